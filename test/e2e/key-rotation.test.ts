@@ -38,7 +38,7 @@ describe('an encryption key', () => {
     async function signedBy(key: Buffer, accountId: number, webhookId: string): Promise<unknown> {
       const { webhooks } = storage ?? {};
       if (storage === undefined || webhooks === undefined) throw new Error('no storage yet');
-      const { openSecrets } = createDeliveryContext({
+      const { decryptSecrets } = createDeliveryContext({
         storage,
         keys: { encryption: [key] },
         webhooks: { worker: handDelivery() },
@@ -46,7 +46,7 @@ describe('an encryption key', () => {
       });
       const ref = { accountId, webhookId };
       const secrets = (await webhooks.find(ref))?.secrets ?? [];
-      return openSecrets(ref, secrets).map(
+      return decryptSecrets(ref, secrets).map(
         (secret) => `whsec_${Buffer.from(secret).toString('base64')}`,
       );
     }

@@ -7,10 +7,10 @@ export interface AccountIds {
   readonly string: string;
 }
 
-/** What the option `accounts.id` says. */
+/** The values of the option `accounts.id`. */
 export type AccountIdKind = keyof AccountIds;
 
-/** Visible ASCII: what stands in a claim, a query and a log as it is, and looks like no other. */
+/** Visible ASCII only: no spaces, control characters or lookalikes of other scripts in claims, queries and logs. */
 export const ACCOUNT_ID_TEXT = /^[!-~]{1,64}$/;
 export const ACCOUNT_ID_TEXT_RULE = 'a string of 1 to 64 visible ASCII characters';
 
@@ -19,7 +19,7 @@ const IS_ID: Readonly<Record<AccountIdKind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string' && ACCOUNT_ID_TEXT.test(value),
 };
 
-/** Each kind in words, and what to give `createAuth` for it. */
+/** For messages: each kind in words, and the option of `createAuth` that selects it. */
 const KINDS: Readonly<
   Record<AccountIdKind, { readonly one: string; readonly many: string; readonly option: string }>
 > = {
@@ -35,20 +35,20 @@ const KINDS: Readonly<
   },
 };
 
-/** Whether a token can name an account so. An integer below 1 can be in one, though no webhook is of its account. */
+/** Whether a value is an account id of this kind. An integer below 1 is one, though it can have no webhooks. */
 export function isAccountId(kind: AccountIdKind, value: unknown): value is AccountId {
   return IS_ID[kind](value);
 }
 
-/** An integer below 1 cannot be asked for, and so its webhooks could not be read. */
+/** Routes accept only integers from 1 as an account id, so webhooks of any other integer could not be read. */
 export function canHaveWebhooks(accountId: AccountId): boolean {
   return typeof accountId === 'string' || accountId >= 1;
 }
 
 /**
- * For a mistake of the integrator, who may have no compiler to find it.
+ * Rejects an account id that the host's own code passes: plain JavaScript has no compiler to find the mistake.
  *
- * @param role - what the account is to the call
+ * @param role - what the call needs the account for, as the end of the message
  * @throws {TypeError}
  */
 export function assertAccountId(kind: AccountIdKind, accountId: unknown, role: string): void {
@@ -56,14 +56,14 @@ export function assertAccountId(kind: AccountIdKind, accountId: unknown, role: s
   throw new TypeError(`accountId must be ${KINDS[kind].one}: ${role}${hintOf(kind, [accountId])}`);
 }
 
-/** What is wrong with the accounts of a user, in words; `null`: nothing. Allocates nothing then. */
+/** What is wrong with a user's accounts, in words; `null` if nothing, and then it allocates nothing. */
 export function mistakeInAccounts(kind: AccountIdKind, accounts: unknown): string | null {
   const isList = Array.isArray(accounts);
   if (isList && accounts.every(IS_ID[kind])) return null;
   return `must be an array of ${KINDS[kind].many}${isList ? hintOf(kind, accounts) : ''}`;
 }
 
-/** What is wrong with an id if it is of the other kind, `NaN` for a number too, in words; `null`: it is not. */
+/** What is wrong with an id of the other kind, where `NaN` counts as an integer, in words; `null` for all others. */
 export function mistakeInKind(kind: AccountIdKind, accountId: unknown): string | null {
   const other = otherThan(kind);
   if (typeof accountId !== (other === 'string' ? 'string' : 'number')) return null;
@@ -77,7 +77,9 @@ function otherThan(kind: AccountIdKind): AccountIdKind {
 
 const CONVERT = 'convert it: Number(id), or id::int of a bigint in PostgreSQL';
 
-/** Where these are ids of the other kind, or integers as drivers give a column of the type `bigint`. */
+/**
+ * A hint, if all of these are ids of the other kind, or integers of a `bigint` column as database drivers return them.
+ */
 function hintOf(kind: AccountIdKind, given: readonly unknown[]): string {
   if (given.length > 0 && given.every((id) => isDigits(kind, id))) return `; ${CONVERT}`;
   const other = otherThan(kind);
@@ -85,16 +87,16 @@ function hintOf(kind: AccountIdKind, given: readonly unknown[]): string {
   return isOther ? `; ${KINDS[other].option}` : '';
 }
 
-/** An integer by another type, where ids are integers. */
+/** Whether integers are expected, and this is one as a `bigint` or as a string of digits. */
 function isDigits(kind: AccountIdKind, id: unknown): boolean {
   if (kind === 'string') return false;
   return typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
 }
 
 /**
- * An account by one text, whatever its id is: an integer as its digits, a text behind `=` with all but `A-Z`, `a-z`,
- * `0-9` and `-_.!~*'()` percent-encoded. So no id is another's, and none
- * reaches out of a longer name: behind it may stand `/`, `:`, a space or a brace.
+ * Encodes an account id of either kind as text: an integer as its digits, a string as `=` and its percent-encoding (of
+ * all but `A-Z`, `a-z`, `0-9` and `-_.!~*'()`). No two ids have the same text. It contains no `/`, `:`, space or brace,
+ * so in a longer name any of these can end it.
  */
 export function accountName(accountId: AccountId): string {
   return typeof accountId === 'number' ? String(accountId) : `=${encodeURIComponent(accountId)}`;

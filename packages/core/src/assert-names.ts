@@ -28,7 +28,7 @@ export function assertNames(
   );
 }
 
-/** The first name of `given` that is none of these. */
+/** The first name of `given` that is not in `names`. */
 export function unknownName(
   given: object,
   names: Readonly<Record<string, true>>,

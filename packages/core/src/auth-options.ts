@@ -16,8 +16,8 @@ import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /**
- * Secrets and keys. In development whatever is absent is made at start, with a warning. Rejected are one key for two
- * purposes, in whatever form (`keys_reused`), and a secret that is words, a pattern or constant bytes
+ * Secrets and keys. In development, missing ones are generated at start, with a warning. Rejected are one key for two
+ * purposes, in any encoding (`keys_reused`), and a secret made of words, a pattern or constant bytes
  * (`refresh_secret_weak`, `encryption_key_weak`, `signing_key_weak`).
  */
 export interface KeyOptions {
@@ -27,35 +27,35 @@ export interface KeyOptions {
    */
   readonly signing?: SigningKeyInput | readonly SigningKeyInput[];
   /**
-   * Secrets that sign refresh tokens and challenges, 32 random bytes each, newest first. The first signs new sessions,
-   * all of them open. Drop one no sooner than `refreshAbsoluteSeconds` after it stopped being first: dropping it ends
-   * its sessions.
+   * Secrets that sign refresh tokens and challenges, 32 random bytes each, newest first. The first signs those of new
+   * sessions, all of them verify. Drop one no sooner than `refreshAbsoluteSeconds` after it stopped being first:
+   * dropping it ends the sessions that it signed.
    */
   readonly refreshSecrets?: readonly (string | Uint8Array)[];
   /**
-   * Keys for what is encrypted at rest, the signing secrets of webhooks and the secrets of second factors: 32 random
-   * bytes each, newest first. The first encrypts, all of them decrypt. Needed where `webhooks` or `mfa.enrolment` is
-   * given, and wherever users log in who have enrolled a factor. Drop one only once `auth.keys.reencrypt()` has
-   * replaced what it encrypted: users whose factor no key opens cannot log in any more.
+   * Keys that encrypt secrets at rest (signing secrets of webhooks, secrets of second factors): 32 random bytes each,
+   * newest first. The first encrypts, all of them decrypt. Required with `webhooks` or `mfa.enrolment`, and wherever
+   * users log in who have enrolled a factor. Drop one only once `auth.keys.reencrypt()` has replaced what it encrypted:
+   * users whose factor no key decrypts cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }
 
-/** How long things live, in seconds. */
+/** Lifetimes, in seconds. */
 export interface LifetimeOptions {
   /**
-   * An access token for which the client asks for no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
+   * An access token for which the client requests no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
    * `maxAccessTokenSeconds` where that is shorter.
    */
   readonly accessTokenSeconds?: number;
-  /** The longest that a client can ask for: 600 to 86,400. Default: 86,400. */
+  /** The longest access token that a client can request: 600 to 86,400. Default: 86,400. */
   readonly maxAccessTokenSeconds?: number;
   /**
-   * A session that is not refreshed: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds`
-   * where that is shorter.
+   * A session without a refresh: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds` where
+   * that is shorter.
    */
   readonly refreshIdleSeconds?: number;
-  /** A session, however often it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
+  /** A session, even if it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
   readonly refreshAbsoluteSeconds?: number;
   /** How long the predecessor of a refresh token is still answered with its successor: 0 to 300. Default: 60. */
   readonly refreshGraceSeconds?: number;
@@ -63,17 +63,18 @@ export interface LifetimeOptions {
   readonly challengeSeconds?: number;
 }
 
-/** What guards the second factor, and whether users enrol theirs here. */
+/** Limits of wrong second-factor codes, and whether users enrol their factor here. */
 export interface MfaOptions {
   /**
    * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a storage
-   * that keeps factors. If it is turned off again, nobody can enrol, change or remove one, but factors that the storage
-   * keeps are still asked for: every login of a user without `User.mfa` asks it, whatever this says. Default: `false`.
+   * that keeps factors. If it is turned off again, nobody can enrol, change or remove a factor, but those in the
+   * storage are still required: every login of a user without `User.mfa` looks for one, regardless of this option.
+   * Default: `false`.
    */
   readonly enrolment?: boolean;
-  /** What authenticator apps call your app: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
+  /** The name of your app in authenticator apps: 1 to 64 characters, no colon. Default: the host name of `issuer`. */
   readonly issuerName?: string;
-  /** Attempts that one challenge takes: 1 to 10. Default: 5. */
+  /** Attempts that one challenge allows: 1 to 10. Default: 5. */
   readonly attemptsPerChallenge?: number;
   /** Wrong codes in a row, over all challenges, that lock the factor: 3 to 20. Default: 10. */
   readonly failuresBeforeLock?: number;
@@ -91,14 +92,14 @@ export interface MfaOptions {
 /** The accounts of your app. */
 export interface AccountOptions<Id extends AccountId = number> {
   /**
-   * What names an account, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
-   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, told apart by letter case. After a change, what was
-   * bound to an account before is rejected, and its webhooks are not found. Default: `integer`.
+   * The kind of account ids, in `User.accounts`, tokens, requests, webhooks and events: `integer`, or `string` for 1 to
+   * 64 visible ASCII characters (0x21 to 0x7E), such as a UUID, case-sensitive. After a change, what was bound to an
+   * account before is rejected, and its webhooks are not found. Default: `integer`.
    */
   readonly id?: Id extends string ? 'string' : 'integer';
 }
 
-/** Everything that `createAuth` takes. Only `issuer` and `users` are always required. */
+/** The options of `createAuth`. Only `issuer` and `users` are always required. */
 export interface AuthOptions<
   Events extends EventTypes = GivenEvents,
   Claims extends object = HostClaims,
@@ -124,46 +125,47 @@ export interface AuthOptions<
   /** Required in production. */
   readonly keys?: KeyOptions;
   readonly lifetimes?: LifetimeOptions;
-  /** `false`: for apps behind something that throttles logins already. */
+  /** Limits of failed logins. `false`: none, for apps whose logins are throttled before they arrive here. */
   readonly throttle?: ThrottleOptions | false;
   readonly passwords?: PasswordOptions<Id>;
   readonly mfa?: MfaOptions;
   /** Outgoing webhooks: clients register them, `auth.events.publish` sends to them. Absent: there are none. */
   readonly webhooks?: WebhookOptions<Events>;
   /**
-   * Tokens that users make for their scripts. Default: on, if the storage keeps them. `false`: none are made, and none
-   * are accepted, including tokens created earlier.
+   * Tokens that users create for their scripts. Default: on, if the storage keeps them. `false`: none can be created,
+   * and none are accepted, including tokens created earlier.
    */
   readonly personalAccessTokens?: PersonalAccessTokenOptions | false;
-  /** Sessions that one user can have at a time; the least recently used gives way: 1 to 1,000. Default: 100. */
+  /** Sessions that one user can have: 1 to 1,000. One more ends the least recently used. Default: 100. */
   readonly maxSessionsPerUser?: number;
   /**
-   * How many verified access tokens are remembered, so that a token seen before costs next to nothing: 2 to
-   * 1,000,000, of some 700 bytes each. Default: 10,000.
+   * How many verified access tokens are cached, so that their signatures are not verified again: 2 to 1,000,000, of
+   * some 700 bytes each. Default: 10,000.
    */
   readonly tokenCacheSize?: number;
   /**
    * How far the clock of the process that issued an access token may be from that of the process that checks it: a
-   * token is accepted so long after `exp`, and so long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0 to 60.
-   * Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for `exp`.
+   * token is accepted for that long after `exp`, and for that long before `iat` and `nbf` (RFC 7519 4.1.4). Seconds, 0
+   * to 60. Refresh tokens and sessions use the clock of the storage. Default: 5 for `iat` and `nbf`, and none for
+   * `exp`.
    */
   readonly clockToleranceSeconds?: number;
   /**
-   * Where the routes are mounted, as clients see it, for the metadata: a URL like `issuer`. Default: the
-   * issuer's origin and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
+   * The URL at which clients reach the routes, for the metadata; in the form of `issuer`. Default: the issuer's origin
+   * and the mount path; for `auth.wellKnown`, which is mounted elsewhere, the issuer.
    */
   readonly baseUrl?: string;
   /**
-   * Whether browsers can keep the tokens of a login in cookies that no script reads. A client asks for them by the
-   * header `Latchhook-Session: cookie`; those without it are answered as without this option. Default: `false`.
+   * Whether browsers can keep the tokens of a login in cookies that no script can read. A client requests them by the
+   * header `Latchhook-Session: cookie`; requests without it are answered as without this option. Default: `false`.
    */
   readonly cookies?: boolean | CookieOptions;
   /** Deprecation and end of `PUT /token`, for its headers. Default: deprecated since 2026-01-01, no sunset. */
   readonly putTokenDeprecation?: Deprecation;
   /**
-   * Claims of your own in access tokens, at login and at each refresh, under names that are not ours: 2,048 bytes as
-   * JSON. Routes find them in `auth.claims`. A call that fails, or takes longer than 1.5 s, answers 503; claims that
-   * cannot be, 500.
+   * Adds claims of your own to access tokens, at login and at each refresh, under names that Latchhook does not use: up
+   * to 2,048 bytes as JSON. Routes find them in `auth.claims`. If the call fails, or takes longer than 1.5 s, the
+   * request is answered 503; if the claims are invalid, 500.
    *
    * Security: anyone who holds the token can read them.
    *
@@ -183,9 +185,9 @@ export interface AuthOptions<
    */
   readonly accessTokenClaims?: AccessTokenClaims<Claims, NoInfer<Scope | Scopes>, Id>;
   /**
-   * Scopes of your own beside {@link SCOPES}, by name: up to 64, each 1 to 64 visible ASCII characters without comma,
-   * double quote and backslash (RFC 6749 3.3), 1,024 in all. Who has them is said by `User.scopes`. One that is taken
-   * away is dropped from sessions at their next refresh, and from personal access tokens at once.
+   * Scopes of your own in addition to {@link SCOPES}, by name: up to 64, each 1 to 64 visible ASCII characters without
+   * comma, double quote and backslash (RFC 6749 3.3), 1,024 in all. `User.scopes` says who has them. One that a user
+   * loses is dropped from sessions at their next refresh, and from personal access tokens at once.
    *
    * @example
    * ```ts
@@ -209,13 +211,13 @@ export interface AuthOptions<
   /** Called with every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: SecurityEventListener<Id>;
   /**
-   * Whether to insist on what a production app needs. Default: `development` where `NODE_ENV` is unset, `development`
-   * or `test`; otherwise, even for `staging`, `production`.
+   * Whether to require what a production app needs, such as `keys`. Default: `development` where `NODE_ENV` is unset,
+   * `development` or `test`; otherwise, even for `staging`, `production`.
    */
   readonly environment?: 'production' | 'development';
-  /** For tests. The counters of throttling use their store's own time nevertheless. Default: the system's. */
+  /** For tests. Throttling counts by the time of its store nevertheless. Default: the system's clock. */
   readonly clock?: Clock;
 }
 
-/** The same of any app. */
+/** {@link AuthOptions} of an app with any events, claims, scopes and account ids. */
 export type AnyAuthOptions = AuthOptions<EventTypes, HostClaims, Scope, AccountId>;

@@ -16,7 +16,7 @@ import type { DrainOutcome } from './webhooks/deliveries/delivery-worker.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { Events } from './webhooks/publishing/events.ts';
 
-/** What `createAuth` makes: hand it to an adapter's `latchhook` and `requireAuth`. */
+/** The result of `createAuth`: hand it to an adapter's `latchhook` and `requireAuth`. */
 export interface Auth<
   EventsOfApp extends EventTypes = GivenEvents,
   Claims extends object = HostClaims,
@@ -26,10 +26,10 @@ export interface Auth<
   /** For adapters. */
   readonly http: HttpRoutes;
   /**
-   * `/.well-known/*` alone, for a host that mounts the rest under a path. Stock clients look for these at the root of
-   * the issuer's host, and put the issuer's path behind that of the metadata (RFC 8414 3.1), which is answered too.
-   * Mount it there, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without that, the metadata says that
-   * the routes are below the issuer.
+   * `/.well-known/*` alone, for a host that mounts the other routes under a path. Standard clients look for these at
+   * the root of the issuer's host, and append the issuer's path to that of the metadata (RFC 8414 3.1), which is
+   * answered too. Mount it at that root, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without that, the
+   * metadata says that the routes are below the issuer.
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
@@ -46,14 +46,14 @@ export interface Auth<
   readonly webhooks: Webhooks<EventsOfApp, Id>;
   /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
-  /** What the people who monitor the app want to know. */
+  /** Logins, rejections, faults and other events, for logs and monitoring. */
   readonly securityEvents: SecurityEvents<Id>;
-  /** Passwords, for the host, where users choose or type them. */
+  /** Hashes and verifies passwords, for routes of the host such as registration. */
   readonly passwords: {
     /**
-     * Hashes a new password with today's parameters, within the same bound as logins. Does not check its strength.
-     * Rejected is what no login could have typed (empty, more than 256 characters, malformed), and U+FFFD: a parser of
-     * the host has put that in the place of bytes that are not UTF-8.
+     * Hashes a new password with today's parameters, under the concurrency limit that logins share. Does not check its
+     * strength. Rejects a password that no login can send (empty, more than 256 characters, malformed), and one that
+     * contains U+FFFD: a parser of the host has put that in the place of bytes that are not UTF-8.
      *
      * @example
      * ```ts
@@ -69,12 +69,12 @@ export interface Auth<
     hash(password: string): Promise<HashOutcome>;
     /**
      * Compares a password with a stored hash as a login by `User.passwordHash` does: by argon2id or
-     * `passwords.schemes`, within the same bound, without `passwords.verifier`. For other code that checks the same
-     * column, such as a login of your own. Replaces nothing: where `needsRehash` is true, an argon2id hash of this
-     * password may replace the stored one.
+     * `passwords.schemes`, under the concurrency limit that logins share, but never by `passwords.verifier`. For other
+     * code that checks the same column, such as a login of your own. Writes nothing: where `needsRehash` is true, the
+     * caller may replace the stored hash with an argon2id hash of this password.
      *
-     * Does not count failures, and does not know whether the user is disabled: that is up to the caller. Rejects if a
-     * scheme fails.
+     * Neither counts failures nor checks whether the user is disabled: both are up to the caller. Rejects if a scheme
+     * fails.
      *
      * Security: pass `null` as the hash of an unknown user. It takes as long as a wrong password.
      *
@@ -96,10 +96,10 @@ export interface Auth<
   /** Publishes events to the webhooks of accounts. Needs the option `webhooks`. */
   readonly events: Events<EventsOfApp, Id>;
   /**
-   * Sends what is due and resolves once nothing is due or in flight in this process, or after `deadlineMs`. For hosts
-   * that stand still between requests, such as functions: call it before the answer that ends the work. What waits for
-   * a retry is sent by a later call. Where `webhooks.worker` is `false`, only stores the security events that are among
-   * `webhooks.events`.
+   * Sends the deliveries that are due, and resolves once none is due or in flight in this process, or after
+   * `deadlineMs`. For hosts that are frozen between requests, such as serverless functions: call it before the response
+   * is sent. Deliveries that wait for a retry are sent by a later call. Where `webhooks.worker` is `false`, it only
+   * stores the security events that are among `webhooks.events`.
    *
    * @example
    * ```ts
@@ -113,15 +113,15 @@ export interface Auth<
    */
   drainDeliveries(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /**
-   * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError`
-   * that lists all that would fail later, and says what to do: a module or the native binary of argon2 that a bundle
-   * has lost; a users table that does not answer (it is asked for the login name of nobody); a store that cannot be
-   * reached, is not migrated, may not be used, or has unsafe settings; keys that do not open what is stored; an issuer,
-   * an audience or keys that differ from those of a process on the same storage.
+   * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError` that
+   * lists everything that would fail later, and says what to do: a module, or the native binary of argon2, that a
+   * bundle lacks; a users table that does not answer a look-up of a name that nobody has; a store that is unreachable,
+   * not migrated, not permitted or unsafely configured; keys that do not decrypt what is stored; an issuer, an audience
+   * or keys that differ from those of another process on the same storage.
    *
-   * From then on the process counts among those that use the storage, until `close`, or a minute after it has ended
-   * without one. A storage of your own that says nothing of itself is asked for a session that nobody has. Can be
-   * called again. What does not answer is asked three times; each of its steps ends after some seconds.
+   * From then on the storage lists this process as one that uses it, until `close`, or until a minute after it ended
+   * without one. A storage of your own without checks of its own is asked for a session that nobody has. Can be called
+   * again. A check that gets no answer is tried three times; each of its steps times out after some seconds.
    *
    * @example
    * ```ts
@@ -134,17 +134,17 @@ export interface Auth<
    */
   ready(options?: ReadyOptions): Promise<void>;
   /**
-   * Whether this process can serve requests now, for a readiness route: one call of each store, bounded by a second.
-   * Never rejects, remembers nothing, holds no secret. The users table is not asked.
+   * Whether this process can serve requests now, for a readiness route: calls each store once, with a timeout of a
+   * second. Never rejects, remembers nothing, reveals no secret. Does not call the user store.
    */
   health(): Promise<Health>;
   /**
-   * Stops sending webhooks in this process, where attempts in flight are finished and the rest waits in the storage.
-   * Meanwhile it waits for calls of the storage and of the user store that requests have left behind, 5 s at most. Once
-   * it resolves, nothing uses your Redis client or your pool any more, if no request is pending. Can be called twice.
+   * Stops sending webhooks in this process: attempts in flight are finished, the other deliveries wait in the storage.
+   * At the same time it waits, 5 s at most, for pending calls of the storage and the user store. Once it resolves,
+   * nothing uses your Redis client or your pool any more, if no request is pending. Can be called twice.
    *
-   * Takes 25 s at most, without webhooks 5 s. A process that is killed sooner loses nothing: its attempts in flight are
-   * made again by another process, so their receivers may hear of an event twice.
+   * Takes 25 s at most, without webhooks 5 s. A process that is killed sooner loses nothing: another process repeats
+   * its attempts in flight, so their receivers may get an event twice.
    */
   close(): Promise<void>;
 }

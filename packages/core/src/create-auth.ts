@@ -38,8 +38,8 @@ import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
 /**
- * Puts everything together. Mount the result with an adapter's `latchhook`, and guard routes with its
- * `requireAuth`.
+ * Creates the routes, the bearer check and the host's API. Mount the result with an adapter's `latchhook`, and guard
+ * routes with its `requireAuth`.
  *
  * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
  *
@@ -177,7 +177,7 @@ export function createAuth(
   });
 
   const readiness = createReadiness({
-    // Whether argon2 is there is shown by the hash.
+    // Without argon2: `hashOnce` loads it, and shows whether it works.
     loadModules: () => loadAll(modules.filter((module) => module !== argon2)),
     hashOnce: resolved.passwords.verifier ? undefined : () => passwords.hash(randomId()),
     users: resolved.users,
@@ -214,7 +214,7 @@ export function createAuth(
     ready: (options) => readiness.ready(options),
     health: () => readiness.health(),
     async close() {
-      // Beside each other: hosts are killed some seconds after they were told to end.
+      // In parallel, since platforms kill a process some seconds after they ask it to end.
       await Promise.all([webhooks?.close(), readiness.close(), pending.settled()]);
     },
   };

@@ -26,7 +26,7 @@ describe('the context of a process that only sends', () => {
       ref,
       Buffer.from('secret'),
     );
-    const secrets = create().openSecrets(ref, [{ encrypted, retiresAtMs: null }]);
+    const secrets = create().decryptSecrets(ref, [{ encrypted, retiresAtMs: null }]);
     expect(secrets.map(String)).toEqual(['secret']);
   });
 

@@ -14,10 +14,10 @@ import { type DeliveryContext, deliveryContext } from './webhooks/deliveries/del
 import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
 
 /**
- * What a worker needs of the app, for a process that only sends: see `createDeliveryWorker` of
+ * Creates what a worker needs of the app, for a process that only sends: see `createDeliveryWorker` of
  * `@latchhook/delivery`.
  *
- * @param caller - the function that the integrator has given the options to, for what is thrown
+ * @param caller - the function that the integrator has called, for the messages of errors
  * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
  */
 export function createDeliveryContext(
@@ -34,7 +34,7 @@ export function createDeliveryContext(
   assertOneStore(storage);
   const context = deliveryContext({
     deliveries,
-    // Never made at start, not even in development: this reads what another process has encrypted.
+    // Never generated, not even in development: another process has encrypted the secrets.
     cipher: createWebhookSecretCipher(createEncryptionRing(keys.encryption)),
     policy: resolveDeliveryPolicy(webhooks),
     clock,

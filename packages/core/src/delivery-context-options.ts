@@ -6,12 +6,14 @@ import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /** Options for a process that sends webhooks and serves no HTTP: the same as those of the app's `createAuth`. */
 export interface DeliveryContextOptions extends Pick<AuthOptions, 'clock'> {
-  /** The app's: deliveries are read and finished there. */
+  /** The app's storage, whose deliveries are claimed and completed here. */
   readonly storage: Pick<Storage, 'deliveries'>;
-  /** The app's: what was encrypted there is decrypted here. */
+  /** The app's keys, which have encrypted the webhooks' secrets. */
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
-  /** As of `createAuth`. A method, so that it can take the events of accounts of one kind of id alone. */
+  /**
+   * As in `createAuth`. A method, whose parameters are bivariant: a listener may accept one kind of account id only.
+   */
   onSecurityEvent?(event: TimedSecurityEvent<AccountId>): unknown;
-  /** `events` are ignored. */
+  /** `events` is ignored. */
   readonly webhooks?: Partial<WebhookOptions>;
 }

@@ -23,15 +23,15 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What a rejection carries beside its code. Each field says what the client gets to see of it. */
+/** What a rejection carries in addition to its code. Each field says what the client gets to see of it. */
 export interface AuthErrorDetails {
   /** For logs only: why, in words that hold no secret. */
   readonly reason?: string;
   /** For logs only. */
   readonly cause?: unknown;
   /**
-   * For the `fault` event: whose fault it is. Default: of a `server_error` the host's; of any other error nobody's, and
-   * then there is no such event.
+   * The `where` of the `fault` event. Default: `host` for a `server_error`; for any other error none, and then no such
+   * event is emitted.
    */
   readonly where?: 'storage' | 'user_store' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */
@@ -47,8 +47,8 @@ export interface AuthErrorDetails {
 }
 
 /**
- * A rejection with a public face. `description` is constant text that the client reads; `reason` and
- * `cause` are for the log alone.
+ * A rejection that the client gets to see. `description` is constant text for the client; `reason` and `cause` are for
+ * the log alone.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -68,8 +68,8 @@ export class AuthError extends Error {
 }
 
 /**
- * The one rejection for what does not exist, belongs to somebody else or is impossible: a client must not be able to
- * tell them apart.
+ * The one rejection for a resource that does not exist, belongs to somebody else or cannot exist: a client must not be
+ * able to tell these apart.
  */
 export function notFound(): AuthError {
   return new AuthError('not_found', 'There is nothing here.');
@@ -86,8 +86,8 @@ export function serverFault(details: AuthErrorDetails): AuthError {
 }
 
 /**
- * The one rejection where what the host plugs in does not answer, or returns what cannot be used. Without `where` its
- * fault was emitted already.
+ * The one rejection if an adapter or a function of the host does not answer, or returns something unusable. Leave out
+ * `where` if the fault has been emitted already.
  */
 export function unavailable(
   details: Pick<AuthErrorDetails, 'reason' | 'cause' | 'where'>,

@@ -1,6 +1,6 @@
-// What an app that mounts Latchhook calls, passes and is given. Each public name belongs to one entry of the package:
-// what only a part that plugs in is written with is in `entries/`, and such parts import from here what they share with
-// the app: errors, the clock, users, events.
+// The API for apps that mount Latchhook. Each public name belongs to one entry of the package: names for adapters,
+// storages and workers alone are in `entries/`; such parts import from here what the app uses too: errors, the clock,
+// users, events.
 
 import './loading/sole-copy.ts';
 

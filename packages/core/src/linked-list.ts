@@ -1,4 +1,4 @@
-/** A list that any value can leave. Every operation takes constant time. */
+/** A doubly linked list. Every operation takes constant time, the removal of any value too. */
 export interface LinkedList<T> {
   readonly size: number;
   readonly first: T | undefined;
@@ -13,7 +13,7 @@ interface Link<T> {
   after: Link<T> | undefined;
 }
 
-/** Not a `Set`: that has no last value, and looks for its first behind the holes of all that have left. */
+/** Not a `Set`, which has no last value, and finds its first only after the slots of all deleted ones. */
 export function createLinkedList<T>(): LinkedList<T> {
   let size = 0;
   let first: Link<T> | undefined;

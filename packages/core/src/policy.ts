@@ -1,6 +1,6 @@
 import type { CodeAttemptLimits } from './storage/challenge-store.ts';
 
-/** How long logins live, how many a user may have and how often a code may be tried: what `resolvePolicy` makes. */
+/** How long logins live, how many a user may have and how often a code may be tried, as `resolvePolicy` reads it. */
 export interface Policy {
   /** Lifetime of an access token where the client asks for none, seconds. */
   readonly accessTokenSeconds: number;
@@ -20,5 +20,5 @@ export interface Policy {
   readonly attempts: CodeAttemptLimits;
 }
 
-/** The longest that a token lives with a scope that steps up, such as `auth`: for the moment after a login, seconds. */
+/** How long a token with a step-up scope, such as `auth`, lives at most, seconds: it is for the time after a login. */
 export const STEP_UP_SECONDS = 600;

@@ -1,15 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 
 const ID_BYTES = 16;
-/** Asking for 16 bytes costs as much as asking for 256 times as many. Node's `randomUUID` keeps such a pool too. */
+/** Random bytes for 256 ids cost about as much as for one, so they are drawn together, as in Node's `randomUUID`. */
 const POOL_IDS = 256;
 
 /**
- * Returns a function that makes fresh identifiers: a prefix, and 128 random bits in base64url. Synchronous, so that it
- * never waits behind a hash.
+ * Returns a function that makes fresh identifiers: a prefix, and 128 random bits in base64url. It is synchronous: an
+ * asynchronous call would queue after password hashes for libuv's threads.
  *
- * The prefix is base64url too, and is encoded as the first bytes of each, so that an identifier is one piece of text in
- * memory. A concatenation would be kept as three.
+ * The prefix is base64url too, and is encoded together with the random bytes, so that V8 keeps an identifier as one
+ * string. It would keep a concatenation as three.
  *
  * @param prefix - of four characters, eight ...: base64url encodes three bytes as four characters
  */

@@ -3,10 +3,10 @@ import type { Authenticate } from './authenticate.ts';
 import { badToken } from './bearer-rejections.ts';
 
 /**
- * Rejects a request whose credential has ended since dispatch let it in: by the end of its session, its revocation or
- * its expiry. The answer is the one to a request that comes with such a credential.
+ * Rejects a request whose credential has ended since dispatch accepted it: its session was ended, or it was revoked or
+ * has expired. The rejection is that of a request that arrives with such a credential.
  *
- * @throws {AuthError} `invalid_token`, `temporarily_unavailable` where it cannot be known
+ * @throws {AuthError} `invalid_token`, `temporarily_unavailable` if the store does not answer
  */
 export type AssertCredentialValid = (request: AuthRequest) => Promise<void>;
 

@@ -6,7 +6,7 @@ import type { HostClaims } from '../tokens/host-claims.ts';
 
 /**
  * Whose request it is, and what it may do: `req.auth` in Express, `ctx.state.auth` in Koa. One member for each
- * kind of credential, told apart by `credential`; kinds may be added in minor versions. Every kind has `userId`,
+ * kind of credential, discriminated by `credential`; kinds may be added in minor versions. Every kind has `userId`,
  * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you
  * read anything else.
  */
@@ -18,5 +18,5 @@ export type AuthInfo<
   | (Omit<AccessTokenInfo<Scopes, Id>, 'claims'> & { readonly claims: Readonly<Claims> })
   | PersonalAccessTokenInfo<Scopes, Id>;
 
-/** The same in an app of any options. */
+/** {@link AuthInfo} of an app with any claims, scopes and account ids. */
 export type AnyAuthInfo = AuthInfo<HostClaims, Scope, AccountId>;

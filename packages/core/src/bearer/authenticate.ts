@@ -15,7 +15,7 @@ import type { AnyAuthInfo } from './auth-info.ts';
 import { parseAuthorization, presentedToken } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
-/** Whether the store must be asked now if the credential still lives. */
+/** Whether the store must be asked now if the session of the credential is live. */
 type Liveness = Pick<BearerRequirement, 'checkSession'>;
 
 /** Whose request it is, by its `Authorization` or its cookies. */
@@ -25,15 +25,15 @@ export type Authentication =
   | { readonly outcome: 'absent' }
   /** Malformed, forged, expired, revoked, or for somebody else: the client is answered the same. */
   | { readonly outcome: 'invalid' }
-  /** By its cookies the request must not be let in, regardless of who it is. */
+  /** The request has cookies, but comes from no page of the app, or carries a second credential. */
   | { readonly outcome: 'rejected'; readonly error: AuthError };
 
 /**
- * Finds out whose request it is. Answers at once, without a promise, where the token has been seen before and the
- * session need not be checked.
+ * Finds out whose request it is. Returns without a promise if the token is in the cache and the session need not be
+ * checked.
  *
- * @param head - what its cookies are in; absent: they do not count
- * @throws {AuthError} `temporarily_unavailable` where the session had to be checked and could not be
+ * @param head - the request with its cookies; absent: cookies do not count
+ * @throws {AuthError} `temporarily_unavailable` if the session has to be checked and the store does not answer
  */
 export type Authenticate = (
   authorization: string | undefined,
@@ -43,11 +43,11 @@ export type Authenticate = (
 
 export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
-  /** Bounded: a call that never settled would hold the request for ever. */
+  /** With a timeout: a call that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
-  /** Absent: there are none, and whatever claims to be one is invalid. */
+  /** Absent: there are no personal access tokens, and a token of their form is invalid. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
-  /** Absent: there are none. */
+  /** Absent: cookies do not count. */
   readonly cookies?: SessionCookies | undefined;
   readonly scopeTable: ScopeTable;
   readonly emit: (event: SecurityEvent) => void;
@@ -57,9 +57,9 @@ const ABSENT: Authentication = { outcome: 'absent' };
 const INVALID: Authentication = { outcome: 'invalid' };
 
 /**
- * Security: whether a session lives is never cached, so a revocation works on the next request; and where the store
- * cannot be asked, nobody is authenticated. The same goes for a personal access token, unless the host has chosen
- * otherwise for its own routes.
+ * Security: whether a session is live is never cached, so a revocation works on the next request; if the store does not
+ * answer, nobody is authenticated. The same holds for a personal access token, unless the host allows otherwise for its
+ * own routes, by `personalAccessTokens.staleSeconds`.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { verifier, sessions, usePersonalAccessToken, cookies, scopeTable, emit } = deps;
@@ -102,7 +102,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     { checkSession }: Liveness,
   ): MaybePromise<Authentication> {
     const used = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
-    // There are none, or its checksum is wrong: a flood of those costs no promise either.
+    // There are none, or the token's checksum is wrong: no promise either, since such tokens may come in floods.
     if (!used) return INVALID;
     return used.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
   }
@@ -110,7 +110,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   async function whileSessionLives(info: AccessTokenInfo): Promise<Authentication> {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
-    // Fails closed: an adapter without types may answer anything.
+    // Fails closed: an adapter without types may return anything.
     return live === true ? { outcome: 'authenticated', auth: info } : rejected('session_ended');
   }
 

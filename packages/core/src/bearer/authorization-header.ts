@@ -14,8 +14,8 @@ const SCHEME = 'bearer';
 /**
  * Reads `Authorization: Bearer <token>` (RFC 6750 2.1): the scheme in any case, spaces, one token.
  *
- * The characters of the token are not checked: a token that is known needs no check, and the verifier checks one that
- * is not. (A regular expression would cost half as much as the digest.)
+ * Does not check the characters of the token: one in the cache needs no check, and the verifier checks all others. (A
+ * regular expression would cost half as much as the digest.)
  */
 export function parseAuthorization(header: string | undefined): AuthorizationHeader {
   if (header === undefined) return NONE;
@@ -27,7 +27,7 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   return presentedToken(header.slice(start));
 }
 
-/** A token by itself, as it stands in a cookie. */
+/** Checks a token that comes without a scheme, as in a cookie. */
 export function presentedToken(token: string): Exclude<AuthorizationHeader, { kind: 'none' }> {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
   // A comma is never part of a token: it joins repeated headers.
@@ -37,7 +37,7 @@ export function presentedToken(token: string): Exclude<AuthorizationHeader, { ki
 /** The part of Node's `IncomingMessage` that {@link soleAuthorization} looks at. */
 export interface IncomingHeaders {
   readonly headers: { readonly authorization?: string | undefined };
-  /** Names and values in turn, as they came. */
+  /** Names and values, alternating, as received. */
   readonly rawHeaders: readonly string[];
 }
 

@@ -16,16 +16,16 @@ import type { LoadCurrentAuth } from './load-current-auth.ts';
 /** What a route of ours requires of its clients. */
 export interface RouteAuth {
   readonly scope: Scope;
-  /** The kind of credential that it takes. Default: any. */
+  /** The kind of credential that it accepts. Default: any. */
   readonly credential?: AnyAuthInfo['credential'];
   /**
-   * Look the user up in the user store, and use what it says now: for routes that make something that outlives the
-   * token. Default: what the token says holds until it expires.
+   * Look the user up in the user store, and use what it grants now: for routes that create something that outlives the
+   * token. Default: the scopes and accounts of the token hold until it expires.
    */
   readonly checkUserStatus?: true;
 }
 
-/** What a route that requires `TAuth` learns of whose request it is. */
+/** What a route that requires `TAuth` gets to know of the credential. */
 export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   readonly credential: infer TCredential;
 }
@@ -35,8 +35,8 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
 /**
  * Authenticates and authorizes a request to one of our own routes.
  *
- * Security: the session is checked whatever the scopes of the token, so that ending it closes every route of ours at
- * once.
+ * Security: the session is checked even if the scopes of the token do not require it, so that ending it closes every
+ * route of ours at once.
  *
  * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `invalid_request`,
  * `temporarily_unavailable`

@@ -8,7 +8,7 @@ export type Authorization =
   | { readonly outcome: 'allowed' }
   /** One of the scopes `required` is missing. */
   | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
-  /** It is a credential of another kind than the route takes. */
+  /** The credential is of another kind than the route accepts. */
   | { readonly outcome: 'wrong_credential' }
   /** The account is not one of the user's, or not the bound one. */
   | { readonly outcome: 'foreign_account' };
@@ -27,7 +27,7 @@ export function authorize(
     return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
   }
   if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
-  // By its presence, not its value: an account that could not be read must not open the route to everybody.
+  // `in`, since `undefined` must reject: a route that could not read its account must not be open to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return ALLOWED;
 }

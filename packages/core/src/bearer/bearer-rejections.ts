@@ -19,7 +19,9 @@ export const badToken: AuthError = new AuthError('invalid_token', BAD_TOKEN, {
   challenge: `Bearer error="invalid_token", error_description="${BAD_TOKEN}"`,
 });
 
-/** RFC 6750 has no error code for this. Its words for `insufficient_scope` fit: more than the token provides. */
+/**
+ * RFC 6750 has no error code for this; `insufficient_scope` is the nearest: the request needs more than the token has.
+ */
 export const foreignAccount: AuthError = new AuthError(
   'access_denied',
   'The access token may not act for this account.',
@@ -33,7 +35,7 @@ const wrongCredential: AuthError = new AuthError(
   { challenge: 'Bearer error="insufficient_scope"' },
 );
 
-/** The rejection of a client that has not shown who it is. */
+/** The rejection of a client that is not authenticated. */
 export function rejectionOfUnauthenticated(
   authentication: Exclude<Authentication, { outcome: 'authenticated' }>,
 ): AuthError {
@@ -47,7 +49,7 @@ export function rejectionOfUnauthenticated(
   }
 }
 
-/** The rejection of a client that may not do this. */
+/** The rejection of a client that is authenticated, but not authorized. */
 export function rejectionOfUnauthorized(
   authorization: Exclude<Authorization, { outcome: 'allowed' }>,
   scopeTable: ScopeTable,

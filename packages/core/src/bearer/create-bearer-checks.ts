@@ -12,7 +12,7 @@ import type { Bearer } from './bearer.ts';
 import { createBearer } from './create-bearer.ts';
 import { createLoadCurrentAuth } from './load-current-auth.ts';
 
-/** All that looks at the `Authorization` of a request. */
+/** The checks of a request's credential. */
 export interface BearerChecks {
   /** For the routes of the host. */
   readonly bearer: Bearer<HostClaims, Scope, AccountId>;

@@ -25,7 +25,7 @@ export interface BearerDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** The bearer check: who asks (token, then session), then whether they may (scope, kind, account). */
+/** The bearer check: authenticates (token, then session), then authorizes (scope, kind, account). */
 export function createBearer({
   authenticate,
   scopeTable,

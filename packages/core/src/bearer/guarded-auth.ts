@@ -5,15 +5,15 @@ import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
 /**
  * Reads what `requireAuth` has set.
  *
- * @param place - where that is, for the error: `req.auth`
+ * @param place - where it sets that, for the message: `req.auth`
  * @throws {ConfigError} `auth_missing` where nothing is there, or something else: no `requireAuth` guards the route, or
- * another library has written there since
+ * another library has overwritten it
  */
 export function guardedAuth<Claims extends object, Scopes extends string, Id extends AccountId>(
   value: unknown,
   place: string,
 ): AuthInfo<Claims, Scopes, Id> {
-  // Claims, scopes and accounts are what the options of `createAuth` have made them.
+  // The types of claims, scopes and accounts follow from the options of `createAuth`; they cannot be checked here.
   if (isAuthInfo(value)) return value as AnyAuthInfo as AuthInfo<Claims, Scopes, Id>;
   throw new ConfigError(
     'auth_missing',

@@ -2,9 +2,9 @@ import { type AccountIdKind, mistakeInKind } from '../account-id.ts';
 import { warn } from '../warning.ts';
 
 /**
- * Warns the integrator, once, of a route that asks about an account by an id of the other kind: nobody passes.
+ * Warns the integrator, once, that a route requires an account by an id of the other kind, so that nobody passes.
  *
- * Security: no more than a warning, as it may be the client's doing, where a route does not check what it was sent.
+ * Security: no exception, since the id may be the client's, if a route does not check its parameters.
  */
 export function createWarnOfAccountKind(kind: AccountIdKind): (accountId: unknown) => void {
   let warned = false;

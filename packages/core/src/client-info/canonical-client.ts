@@ -7,8 +7,8 @@ const MAX_AGENT_CHARS = 256;
 let warned = false;
 
 /**
- * A client as it is counted, stored and shown, from what the host says of it. By name, so that nothing else that the
- * host passes gets into an event.
+ * Normalizes what the host says of a client to the form that is counted, stored and shown. Copies the two fields by
+ * name, so that nothing else that the host passes gets into an event.
  *
  * Security: people read both fields in lists and logs. The client chooses the agent, and the address too if the host
  * trusts too many proxies. Node lets control characters from 0x80 on into headers, and terminals obey some of them.
@@ -40,6 +40,6 @@ function shownAgent(text: string): string {
 
 function beginning(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  // A copy: what V8 slices off keeps the whole of the text in memory, for as long as a session lives.
+  // A copy: V8 keeps the whole text in memory for a slice of it, for as long as a session lives.
   return Buffer.from(text.slice(0, maxChars)).toString();
 }

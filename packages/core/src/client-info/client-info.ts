@@ -9,5 +9,5 @@ export interface ClientInfo {
   readonly userAgent: string | null;
 }
 
-/** For calls of the host's own code that do not say for which client. */
+/** For calls by the host's own code that name no client. */
 export const UNKNOWN_CLIENT: ClientInfo = { clientAddress: null, userAgent: null };

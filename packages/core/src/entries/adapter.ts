@@ -1,6 +1,5 @@
 // `@latchhook/core/adapter`: for authors of framework adapters. Requests and answers as plain data, the routes and the
-// bearer check behind `Auth`. A name is in one entry only: what the app knows too, such as `Auth` and `AuthInfo`, is in
-// `../index.ts`.
+// bearer check. A name is in one entry only: what the app uses too, such as `Auth` and `AuthInfo`, is in `../index.ts`.
 
 import '../loading/sole-copy.ts';
 

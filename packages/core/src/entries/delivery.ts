@@ -1,5 +1,5 @@
-// `@latchhook/core/delivery`: what a worker needs of core to hold the promises of webhooks. A name is in one entry
-// only: what the app knows too is in `../index.ts`, the store that a worker claims from is in `storage.ts`.
+// `@latchhook/core/delivery`: what a worker needs of core to send webhooks. A name is in one entry only: what the app
+// uses too is in `../index.ts`, the store that a worker claims from is in `storage.ts`.
 
 import '../loading/sole-copy.ts';
 

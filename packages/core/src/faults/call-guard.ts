@@ -7,30 +7,30 @@ import { createWithTimeout } from './with-timeout.ts';
 const CALL_TIMEOUT_MS = 1_500;
 
 /**
- * Runs one call of an adapter: bounds its time, and turns whatever it throws or rejects with into one rejection, which
- * is always a rejection.
+ * Runs one call of an adapter, with a timeout. If the call throws, rejects or is late, the returned promise rejects
+ * with an `AuthError`; the guard itself never throws.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export interface CallGuard {
   <T>(call: () => Promise<T>): Promise<T>;
-  /** An answer that is no promise is passed on as it is. */
+  /** A value that is no promise is returned as it is. */
   <T>(call: () => MaybePromise<T>): MaybePromise<T>;
 }
 
 export interface CallGuardDeps {
-  /** Counts the calls, for closing. */
+  /** Counts the calls, so that `close` can wait for them. */
   readonly pending?: PendingCalls;
   /**
    * Called with the rejection of each call that fails, for callers that emit no fault themselves. Default: nothing,
-   * since the caller emits: see `emitFaultOf`.
+   * since the caller emits it: see `emitFaultOf`.
    */
   readonly onFault?: (rejection: AuthError) => void;
 }
 
 /**
- * Makes the guard around one of the host's adapters: every fault is answered as `temporarily_unavailable`, so that
- * nothing is issued in doubt. Of two calls at once, the first to fail decides the answer.
+ * Makes the guard around one of the host's adapters: every fault becomes `temporarily_unavailable`, so that nothing is
+ * issued in doubt. Of two parallel calls, the first to fail decides the answer.
  */
 export function createCallGuard(
   where: 'storage' | 'user_store' | 'host',
@@ -51,7 +51,8 @@ export function createCallGuard(
     try {
       const answer: MaybePromise<T> = call();
       if (!isPromise(answer)) return answer;
-      // It may be a thenable that resolves with another one: wrapped, the last of them has to settle in time.
+      // An adapter's thenable may resolve to another one: `Promise.resolve` follows both, so that the last is timed
+      // too.
       pending.begin();
       return withTimeout(Promise.resolve(answer)).then(
         (value) => {

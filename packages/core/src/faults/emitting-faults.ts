@@ -4,16 +4,16 @@ import { mapMethods } from '../storage/map-methods.ts';
 import { emitFaultOf } from './emit-fault-of.ts';
 
 /**
- * The same, for the host: a fault that one of them ends in is emitted, and rejects as before. Mistakes of the
- * host, which are no `AuthError`, are not.
+ * Wraps methods that the host calls: if one rejects with an `AuthError` that is a fault, the fault is emitted first.
+ * Other errors are mistakes of the host in the call, and are not emitted.
  */
 export function emittingFaults<Control extends object>(
   control: Control,
   emit: (event: SecurityEvent) => void,
 ): Control {
-  const names = Object.entries(control).filter(([, member]) => typeof member === 'function');
-  const methods = Object.fromEntries(names.map(([name]) => [name, true]));
-  const calls = mapMethods(control, methods as Record<keyof Control, true>, async (call) => {
+  const methods = Object.entries(control).filter(([, member]) => typeof member === 'function');
+  const names = Object.fromEntries(methods.map(([name]) => [name, true]));
+  const calls = mapMethods(control, names as Record<keyof Control, true>, async (call) => {
     try {
       return await call();
     } catch (error) {

@@ -1,12 +1,10 @@
-// Not the global one: in a test with fake timers, answers still come in real time.
+// Imported, since fake timers replace only the globals, and in such tests answers still come in real time.
 import { setImmediate } from 'node:timers';
 
-/**
- * How long closing waits, ms: for a call and for one that follows from it, each of which its deadline ends in 1.5 s.
- */
+/** How long closing waits, ms: enough for two calls in succession, each of which times out after 1.5 s. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** What was begun and has not ended, whether or not a request still waits for it. */
+/** Counts calls until they end, even if their request waits for them no longer. */
 export class PendingCalls {
   #count = 0;
   readonly #waiting = new Set<() => void>();
@@ -17,12 +15,12 @@ export class PendingCalls {
 
   end(): void {
     this.#count -= 1;
-    if (this.#waiting.size > 0) this.#lookOnce();
+    if (this.#waiting.size > 0) this.#finishIfIdle();
   }
 
   /**
-   * Resolves once nothing is pending, nor follows from what was, or after `limitMs`: a host that has not stopped taking
-   * requests may begin more for ever. By default after five seconds.
+   * Resolves once no call is pending, nor any that follows from one, or after `limitMs`, by default five seconds: a
+   * host that still accepts requests may start new calls for ever.
    *
    * @returns whether nothing is pending
    */
@@ -35,12 +33,12 @@ export class PendingCalls {
       };
       const timer = setTimeout(finish, limitMs);
       this.#waiting.add(finish);
-      this.#lookOnce();
+      this.#finishIfIdle();
     });
   }
 
-  /** At the end of the turn: by then, what follows from a call that has just ended has begun. */
-  #lookOnce(): void {
+  /** At the end of the event loop's turn: by then, what follows from a call that has just ended has begun. */
+  #finishIfIdle(): void {
     setImmediate(() => {
       if (this.#count > 0) return;
       for (const finish of [...this.#waiting]) finish();

@@ -1,19 +1,19 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 
-/** How long the same fault is not reported again, ms. */
+/** How long a fault is not reported again, ms. */
 const THROTTLE_MS = 60_000;
-/** Faults that are remembered at most: their messages are made by others, so nothing else bounds their number. */
+/** How many faults are remembered: drivers word the messages, so nothing else limits how many differ. */
 const MAX_REMEMBERED = 100;
 
-/** How much of a message is compared: no more is needed to tell one from another. */
+/** How much of a message is compared: enough to tell one from another. */
 const MAX_NAME_CHARS = 200;
 
 /**
  * Passes events on to `emit`, but the same fault only once a minute.
  *
  * For background work: an outage fails every connection and every attempt at once, again and again. One event says as
- * much as thousands, and those who listen may well send mail. Faults of requests are reported each time.
+ * much as thousands, and listeners may send mail. Faults of requests are reported each time.
  */
 export function throttleRepeatedErrors(
   emit: (event: SecurityEvent) => void,
@@ -21,7 +21,7 @@ export function throttleRepeatedErrors(
 ): (event: SecurityEvent) => void {
   const reportedAtMs = new Map<string, number>();
 
-  function isNews(name: string): boolean {
+  function isNew(name: string): boolean {
     const nowMs = monotonicMs(clock);
     const lastMs = reportedAtMs.get(name);
     if (lastMs !== undefined && nowMs - lastMs < THROTTLE_MS) return false;
@@ -31,16 +31,16 @@ export function throttleRepeatedErrors(
   }
 
   return (event) => {
-    if (event.type !== 'fault' || isNews(`${event.where} ${nameOf(event.error)}`)) emit(event);
+    if (event.type !== 'fault' || isNew(`${event.where} ${nameOf(event.error)}`)) emit(event);
   };
 }
 
-/** By its code, or else by its message without what differs each time: messages name jobs, ports and scripts. */
+/** By its code, or else by its message without words that have digits: ids of jobs, ports and scripts vary. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  const what =
+  const label =
     'code' in error
       ? String(error.code)
       : error.message.slice(0, MAX_NAME_CHARS).replace(/\S*\d\S*/g, '#');
-  return `${error.name} ${what}`;
+  return `${error.name} ${label}`;
 }

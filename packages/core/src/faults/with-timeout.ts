@@ -1,13 +1,13 @@
-// Not the global one: in a test with fake timers, answers still come in real time.
+// Imported, since fake timers replace only the globals, and in such tests answers still come in real time.
 import { setImmediate } from 'node:timers';
 
 /**
- * Settles as `answer` does, or rejects once its time is up. The work itself goes on. Every answer has a time of its
- * own; the calls of one transition share a `CallDeadline` of `storage/remote/`.
+ * Settles as `answer` does, or rejects when its time is up. The work itself goes on. Every answer has its own timeout;
+ * the calls of one transition share a `CallDeadline` of `storage/remote/`.
  */
 export type WithTimeout = <T>(answer: Promise<T>) => Promise<T>;
 
-/** An answer that is waited for; all of them form a ring. */
+/** A promise that is awaited: a node of a circular linked list. */
 class Waiting {
   readonly endsAtMs: number;
   readonly reject: (reason: Error) => void;
@@ -19,8 +19,8 @@ class Waiting {
     this.reject = reject;
   }
 
-  /** Takes its place before `other`. */
-  join(other: Waiting): void {
+  /** Inserts this node before `other`. */
+  insertBefore(other: Waiting): void {
     this.before = other.before;
     this.after = other;
     this.before.after = this;
@@ -28,7 +28,7 @@ class Waiting {
   }
 
   /** Can be called twice. */
-  leave(): void {
+  remove(): void {
     this.before.after = this.after;
     this.after.before = this.before;
     this.before = this;
@@ -40,41 +40,41 @@ class Waiting {
  * Gives every answer the same time, `ms`; one that takes longer rejects with `late()`. The process stays alive while
  * any is awaited.
  *
- * All share one timer: one for each would cost more than a quick answer.
+ * All share one timer, since one for each would cost more than a quick answer.
  */
 export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
-  /** Where the ring begins: from here, the ends are in order. */
+  /** The sentinel: after it, the nodes are in the order of their ends, since all have the same time. */
   const ring = new Waiting(Number.POSITIVE_INFINITY, () => {});
   let timer: NodeJS.Timeout | undefined;
 
   function begin(reject: Waiting['reject']): Waiting {
     const waiting = new Waiting(performance.now() + ms, reject);
-    waiting.join(ring);
-    if (timer === undefined) timer = setTimeout(lookOnce, ms);
+    waiting.insertBefore(ring);
+    if (timer === undefined) timer = setTimeout(checkAtEndOfTurn, ms);
     else if (ring.after === waiting) timer.ref();
     return waiting;
   }
 
   function end(waiting: Waiting): void {
-    waiting.leave();
+    waiting.remove();
     if (ring.after === ring) timer?.unref();
   }
 
-  /** At the end of the turn: an answer may have come that was not read yet. */
-  function lookOnce(): void {
+  /** Waits for the end of the event loop's turn, since an answer may have come that was not read yet. */
+  function checkAtEndOfTurn(): void {
     setImmediate(rejectLate, performance.now());
   }
 
-  /** Rejects those whose time was up at `nowMs`; those due since then get a last look of their own. */
+  /** Rejects those whose time was up at `nowMs`; for later ones it sets a timer, which gives them their own turn. */
   function rejectLate(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
-      first.leave();
+      first.remove();
       first.reject(late());
     }
     const isEmpty = ring.after === ring;
     timer = isEmpty
       ? undefined
-      : setTimeout(lookOnce, Math.ceil(ring.after.endsAtMs - performance.now()));
+      : setTimeout(checkAtEndOfTurn, Math.ceil(ring.after.endsAtMs - performance.now()));
   }
 
   return (answer) =>

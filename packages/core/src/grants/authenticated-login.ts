@@ -6,12 +6,12 @@ import type { Denial } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
 import type { LoginStart } from './login-start.ts';
 
-/** What a login asks for, and where it comes from. */
+/** What a login asks for, and the client that asks. */
 export interface LoginTerms {
   readonly accountId: AccountId | null;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  /** Kept with a challenge, whose answer names no version of its own. */
+  /** Stored with a challenge, since the request that answers the challenge names no version. */
   readonly version: ChallengeContext['version'];
   readonly client: ClientInfo;
   /** The longest access token that the client can keep. Default: any that is accepted. */
@@ -24,7 +24,7 @@ export interface AuthenticatedLogin extends LoginTerms, Pick<ChallengeContext, '
   readonly start: LoginStart;
 }
 
-/** Such a login has ended in neither a session nor a challenge. Nothing was emitted yet. */
+/** A login that has ended in neither a session nor a challenge. Nothing was emitted yet. */
 export interface RejectedLogin {
   readonly outcome: 'rejected';
   readonly reason: 'revoked_meanwhile' | Denial;

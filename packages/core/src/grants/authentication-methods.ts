@@ -1,9 +1,12 @@
-/** How many methods the host may name that it has authenticated a user by. */
+/** How many authentication methods the host may name for a login. */
 export const MAX_METHODS = 10;
-/** Of the name of one, ASCII. */
+/** The longest name of a method, in ASCII characters. */
 export const MAX_METHOD_CHARS = 32;
 
-/** What a code of the second factor adds to `amr`: `mfa`, for a recovery code, is as long. */
+/**
+ * What a code of the second factor adds to `amr`: `otp`, or `mfa` for a recovery code; equally long, so either may
+ * stand in for the length.
+ */
 export const CODE_METHOD = 'otp';
 
 /** The longest `amr` that a session can have. */

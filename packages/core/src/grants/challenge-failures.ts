@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ReserveOutcome } from '../storage/challenge-store.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 
-/** Whose challenge is answered, and from where. */
+/** The user whose challenge is answered, and the client that answers it. */
 export interface ChallengeAnswer {
   readonly userId: string;
   readonly client: ClientInfo;
@@ -14,9 +14,9 @@ export interface ChallengeAnswer {
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 type Locked = Extract<ReserveOutcome, { outcome: 'locked' }>;
 
-/** How the answer to a challenge fails. Each emits the failure, and answers the error to throw. */
+/** How the answer to a challenge fails. Each emits the failure, and returns the error to throw. */
 export interface ChallengeFailures {
-  /** For another reason than a wrong code. `error`: that of a challenge that is not valid, unless given. */
+  /** For all reasons but a wrong code. `error` defaults to that of an invalid challenge. */
   rejected(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
   wrongCode(
     answer: ChallengeAnswer,
@@ -25,7 +25,7 @@ export interface ChallengeFailures {
   ): AuthError;
   /** The code could not be checked, or not be accepted; the attempt is counted all the same. */
   unchecked(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
-  /** The factor is locked: the code was not looked at. */
+  /** The factor is locked: the code was not checked. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
 }
 
@@ -61,7 +61,7 @@ export function challengeFailures(emit: (event: SecurityEvent) => void): Challen
   };
 }
 
-/** One answer for a challenge that is unknown, expired, used or exhausted. */
+/** One error for a challenge that is unknown, expired, used or exhausted. */
 export function invalidChallenge(): AuthError {
   return new AuthError('invalid_grant', 'The challenge is not valid.');
 }

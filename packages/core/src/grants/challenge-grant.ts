@@ -36,7 +36,7 @@ export interface ChallengeGrantRequest {
 
 export interface ChallengeGrantResult {
   readonly tokens: IssuedTokens;
-  /** As the login asked for it. */
+  /** The version that the login asked for. */
   readonly version: ChallengeContext['version'];
 }
 
@@ -74,15 +74,15 @@ interface ProvenLogin {
 /**
  * Completes a login by a code of the second factor.
  *
- * Atomicity: one trip consumes a recovery code, and the next completes the challenge. If the latter fails, or answers
- * `gone` (completed by somebody else meanwhile, expired or revoked), the login is rejected and the code is spent all
- * the same; the other order would accept a code that was used before. A code of the app is taken with the challenge, or
- * not at all.
+ * Atomicity: one storage call consumes a recovery code, and the next completes the challenge. If the latter fails, or
+ * returns `gone` (completed by another request meanwhile, expired or revoked), the login is rejected and the code is
+ * spent all the same; the other order would accept a code that was used before. A TOTP code is consumed with the
+ * challenge, or not at all.
  *
- * Security: the attempt is counted before the code is looked at, so that neither a crash nor a hundred parallel guesses
- * get a free one. What needs neither the code nor the stored challenge is checked before, and costs no attempt: an app
- * whose claims cannot be had locks nobody out. Whether the token could name all accounts needs the challenge, so that a
- * user who has got too many since the login began loses an attempt.
+ * Security: the attempt is counted before the code is checked, so that neither a crash nor a hundred parallel guesses
+ * get a free one. Checks that need neither the code nor the stored challenge come first, and cost no attempt: an app
+ * whose `accessTokenClaims` fails locks nobody out. Whether the token could name all accounts needs the challenge, so
+ * that a user who has got too many since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
@@ -121,7 +121,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   };
 
   async function loadChallenged({ userId }: ChallengeRef, client: ClientInfo): Promise<Challenged> {
-    // `null`: only the reservation tells which account the login is for.
+    // `null`: the account is checked after the reservation, by the context that the store returns.
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw fail.rejected({ userId, client }, access.outcome);
     const { user } = access;
@@ -152,7 +152,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     }
   }
 
-  /** Since the login began, its password may have been changed, or its user may have left the account. */
+  /** Since the login began, the password may have been changed, or the user may have lost the account. */
   function assertCurrent(user: AnyUser, context: ChallengeContext, client: ClientInfo): void {
     const { outcome } = userStatusOf(user, context);
     if (outcome === 'good') return;

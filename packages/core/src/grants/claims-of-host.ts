@@ -9,7 +9,7 @@ import type { AnyUser, User } from '../users/users.ts';
 export interface TokenLogin<Scopes extends string = Scope, Id extends AccountId = number> {
   /** The one account that the token acts for, or `null`. */
   readonly accountId: Id | null;
-  /** Those of the token. */
+  /** The scopes of the token. */
   readonly scopes: readonly Scopes[];
   /** When the user was authenticated, ms; a refresh does not change it. */
   readonly authTimeMs: number;
@@ -22,7 +22,7 @@ export type AccessTokenClaims<
   Id extends AccountId = number,
 > = (user: User<Scopes, Id>, login: TokenLogin<Scopes, Id>) => MaybePromise<Claims>;
 
-/** The same, checked. Answers at once where the host does. */
+/** {@link AccessTokenClaims}, checked. Returns without a promise if the host does. */
 export type ClaimsOfHost = (
   user: AnyUser,
   login: TokenLogin<Scope, AccountId>,
@@ -31,8 +31,7 @@ export type ClaimsOfHost = (
 /**
  * Asks the host for its claims, before anything is stored or consumed.
  *
- * @throws {AuthError} `temporarily_unavailable` where it fails or takes too long; `server_error` for claims that cannot
- * be
+ * @throws {AuthError} `temporarily_unavailable` if it fails or takes too long; `server_error` for invalid claims
  */
 export function createClaimsOfHost(
   accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined,
@@ -40,7 +39,7 @@ export function createClaimsOfHost(
 ): ClaimsOfHost {
   if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
   return (user, { accountId, scopes, authTimeMs }) => {
-    // A copy: the host may sort it, or worse, and the token is made of the original.
+    // A copy, since the host may change the list, and the token is made of the original.
     const login = { accountId, scopes: [...scopes], authTimeMs };
     const given = call(() => accessTokenClaims(user, login));
     return isPromise(given) ? given.then(checkedHostClaims) : checkedHostClaims(given);

@@ -11,7 +11,7 @@ import {
 } from './password-grant.ts';
 import { createRefreshGrant, type RefreshGrant, type RefreshGrantDeps } from './refresh-grant.ts';
 
-/** Every way to tokens. */
+/** All grants, each of which ends in tokens. */
 export interface Grants {
   readonly passwordGrant: PasswordGrant;
   readonly hostGrant: HostGrant;

@@ -24,9 +24,9 @@ export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = 
   | ChallengedLogin;
 
 /**
- * The common last steps of all logins: checks what is asked for, and begins a session, or a challenge where the user
- * has a second factor that `amr` does not show. Emits `login.succeeded` or `challenge.created`; the caller emits a
- * rejection.
+ * The common last steps of all logins: checks what the login asks for, and begins a session, or a challenge where the
+ * user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the caller emits
+ * a rejection.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
@@ -49,7 +49,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     if (denial !== null) return { outcome: 'rejected', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
     const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
-    // Before anything is stored: a session without tokens would only be in the way of others.
+    // Before anything is stored: a session without tokens would only count against the user's limit of sessions.
     const { accountId, scopes, start } = login;
     const { authTimeMs } = start;
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });

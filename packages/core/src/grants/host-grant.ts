@@ -10,19 +10,19 @@ import { startLogin } from './login-start.ts';
 export interface HostGrantRequest extends LoginTerms {
   readonly userId: string;
   readonly amr: readonly string[];
-  /** `undefined`, or later than now: now. */
+  /** `undefined`, or later than now, means now. */
   readonly authTimeMs: number | undefined;
 }
 
 /**
- * Why a user whom the host has authenticated is not logged in. The first two: what the client asks for is malformed.
+ * Why a user whom the host has authenticated is not logged in. With the first two, the client's request is malformed.
  */
 export type LoginRejectionReason =
   | 'invalid_request'
   | 'invalid_scope'
   | Exclude<LoginFailureReason, 'wrong_password' | 'unusable_hash'>;
 
-/** The same, once that was read. */
+/** Why a well-formed request is rejected. */
 export type HostRejectionReason = Exclude<
   LoginRejectionReason,
   'invalid_request' | 'invalid_scope'
@@ -39,7 +39,7 @@ export interface HostGrantDeps extends FinishLoginDeps {
   readonly scopeTable: ScopeTable;
 }
 
-/** In the words of logins. */
+/** The reasons for which `userStatusOf` rejects a user, as reasons for which a login fails. */
 const REASONS: Readonly<
   Record<Exclude<UserStatus, Extract<Access, { outcome: 'good' }>>['outcome'], HostRejectionReason>
 > = {
@@ -50,7 +50,7 @@ const REASONS: Readonly<
 };
 
 /**
- * Logs in a user whom the host has authenticated. Nothing is counted against anybody: there is no guess.
+ * Logs in a user whom the host has authenticated. Counts no failures, since no secret is guessed here.
  *
  * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge.
  */
@@ -74,9 +74,9 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
     // The password counts too: a session from before its change would end at the first refresh.
     const userStatus = userStatusOf(await users.findById(userId), { accountId, authTimeMs });
     if (userStatus.outcome !== 'good') return rejected(REASONS[userStatus.outcome]);
-    // They are for the moment after the user was authenticated, which may be long past. A challenge is another such
-    // moment: once its code was shown, they are granted whatever is said here, and what asks for more looks at
-    // `auth_time`.
+    // Step-up scopes are for the time after the user was authenticated, which may be long past. (A challenge
+    // authenticates anew: its answer gets them regardless of this check, and routes that require more read
+    // `auth_time`.)
     const stepsUp = scopeTable.stepsUp(scopes);
     const isTooOld = stepsUp && !isRecentLogin({ authTimeMs }, begun.authTimeMs);
     if (isTooOld) return rejected('scope_denied');

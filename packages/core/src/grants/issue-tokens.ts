@@ -19,9 +19,9 @@ export interface IssuedTokens<Scopes extends string = Scope, Id extends AccountI
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
   readonly refreshExpiresInSeconds: number;
-  /** Those that the user can access, each once. */
+  /** All accounts of the user, each once. */
   readonly accounts: readonly Id[];
-  /** Of the access token. */
+  /** The scopes of the access token. */
   readonly scopes: readonly Scopes[];
 }
 
@@ -31,13 +31,13 @@ export interface IssueRequest {
   readonly session: SessionRecord;
   /** The store's time of that record, ms. */
   readonly nowMs: number;
-  /** Scopes of this answer; the session's grant may be wider. */
+  /** The scopes to issue; the session's grant may be wider. */
   readonly scopes: readonly Scope[];
-  /** Account of this answer; the client's choice where the session is bound to none. */
+  /** The account to issue for; the client's choice where the session is bound to none. */
   readonly accountId: AccountId | null;
-  /** What the host adds. */
+  /** The claims that the host adds. */
   readonly claims: HostClaims;
-  /** What the client asked for, at least 600. */
+  /** The lifetime that the client asked for, at least 600. */
   readonly expirationSeconds: number | undefined;
   /** The secret that signed the refresh token before this one. */
   readonly secretId?: SecretId;
@@ -54,8 +54,8 @@ interface IssueTokensDeps {
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /**
- * Makes the common last step of all grants, once `TokenFits` has said that it can be made: signs an access token and
- * signs the session's newest refresh token.
+ * Makes the common last step of all grants, once `TokenFits` has said that the token can be issued: signs an access
+ * token and the session's newest refresh token.
  */
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   const { issueAccessToken, refreshTokens, scopeTable, policy, clock } = deps;

@@ -12,9 +12,9 @@ export interface LoginAttempt {
   readonly client: ClientInfo;
 }
 
-/** How a login by password fails. Each emits the failure, and answers the error to throw. */
+/** How a login by password fails. Each emits the failure, and returns the error to throw. */
 export interface LoginFailures {
-  /** One answer, whatever kept the password from letting the user in. `userId`: `null` where nobody has that name. */
+  /** One error for every reason, so that clients cannot tell them apart. `userId`: `null` if nobody has that name. */
   rejected(attempt: LoginAttempt, userId: string | null, reason: LoginFailureReason): AuthError;
   /** The password is right, but the login asks for too much. */
   denied(attempt: LoginAttempt, userId: string, denial: Denial): AuthError;

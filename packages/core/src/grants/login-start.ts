@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 
-/** The moment before the user is read: what the host changes from here on is newer than this login. */
+/** The moment before the user is read: any change that the host makes later is newer than this login. */
 export interface LoginStart {
   readonly authTimeMs: number;
   readonly monotonicMs: number;

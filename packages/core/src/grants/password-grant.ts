@@ -27,7 +27,7 @@ export interface PasswordGrantDeps extends FinishLoginDeps {
  * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge, and is answered like a
  * wrong password: that password may be the very reason for the revocation.
  *
- * Security: account, scopes and second factor are looked at only once the password was right, so that a wrong one tells
+ * Security: account, scopes and second factor are checked only once the password was right, so that a wrong one reveals
  * nothing about them.
  */
 export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
@@ -39,8 +39,8 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     const admitted = await admit(request);
     const start = startLogin(clock);
     const user = await authenticate(request, admitted);
-    // In parallel: the counters cost the login no round trip of its own. If they fail, it is answered 503, and nobody
-    // holds the tokens of the session that may have been made.
+    // In parallel: the counters cost the login no extra round trip. If they fail, the request is answered 503, and
+    // nobody gets the tokens of a session that may have been created.
     const [outcome] = await Promise.all([
       finish(user, request, start),
       throttle.succeeded(admitted),

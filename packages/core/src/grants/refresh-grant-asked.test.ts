@@ -185,24 +185,40 @@ describe('a user with more accounts than a token can hold', () => {
 
   it('is rejected only if the token is too long with the actual amr of the session', async () => {
     const { fixture, token } = await loggedIn();
-    const { sessions } = fixture.deps;
     const fit = mostThatFit(fixture);
     fixture.change({ accounts: fit });
-    let listed = 0;
-    const counting = {
+    const counting = countingLists(fixture);
+    await refresh(fixture, token, {}, counting);
+    // Its own amr is short: that had to be looked up.
+    expect(counting.lists()).toBe(1);
+    fixture.change({ accounts: [...fit, 1_000_000, 1_000_001] });
+    await expect(refresh(fixture, token)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is rejected for too many accounts after one look-up of the session', async () => {
+    const { fixture, token } = await loggedIn();
+    fixture.change({ accounts: MANY_ACCOUNTS });
+    const counting = countingLists(fixture);
+    const rejected = refresh(fixture, token, {}, counting);
+    await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(counting.lists()).toBe(1);
+  });
+});
+
+/** The sessions of a fixture, and how often they were listed. */
+function countingLists({ deps: { sessions } }: GrantFixture) {
+  let listed = 0;
+  return {
+    lists: () => listed,
+    sessions: {
       rotate: sessions.rotate.bind(sessions),
       list: (userId: string) => {
         listed += 1;
         return sessions.list(userId);
       },
-    };
-    await refresh(fixture, token, {}, { sessions: counting });
-    // Its own amr is short: that had to be looked up.
-    expect(listed).toBe(1);
-    fixture.change({ accounts: [...fit, 1_000_000, 1_000_001] });
-    await expect(refresh(fixture, token)).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-});
+    },
+  };
+}
 
 /** As many accounts as fit beside an `amr` of one password. */
 function mostThatFit({ deps }: GrantFixture): readonly number[] {

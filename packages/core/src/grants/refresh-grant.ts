@@ -14,7 +14,7 @@ import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
-import { type Excess, type GrantRequest, requestedGrant } from './requested-grant.ts';
+import { type GrantRequest, type RejectedGrant, requestedGrant } from './requested-grant.ts';
 import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
@@ -42,10 +42,10 @@ export interface RefreshGrantDeps {
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
- * Atomicity: the rotation is the only storage trip and the last step before signing that can fail; a request that is
- * rejected before it has consumed nothing. (For a rejected account or scope, or too many accounts, the trip is a read
- * instead, and for an older token a second one tells whether it is reused.) A crash after the rotation is covered by
- * the grace: when the client asks again, it is answered the same successor.
+ * Atomicity: the rotation is the only storage call and the last step before signing that can fail; a request that is
+ * rejected earlier has consumed nothing. (If it asks for another account or scope than it may have, or names too many
+ * accounts, the session is read, and an older token is then presented to find out whether it is reused.) A crash after
+ * the rotation is covered by the grace: when the client asks again, it gets the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   const { users, sessions, refreshTokens, claimsOfHost, tokenFits, scopeTable, policy, emit } =
@@ -59,7 +59,9 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const { client, expirationSeconds, maxTokenChars } = request;
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request, scopeTable);
-    if (grant.outcome === 'excess') return rejectExcess(grant, content, client);
+    if (grant.outcome === 'rejected') {
+      return rejectGrant(grant, content, await loadLiveSession(content, client), client);
+    }
     const { accountId, scopes } = grant;
     const { authTimeMs } = content;
     const asked = claimsOfHost(user, { accountId, scopes, authTimeMs });
@@ -73,10 +75,12 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       claims,
       maxTokenChars,
     };
-    // Its own `amr` is in the store alone, which is asked only where that decides.
+    // The session's own `amr` is shorter, but only in the store, which is read only if the token may not fit.
     if (!tokenFits(longest)) {
-      const { amr } = await loadLiveSession(content, client);
-      if (!tokenFits({ ...longest, amr })) return rejectExcess(misfit(accountId), content, client);
+      const session = await loadLiveSession(content, client);
+      if (!tokenFits({ ...longest, amr: session.amr })) {
+        return rejectGrant(misfit(accountId), content, session, client);
+      }
     }
     const { session, nowMs } = await rotate(content, client);
     return deps.issueTokens({
@@ -91,7 +95,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     });
   };
 
-  /** The user store is asked at every refresh. */
+  /** Looked up at every refresh, so that a user who is gone or disabled gets no more tokens. */
   async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<AnyUser> {
     const userStatus = userStatusOf(await users.findById(content.userId), content);
     if (userStatus.outcome !== 'good') throw fail.rejected(content, client, userStatus.outcome);
@@ -99,21 +103,21 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 
   /**
-   * Rejects a request that asks for too much of its session; it consumes nothing.
+   * Rejects a request that asks for more than was granted; it consumes nothing.
    *
-   * @throws {AuthError} always: the error of the excess, or what the token itself is rejected with
+   * @throws {AuthError} always: the error of the rejected grant, or that of a token that is reused
    */
-  async function rejectExcess(
-    { reason, error }: Excess,
+  async function rejectGrant(
+    { reason, error }: RejectedGrant,
     content: RefreshTokenContent,
+    session: SessionRecord,
     client: ClientInfo,
   ): Promise<never> {
-    const session = await loadLiveSession(content, client);
     await detectReuse(content, session, client);
     throw fail.rejected(content, client, reason, error);
   }
 
-  /** If the session has ended, the rejection says so: a client that is told to ask for less would believe it alive. */
+  /** If the session has ended, that is the error: told to ask for less, the client would believe that it is live. */
   async function loadLiveSession(
     content: RefreshTokenContent,
     client: ClientInfo,
@@ -124,7 +128,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 
   /**
-   * Presents a token that is not the newest: it cannot rotate anything any more, whatever it asks for.
+   * Presents a token that is not the newest, which cannot rotate any more, to find out whether it is reused.
    *
    * @throws {AuthError} `invalid_grant` where it is reused, which ends the session, `too_many_requests`
    */
@@ -155,7 +159,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 
   /**
-   * Presents an authentic token to the store, which rotates the session, or finds the token reused and ends it.
+   * Presents an authentic token to the store, which rotates the session, or ends it if the token is reused.
    *
    * @throws {AuthError} `invalid_grant` where it is reused, or the session has ended; `too_many_requests`,
    * `temporarily_unavailable`
@@ -182,15 +186,15 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 }
 
-/** An outcome of the store that leads to new tokens. */
+/** The outcomes of a rotation that lead to new tokens. */
 type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }>;
 
-function misfit(accountId: AccountId | null): Excess {
+function misfit(accountId: AccountId | null): RejectedGrant {
   const reason = reasonOfMisfit(accountId);
-  return { outcome: 'excess', reason, error: denied(reason) };
+  return { outcome: 'rejected', reason, error: denied(reason) };
 }
 
-/** The store must agree with what was signed; where it does not, something has been tampered with. */
+/** The store must agree with what was signed; if it does not, one of them has been tampered with. */
 function sameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {
   return (
     session.userId === content.userId &&

@@ -6,9 +6,9 @@ import type { SessionGrant, SessionRef } from '../storage/session-store.ts';
 
 type BoundSession = SessionRef & Pick<SessionGrant, 'accountId'>;
 
-/** How an authentic refresh token is rejected. Each emits the rejection, and answers the error to throw. */
+/** How an authentic refresh token is rejected. Each emits the rejection, and returns the error to throw. */
 export interface RefreshRejections {
-  /** `error`: that of a token that is not valid, unless given. */
+  /** `error` defaults to that of an invalid token. */
   rejected(
     session: SessionRef,
     client: ClientInfo,
@@ -47,7 +47,7 @@ export function refreshRejections(emit: (event: SecurityEvent) => void): Refresh
   };
 }
 
-/** One answer for a token that is malformed, unknown, expired, revoked or reused. */
+/** One error for a token that is malformed, unknown, expired, revoked or reused. */
 export function invalidRefreshToken(): AuthError {
   return new AuthError('invalid_grant', 'The refresh token is not valid.');
 }

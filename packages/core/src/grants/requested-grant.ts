@@ -16,24 +16,24 @@ export interface GrantRequest {
 /** What a login was granted. */
 type Granted = Pick<SessionGrant, 'accountId' | 'scopes'>;
 
-/** More than the session has to give. */
-export interface Excess {
-  readonly outcome: 'excess';
+/** The refresh asks for more than was granted. */
+export interface RejectedGrant {
+  readonly outcome: 'rejected';
   readonly reason: Denial;
-  /** For the client of a session that is alive. */
+  /** The error to throw if the session is live: one that has ended has an error of its own. */
   readonly error: AuthError;
 }
 
-/** What a refresh is given of what it asks for. */
+/** What a refresh gets. */
 export type RequestedGrant =
   | {
       readonly outcome: 'granted';
       readonly accountId: AccountId | null;
       readonly scopes: readonly Scope[];
     }
-  | Excess;
+  | RejectedGrant;
 
-/** Decides what a refresh gets: of what was granted to its login, what the user still has. Asks no storage. */
+/** Decides what a refresh gets: no more than its login was granted, and than the user still has. Asks no storage. */
 export function requestedGrant(
   user: AnyUser,
   granted: Granted,
@@ -41,30 +41,30 @@ export function requestedGrant(
   scopeTable: ScopeTable,
 ): RequestedGrant {
   const account = requestedAccount(user, granted.accountId, asked.accountId);
-  if (account.outcome === 'excess') return account;
+  if (account.outcome === 'rejected') return account;
   const { accountId } = account;
   const scopes = grantableScopes(user, granted.scopes, asked.scopes, scopeTable);
   if (scopes !== null) return { outcome: 'granted', accountId, scopes };
   const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
-  return { outcome: 'excess', reason: 'scope_denied', error };
+  return { outcome: 'rejected', reason: 'scope_denied', error };
 }
 
-/** The excess is `invalid_request` for another account than the bound one, `access_denied` for a foreign one. */
+/** Rejected are another account than the bound one (`invalid_request`), and one of another user (`access_denied`). */
 function requestedAccount(
   user: AnyUser,
   bound: AccountId | null,
   asked: AccountId | null,
-): { readonly outcome: 'granted'; readonly accountId: AccountId | null } | Excess {
+): { readonly outcome: 'granted'; readonly accountId: AccountId | null } | RejectedGrant {
   if (asked === null || asked === bound) return { outcome: 'granted', accountId: bound };
   if (bound === null && isMember(user, asked)) return { outcome: 'granted', accountId: asked };
   const error = bound === null ? denied('account_denied') : boundElsewhere();
-  return { outcome: 'excess', reason: 'account_denied', error };
+  return { outcome: 'rejected', reason: 'account_denied', error };
 }
 
 /**
- * A scope that was granted and is gone since, as `auth` always is, is left out without a rejection, since clients
- * repeat the scopes of their login (RFC 6749 6 forbids only what was not granted). `null` where more is asked for than
- * was granted, or nothing is left.
+ * Leaves out scopes that were granted and that the user has lost since (or that a refresh never gives, such as `auth`):
+ * clients repeat the scopes of their login, and RFC 6749 6 forbids only scopes that were not granted. `null` if more is
+ * asked for than was granted, or nothing is left.
  */
 function grantableScopes(
   user: AnyUser,

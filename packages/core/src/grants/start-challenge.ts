@@ -10,14 +10,14 @@ import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { AuthenticatedLogin, RejectedLogin } from './authenticated-login.ts';
 import { msSince } from './login-start.ts';
 
-/** What a client is told that has to answer a challenge. */
+/** The challenge, as the client gets it. */
 export interface PendingChallenge {
   readonly challenge: string;
   readonly expiresInSeconds: number;
   readonly methods: readonly ('totp' | 'recovery_code')[];
 }
 
-/** A login whose user still has to show the second factor, at `POST /token/challenge`. */
+/** A login whose user still has to prove the second factor, at `POST /token/challenge`. */
 export interface ChallengedLogin {
   readonly outcome: 'challenged';
   readonly pending: PendingChallenge;
@@ -54,7 +54,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       authenticationMs: msSince(start, clock),
     });
     if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
-    // The code that answers it is checked by this.
+    // The code comes in a later request, which needs this module to check it.
     void preload([otplib]);
     emit({ type: 'challenge.created', userId: user.id, actor, ...client });
     return {

@@ -14,7 +14,7 @@ import { accountsFor } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 
-/** What a grant is about to put into an access token. */
+/** The content of an access token that a grant is about to issue. */
 export interface TokenContent
   extends Pick<AccessTokenSubject, 'scopes' | 'accountId' | 'amr' | 'authTimeMs' | 'claims'> {
   readonly user: AnyUser;
@@ -23,13 +23,13 @@ export interface TokenContent
 }
 
 /**
- * Whether a user's access token can be issued: one that names all of many accounts may exceed
- * {@link ACCESS_TOKEN_MAX_LENGTH} characters, by one of the keys, and would be rejected unread. So ask before anything
- * is stored. Where it cannot be issued, one that is bound to an account can.
+ * Whether an access token can be issued: if it names very many accounts, it may exceed {@link ACCESS_TOKEN_MAX_LENGTH}
+ * characters with one of the keys, and would be rejected unread. So ask before anything is stored. If a token for all
+ * accounts cannot be issued, one that is bound to an account can.
  */
 export type TokenFits = (content: TokenContent) => boolean;
 
-/** As long as any session's. */
+/** As long as any session id. */
 const ANY_SESSION_ID = 'A'.repeat(22);
 /** As long as any `jti`. */
 const ANY_TOKEN_ID = '00000000-0000-0000-0000-000000000000';
@@ -41,9 +41,9 @@ const NOTHING: TokenContent = {
   amr: LONGEST_AMR,
   claims: NO_HOST_CLAIMS,
 };
-/** A character takes six at most in JSON (`\u0000`), and base64url makes four of three. */
+/** In JSON, a character takes six at most (`\u0000`), and base64url makes eight of six. */
 const MOST_PER_CHAR = 8;
-/** Of an account's id in JSON: 64 characters at most, quotes and a comma. */
+/** The longest id of an account in JSON: 64 characters, quotes and a comma. */
 const MOST_CHARS_PER_ACCOUNT = 67;
 
 export function createTokenFits(
@@ -56,7 +56,7 @@ export function createTokenFits(
     const accounts = accountsFor(user, accountId);
     const sessionId = ANY_SESSION_ID;
     const subject = { userId, sessionId, scopes, accounts, accountId, authTimeMs, amr, claims };
-    // A lifetime changes no number of digits.
+    // Any lifetime will do: it changes no number of digits.
     const life = { tokenId: ANY_TOKEN_ID, nowMs: clock.nowMs(), lifetimeSeconds: 0 };
     return compactJwsLength(claimsOf(subject, identity, life), TOKEN_TYPE, {
       signingKey: keys.signingKey(),
@@ -67,13 +67,13 @@ export function createTokenFits(
 
   return (content) => {
     const { maxTokenChars = ACCESS_TOKEN_MAX_LENGTH } = content;
-    // Nearly always: the exact length is as much work as the token.
+    // The quick bound is enough for nearly every token; the exact length costs as much as making the token.
     if (baseLength + MOST_PER_CHAR * charsOf(content) <= maxTokenChars) return true;
     return lengthOf(content) <= maxTokenChars;
   };
 }
 
-/** Of what differs between tokens, an upper bound. */
+/** An upper bound of the characters that differ between tokens. */
 function charsOf({ user, scopes, claims }: TokenContent): number {
   if (claims !== NO_HOST_CLAIMS) return Number.POSITIVE_INFINITY;
   const accounts = (user.accounts.length + 1) * MOST_CHARS_PER_ACCOUNT;

@@ -1,8 +1,8 @@
 import type { RequestBody, UnreadableReason } from './messages.ts';
 
 /**
- * The bytes of a body as they come, up to a bound, in one buffer of at most twice their number. Kept apart, chunks of
- * one byte take two hundred times as much, and anybody can send them.
+ * Collects the bytes of a body, up to a bound, in one buffer of at most twice their number. As a list, chunks of one
+ * byte would take two hundred times as much, and anybody can send them.
  */
 export class BodyBytes {
   readonly #maxBytes: number;
@@ -15,7 +15,8 @@ export class BodyBytes {
   }
 
   /**
-   * Returns `false`, and drops all, for a chunk that leads past the bound, and for whatever comes after the end.
+   * Returns `false`, and drops all bytes, for a chunk that exceeds the bound; returns `false` for any chunk after the
+   * end.
    */
   add(chunk: Uint8Array): boolean {
     if (this.#length + chunk.length > this.#maxBytes) this.close();
@@ -28,14 +29,14 @@ export class BodyBytes {
     return true;
   }
 
-  /** Ends it; answers the body that has come. */
+  /** Ends the body, and returns what has come of it. */
   take(): RequestBody {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.close();
     return bytes.length === 0 ? { kind: 'none' } : { kind: 'raw', bytes };
   }
 
-  /** Ends it, and drops what has come. */
+  /** Ends the body, and drops its bytes. */
   close(): void {
     this.#isClosed = true;
     this.#buffer = new Uint8Array(0);
@@ -43,7 +44,7 @@ export class BodyBytes {
   }
 
   #append(chunk: Uint8Array, before: number): void {
-    // Always so for the second chunk: the memory of the first one may be Node's own.
+    // Always true for the second chunk: the first one's memory may be Node's own, and is not written to.
     if (this.#length > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * before));
       larger.set(this.#buffer);

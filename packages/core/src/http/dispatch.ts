@@ -13,7 +13,7 @@ import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 import { warnOfPreflight } from './warn-of-preflight.ts';
 
-/** What is known of a request when it reaches its route. */
+/** What is known of a request when its route handles it. */
 export interface RouteContext {
   readonly params: PathParams;
   /** Set where the route requires a credential. */
@@ -33,16 +33,16 @@ export interface Dispatchable extends RouteAddress {
 export interface DispatchDeps {
   readonly authorizeRequest: AuthorizeRequest;
   readonly assertCredentialValid: AssertCredentialValid;
-  /** Absent: there are none. */
+  /** Absent: cookies do not count. */
   readonly cookies?: SessionCookies | undefined;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 /**
- * Finds the route of a request and lets it answer. The only place where a rejection of a route is caught.
+ * Finds the route of a request and lets it answer. The only code that catches the rejection of a route.
  *
- * Security: the credential is checked before the query and the body are looked at, so that a stranger learns nothing
- * from a route of ours except that it exists. So is who has caused a request by cookie.
+ * Security: the credential is checked before the query and the body are read, so that a stranger learns nothing from a
+ * route of ours except that it exists. Before that, a request with cookies must come from a page of the app.
  */
 export function createDispatch(
   routes: readonly Dispatchable[],

@@ -3,8 +3,8 @@ import { jsonResponse } from './json-response.ts';
 import type { AuthResponse } from './messages.ts';
 
 /**
- * The one place where a rejection becomes HTTP. `error` differs from the code where the interface has one
- * word for several statuses.
+ * The one place where a rejection becomes HTTP. `error` differs from the code where clients get one word for several
+ * statuses.
  */
 export const STATUS_BY_CODE: Readonly<
   Record<AuthErrorCode, { readonly status: number; readonly error?: string }>
@@ -27,7 +27,7 @@ export const STATUS_BY_CODE: Readonly<
   server_error: { status: 500 },
 };
 
-/** The status of a code, and the word for it in the body. */
+/** The status of a code, and its word in the body. */
 export function errorStatus(code: AuthErrorCode): {
   readonly status: number;
   readonly error: string;

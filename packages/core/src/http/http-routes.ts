@@ -2,7 +2,7 @@ import type { AuthRequest, AuthResponse } from './messages.ts';
 
 /** The routes, for adapters. */
 export interface HttpRoutes {
-  /** Whether a path below the mount is one of ours, whatever the method. */
+  /** Whether a path below the mount is one of ours, for any method. */
   owns(path: string): boolean;
   /**
    * The path of the route that answers to a path below the mount, with its parameters in braces: `/webhooks/{id}`. For

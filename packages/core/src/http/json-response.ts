@@ -22,7 +22,7 @@ export function jsonResponse(
   };
 }
 
-/** 204: it is done, and there is nothing more to say. */
+/** 204: done, without content. */
 export function emptyResponse(): AuthResponse {
   return { status: 204, headers: UNSTORED_HEADERS, body: '' };
 }

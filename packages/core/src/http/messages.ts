@@ -3,7 +3,7 @@ export interface AuthRequest {
   readonly method: string;
   /** Path below the mount, percent-encoded as it came: `/token`. */
   readonly path: string;
-  /** What stands before `path` in the URL that the client asked for: `""` or `/auth`. */
+  /** The part of the URL's path before `path`: `""` or `/auth`. */
   readonly mountPath: string;
   /** The query as it came, without `?`; empty where there is none. */
   readonly query: string;
@@ -32,7 +32,10 @@ export type RequestBody =
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
-/** `consumed`: read before us, and lost. `too_large`, `timeout`, `aborted`: given up while reading. */
+/**
+ * `consumed`: something has read it before us, and left nothing. `too_large`, `timeout`, `aborted`: given up while
+ * reading.
+ */
 export type UnreadableReason = 'consumed' | 'too_large' | 'timeout' | 'aborted';
 
 /** What the host sends back, byte for byte. */
@@ -40,7 +43,7 @@ export interface AuthResponse {
   readonly status: number;
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Values of `Set-Cookie`, each its own header, beside those that the host has set. Absent: none. */
+  /** Values of `Set-Cookie`, each for a header of its own, in addition to those that the host has set. Absent: none. */
   readonly cookies?: readonly string[];
   readonly body: string;
 }

@@ -11,7 +11,9 @@ export function paramNames(path: string): readonly string[] {
   return path.split('/').flatMap((segment) => paramName(segment) ?? []);
 }
 
-/** Takes the parameters from a path, both split at their slashes; `undefined` where it does not match. */
+/**
+ * Matches a path, split at its slashes like the pattern, and returns its parameters; `undefined` if it does not match.
+ */
 export function matchSegments(
   pattern: readonly string[],
   segments: readonly string[],

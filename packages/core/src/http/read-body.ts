@@ -9,7 +9,7 @@ export const MAX_REQUEST_BYTES = 16_384;
 
 export type BodyFormat = 'json' | 'form';
 
-/** The body as named fields, not yet checked. Those of a form all have a value. */
+/** The body as named fields, not yet checked. Empty fields of a form are left out. */
 export interface BodyFields {
   readonly format: BodyFormat;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, BodyFormat>> = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Splits the body into fields, no matter who has read it.
+ * Splits the body into fields, whether the host has parsed it or not.
  *
  * @throws {AuthError} `unsupported_media_type`, `body_too_large`, `body_timeout`, `invalid_request`, and
  * `server_error` where the host has consumed the body without leaving it anywhere
@@ -81,7 +81,7 @@ function sendAs(formats: readonly BodyFormat[]): string {
     : 'Send the body as JSON in UTF-8.';
 }
 
-/** Whether the body can be UTF-8 under a parameter of its media type: under any, except for another `charset`. */
+/** Whether a parameter of the media type permits UTF-8: any does, except for another `charset`. */
 function isUtf8(parameter: string): boolean {
   const [name = '', ...value] = parameter.split('=');
   if (name.trim() !== 'charset') return true;
@@ -123,8 +123,8 @@ function formFields(text: string): BodyFields['fields'] {
 }
 
 /**
- * `URLSearchParams` would replace all that is not UTF-8 by one character: many passwords would be the same. If a parser
- * of the host's has decoded the body, that can no longer be seen.
+ * `URLSearchParams` would replace every byte that is not UTF-8 by the same character, so different passwords would be
+ * equal. If a parser of the host has decoded the body, that can no longer be detected.
  */
 function assertUtf8Escapes(text: string): void {
   try {

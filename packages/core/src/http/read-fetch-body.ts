@@ -7,7 +7,7 @@ import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 export async function readFetchBody(request: Request): Promise<RequestBody> {
   if (request.bodyUsed) return unreadableBody('consumed');
   if (request.body === null) return { kind: 'none' };
-  // Somebody holds a reader, and may have read with it.
+  // Somebody holds a reader, and may have read from it.
   if (request.body.locked) return unreadableBody('consumed');
   const reader = request.body.getReader();
   const giveUp = (reason: UnreadableReason): RequestBody => {
@@ -27,7 +27,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
       const read = await Promise.race([reader.read(), late]);
       if (read === 'late') return giveUp('timeout');
       if (read.done) break;
-      // A stream that the host made itself may have something else in it, whatever its type says.
+      // A stream that the host made may contain something else, in spite of its type.
       if (!(read.value instanceof Uint8Array)) return giveUp('aborted');
       if (!received.add(read.value)) return giveUp('too_large');
     }

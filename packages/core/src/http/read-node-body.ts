@@ -7,8 +7,8 @@ import { MAX_REQUEST_BYTES } from './read-body.ts';
 export const BODY_READ_LIMIT_MS = 10_000;
 
 /**
- * Obtains the body of a request in Node, no matter who has read it. Never hangs, never buffers without bound, never
- * rejects.
+ * Obtains the body of a request in Node, whether the host has read it or not. Never hangs, never buffers without bound,
+ * never rejects.
  *
  * A stream that nobody has read from yet is read here, even where `hostBody` is defined: body-parser 1 and
  * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which

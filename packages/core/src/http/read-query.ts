@@ -4,11 +4,11 @@ import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import { typedFields } from './typed-fields.ts';
 
 /**
- * Reads the query parameters that a route knows; others are ignored, whatever the schema says of them: proxies
- * and browsers add their own.
+ * Reads the query parameters that a route knows; others are ignored, even if the schema is strict: proxies and browsers
+ * add their own.
  *
- * @throws {AuthError} `invalid_request`: malformed, or given more than once: nobody knows which one another reader
- * would take
+ * @throws {AuthError} `invalid_request`: malformed, or given more than once, since another reader of the URL may use
+ * the other value
  */
 export function readQuery<TSchema extends FieldsSchema>(
   schema: TSchema,

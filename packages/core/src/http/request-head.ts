@@ -1,6 +1,8 @@
 import type { AuthRequest } from './messages.ts';
 
-/** What of a request says whether its cookies count: Node's `IncomingMessage`, or an {@link AuthRequest}. */
+/**
+ * The part of a request that decides whether its cookies count: of Node's `IncomingMessage`, or an {@link AuthRequest}.
+ */
 export interface RequestHead {
   readonly method?: string | undefined;
   readonly headers: AuthRequest['headers'];

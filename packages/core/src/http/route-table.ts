@@ -1,23 +1,23 @@
 import { matchSegments, type PathParams, paramNames } from './path-pattern.ts';
 
-/** What a route is found by. */
+/** The method and the path by which a route is found. */
 export interface RouteAddress {
   readonly method: string;
   /** Path below the mount. A segment in braces is a parameter: `/webhooks/{id}`. */
   readonly path: string;
 }
 
-/** What a method and a path lead to. */
+/** The result of looking up a method and a path. */
 export type RouteMatch<TRoute> =
   | { readonly outcome: 'found'; readonly route: TRoute; readonly params: PathParams }
-  /** The path is ours, but does not answer to this method; `allow` has those that it answers to. */
+  /** The path is ours, but not with this method; `allow` has the methods of the path. */
   | { readonly outcome: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly outcome: 'not_ours' };
 
 export interface RouteTable<TRoute> {
-  /** Whether some route has this path, whatever the method. */
+  /** Whether some route has this path, for any method. */
   owns(path: string): boolean;
-  /** The path of the route that a path leads to, as it was declared; `undefined` where there is none. */
+  /** The path of the route that answers to a path, as it was declared; `undefined` if there is none. */
   routeOf(path: string): string | undefined;
   find(address: RouteAddress): RouteMatch<TRoute>;
 }
@@ -32,7 +32,7 @@ interface Pattern<TRoute> {
   readonly byMethod: ByMethod<TRoute>;
 }
 
-interface Place<TRoute> {
+interface PathMatch<TRoute> {
   /** As it was declared. */
   readonly path: string;
   readonly byMethod: ByMethod<TRoute>;
@@ -68,11 +68,11 @@ export function createRouteTable<TRoute extends RouteAddress>(
 
   return {
     owns: (path) => byPath.has(path) || findPattern(path) !== undefined,
-    routeOf: (path) => findPlace(path)?.path,
+    routeOf: (path) => matchPath(path)?.path,
     find({ method, path }) {
-      const place = findPlace(path);
-      if (place === undefined) return { outcome: 'not_ours' };
-      const { byMethod, params } = place;
+      const match = matchPath(path);
+      if (match === undefined) return { outcome: 'not_ours' };
+      const { byMethod, params } = match;
       // RFC 9110 9.3.2: HEAD is GET without the content, which the host leaves out.
       const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
       if (route !== undefined) return { outcome: 'found', route, params };
@@ -83,12 +83,12 @@ export function createRouteTable<TRoute extends RouteAddress>(
     },
   };
 
-  function findPlace(path: string): Place<TRoute> | undefined {
+  function matchPath(path: string): PathMatch<TRoute> | undefined {
     const byMethod = byPath.get(path);
     return byMethod === undefined ? findPattern(path) : { path, byMethod, params: NO_PARAMS };
   }
 
-  function findPattern(path: string): Place<TRoute> | undefined {
+  function findPattern(path: string): PathMatch<TRoute> | undefined {
     const end = path.indexOf('/', 1);
     if (end === -1) return undefined;
     const candidates = patterns.get(path.slice(0, end));

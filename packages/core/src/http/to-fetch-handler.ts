@@ -16,7 +16,7 @@ const NAMES: NamesOf<FetchHandlerOptions> = { mountPath: true };
 /** What a `Request` does not say of the client. */
 export interface FetchClientInfo {
   /**
-   * The client's address, for throttling: what the host's server says, never a header that the client can
+   * The client's address, for throttling: as the host's server reports it, never from a header that the client can
    * write. Any spelling of one IP address; everything else, such as a list, counts as one address. Absent: logins are
    * throttled by name alone, and the process warns once.
    */

@@ -3,7 +3,7 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /**
  * Converts the fields of a form or a query, all of them strings, to the types that their schema asks for: an integer
- * field becomes a number. What does not fit stays a string, and fails the schema as it would in JSON.
+ * field becomes a number. A value that does not fit stays a string, and fails the schema as it would in JSON.
  */
 export function typedFields(
   schema: FieldsSchema,

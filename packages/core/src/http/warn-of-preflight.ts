@@ -10,12 +10,12 @@ export interface RejectedRequest {
 let warned = false;
 
 /**
- * Warns the integrator, once a process, if the request just rejected is a CORS preflight (Fetch 3.3.5): a middleware
+ * Warns the integrator, once per process, if the request just rejected is a CORS preflight (Fetch 3.3.5): a middleware
  * for CORS that is mounted first would have answered it. For adapters, after a rejection of {@link Bearer.check};
  * `HttpRoutes.handle` does so itself.
  *
- * Security: a preflight is rejected like any request without a token, though a browser's never has one. Anybody can
- * send these headers, and what is mounted after the check may answer whatever the method is.
+ * Security: a preflight is rejected like any request without a token, though browsers never send one with it. Anybody
+ * can send these headers, and handlers after the check may not look at the method.
  */
 export function warnOfPreflight({ method, headers }: RejectedRequest): void {
   if (warned || method !== 'OPTIONS') return;

@@ -9,7 +9,7 @@ import {
 } from './introspect-token.ts';
 import { createRevokeByToken, type RevokeByToken } from './revoke-by-token.ts';
 
-/** What is done with a token of any kind by the one who presents it. */
+/** What a client can do with any token that it presents. */
 export interface IntrospectionAndRevocation {
   readonly introspectToken: IntrospectToken;
   readonly revokeByToken: RevokeByToken;
@@ -19,7 +19,7 @@ export interface IntrospectionAndRevocationDeps
   extends Omit<IntrospectTokenDeps, 'usePersonalAccessToken'> {
   readonly refreshTokens: RefreshTokens;
   readonly sessions: SessionStore;
-  /** Absent: there are none. */
+  /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: PersonalAccessTokenParts | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface RefreshTokenInfo {
 export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshTokenInfo;
 
 /**
- * What a token says, if it would be accepted now; `null` otherwise, for whatever reason. Consumes nothing.
+ * What a token says, if it would be accepted now; `null` otherwise, for any reason. Consumes nothing.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -45,7 +45,7 @@ export interface IntrospectTokenDeps {
   readonly refreshTokens: Pick<RefreshTokens, 'verify'>;
   readonly sessions: Pick<SessionStore, 'isLive' | 'list'>;
   readonly users: Pick<AnyUserStore, 'findById'>;
-  /** Absent: there are none. */
+  /** Absent: there are no personal access tokens. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
   readonly scopeTable: ScopeTable;
   readonly policy: Policy;
@@ -77,12 +77,15 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
     return null;
   }
 
-  /** Knows only the newest: its predecessor is still answered for a while, but nobody should rely on that. */
+  /**
+   * Only the newest is active: its predecessor can still be exchanged within the grace, but nobody should rely on that.
+   */
   async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
     const { userId, sessionId } = content;
     const session = await findLiveSession(sessions, content);
     if (session?.generation !== content.generation) return null;
-    // The store lists it by the limit of its last rotation. It may be lower now, and the next rotation goes by that.
+    // The store lists it by the idle limit of its last rotation. The option may be lower now, and the next rotation
+    // applies it.
     const expiresAtMs = sessionEndsAtMs(session, idleMs);
     if (clock.nowMs() >= expiresAtMs) return null;
     const userStatus = userStatusOf(await users.findById(userId), content);

@@ -8,7 +8,8 @@ import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
  * Ends the session of each refresh token of any generation, and of each valid access token; and revokes each personal
- * access token. Of two tokens of one session either will do: the secret of the other may have been dropped.
+ * access token. Both tokens of one session can be given, in case the key or the secret of one has been dropped: one
+ * that can be verified is enough.
  */
 export type RevokeByToken = (tokens: readonly string[], client: ClientInfo) => Promise<void>;
 
@@ -16,7 +17,7 @@ export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
-  /** Absent: there are none. */
+  /** Absent: there are no personal access tokens. */
   readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
 }
 

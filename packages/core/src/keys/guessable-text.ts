@@ -1,10 +1,10 @@
 /**
- * The likelihood of each character of a text, given those before it, if somebody made it up in one certain way. Adds up
- * to one at most over all characters.
+ * A model of how people make up a text: the probability of its next character, given those before it. Over all
+ * characters it adds up to one at most.
  */
-type Guess = (before: string, character: string) => number;
+type Model = (before: string, character: string) => number;
 
-/** The letters by how often English has them, percent. What is left over lets other guesses be wrong. */
+/** Frequencies of letters in English, percent. */
 const LETTERS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ...{ e: 12.5, t: 9.1, a: 8.2, o: 7.5, i: 7, n: 6.7, s: 6.3, h: 6, r: 6, d: 4.3, l: 4, c: 2.8 },
@@ -13,15 +13,15 @@ const LETTERS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** What stands in keys that were made up. */
+/** Common in keys that were made up. */
 const WORDS =
   'access admin and api app auth base bytes change changeme character code company crypt data default demo dev development \
 do encryption env example for hello here hmac insert is jwt key local login long me my not of our pass password phrase \
 please prod production random refresh replace sample secret secure session sign signing staging string super test that \
 the this thirty to token use very webhook with word world your'.split(' ');
 
-/** By each beginning of a word, how many words of the list have it. */
-const BEGINNINGS = countBeginnings(WORDS);
+/** By each prefix, how many words of the list have it. */
+const PREFIXES = countPrefixes(WORDS);
 const LONGEST_WORD = 12;
 
 /** A keyboard, by its rows and by its columns. */
@@ -38,33 +38,33 @@ const FOLLOWING: Readonly<Record<Kind | 'capitals', Readonly<Record<Kind, number
   mark: { lower: 0.5, upper: 0.25, digit: 0.2, mark: 0.05 },
 };
 
-const GUESSES: readonly Guess[] = [english, listedWord, repetition, progression, keyboard];
-/** How sure a guess is that names one character. */
+const MODELS: readonly Model[] = [english, listedWord, repetition, progression, keyboard];
+/** The probability that a model gives to the one character that it expects. */
 const SURE = 0.9;
-/** How readily one guess is given up for another. */
+/** The part of the weight that all models share again after each character, since a text may change its pattern. */
 const SHARED = 0.1;
 
 /**
- * How many times likelier a text is if people made it up than if it is random, as a power of two: words, repetitions,
- * sequences and walks over the keyboard score high.
+ * The likelihood ratio of a text, made up against random, as a power of two: words, repetitions, sequences and walks
+ * over the keyboard score high.
  *
- * Security: all guesses together are one probability over texts, so of random texts one in 2^n at most scores n or more
- * (Markov's inequality), however good or bad the guesses are.
+ * Security: the mixture of all models is one probability over texts, so of random texts one in 2^n at most scores n or
+ * more (Markov's inequality), however good or bad the models are.
  *
- * @param bitsPerCharacter - what a random character of such a text holds: 4 in hex, 6 in base64, 8 where it is a byte
+ * @param bitsPerCharacter - the entropy of a random character: 4 in hex, 6 in base64, 8 where it is a byte
  */
 export function guessedBits(text: string, bitsPerCharacter: number): number {
-  const guesses = [() => 2 ** -bitsPerCharacter, ...GUESSES];
-  let weights = guesses.map(() => 1 / guesses.length);
+  const models = [() => 2 ** -bitsPerCharacter, ...MODELS];
+  let weights = models.map(() => 1 / models.length);
   let bits = 0;
   for (let index = 0; index < text.length; index += 1) {
     const before = text.slice(0, index);
     const character = text.charAt(index);
-    const shares = guesses.map((guess, nth) => (weights[nth] ?? 0) * guess(before, character));
+    const shares = models.map((model, nth) => (weights[nth] ?? 0) * model(before, character));
     const likelihood = shares.reduce((sum, share) => sum + share, 0);
     bits += Math.log2(likelihood) + bitsPerCharacter;
-    // Those that have guessed well count for more from here on.
-    weights = shares.map((share) => (1 - SHARED) * (share / likelihood) + SHARED / guesses.length);
+    // Models that have predicted well count for more from here on.
+    weights = shares.map((share) => (1 - SHARED) * (share / likelihood) + SHARED / models.length);
   }
   return bits;
 }
@@ -81,14 +81,14 @@ function english(before: string, character: string): number {
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
 }
 
-/** That a word of the list goes on: the one of which most has been written. */
+/** Expects that a word of the list goes on: of the words that the text may end in, the one that is written furthest. */
 function listedWord(before: string, character: string): number {
   const written = before.slice(-LONGEST_WORD).toLowerCase();
   for (let start = 0; start < written.length; start += 1) {
     const begun = written.slice(start);
-    const words = BEGINNINGS.get(begun);
+    const words = PREFIXES.get(begun);
     if (words === undefined) continue;
-    const hits = BEGINNINGS.get(begun + character.toLowerCase()) ?? 0;
+    const hits = PREFIXES.get(begun + character.toLowerCase()) ?? 0;
     const inCapitals = begun.length > 1 && kindOf(before.at(-1) ?? '') === 'upper';
     const sameCase = kindOf(character) === (inCapitals ? 'upper' : 'lower');
     return (hits / words) * (sameCase ? SURE : 1 - SURE);
@@ -96,7 +96,7 @@ function listedWord(before: string, character: string): number {
   return 0;
 }
 
-/** That what followed the same characters before follows again. */
+/** Expects what followed the same characters before. */
 function repetition(before: string, character: string): number {
   for (const length of [3, 2, 1]) {
     if (before.length <= length) continue;
@@ -106,7 +106,7 @@ function repetition(before: string, character: string): number {
   return 0;
 }
 
-/** That the step between the last two is made again: `0000`, `1234`, `acegi`. */
+/** Expects that the step between the last two characters is repeated: `0000`, `1234`, `acegi`. */
 function progression(before: string, character: string): number {
   if (before.length < 2) return 0;
   const [last, previous] = [
@@ -119,22 +119,22 @@ function progression(before: string, character: string): number {
 function keyboard(before: string, character: string): number {
   const pair = `${before.at(-1) ?? ''}${character}`.toLowerCase();
   const walks = KEYBOARD.filter((keys) => pair.length === 2 && keys.includes(pair)).length;
-  // Two keys may follow each, in either case.
+  // A walk leads from a key to one of two neighbours, in either case.
   return (walks * SURE) / 4;
 }
 
-function countBeginnings(words: readonly string[]): ReadonlyMap<string, number> {
+function countPrefixes(words: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const word of words) {
     for (let length = 1; length <= word.length; length += 1) {
-      const beginning = word.slice(0, length);
-      counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
+      const prefix = word.slice(0, length);
+      counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
     }
   }
   return counts;
 }
 
-/** `undefined` for whatever is not printable ASCII. */
+/** `undefined` for anything but printable ASCII. */
 function kindOf(character: string): Kind | undefined {
   if (/[a-z]/.test(character)) return 'lower';
   if (/[A-Z]/.test(character)) return 'upper';

@@ -4,20 +4,20 @@ import { formsOf } from './key-forms.ts';
 
 /** A key is rejected if it is 2^24 times likelier that somebody made it up than that it is random. */
 const MOST_GUESSED_BITS = 24;
-/** So much of a key is looked at: more than a key has that is read from a file by mistake. */
+/** How much of a key is examined, in case the integrator gives a whole file by mistake. */
 const MOST_CHARACTERS = 256;
 
-/** How to make a key, for what is thrown. */
+/** How to make a key, for messages of errors. */
 export const MAKE_A_KEY =
   'make one with openssl rand -base64 32, or with node -p "crypto.randomBytes(32).toString(\'base64\')"';
 
-/** 128 bits in hex, also as a UUID: whatever stands around them, such as a prefix or quotes, makes them no weaker. */
+/** 128 bits in hex, with or without the dashes of a UUID. A prefix or quotes around them make them no weaker. */
 const HEX_RUN = /(?:[\da-f]-?){32,}/i;
 
 /**
- * Whether a key is no random one, in whatever form it is given: words, a password, the same byte again and again, a
- * sequence, letters beyond ASCII. Of random keys of 32 bytes, spelt in hex or base64, fewer than one in three million
- * is taken for one of these.
+ * Whether a key was made up, in any encoding that it may have: words, a password, the same byte again and again, a
+ * sequence, letters beyond ASCII. Of random keys of 32 bytes, in hex or base64, fewer than one in three million is
+ * mistaken for one of these.
  */
 export function isGuessable(key: string | Uint8Array): boolean {
   if (!isMadeUp(key)) return false;

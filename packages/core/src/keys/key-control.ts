@@ -2,20 +2,20 @@ import type { EncryptedStore } from '../storage/encrypted-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { type Reencrypted, type ReencryptingCipher, reencrypt } from './re-encrypt.ts';
 
-/** What came of {@link KeyControl.reencrypt}, for each kind of secret. `null`: this process keeps none. */
+/** The result of {@link KeyControl.reencrypt}, for each kind of secret. `null`: this process keeps none. */
 export interface ReencryptionReport {
-  /** Second factors that the storage keeps. Looked at where `keys.encryption` was given. */
+  /** Second factors in the storage. `null` also where `keys.encryption` was not given. */
   readonly factors: Reencrypted | null;
   /** Signing secrets of webhooks. */
   readonly webhookSecrets: Reencrypted | null;
 }
 
-/** Keys, for the host. */
+/** Operations on keys, for the host. */
 export interface KeyControl {
   /**
-   * Encrypts whatever is under an older key of `keys.encryption` again, under the newest; then the older keys can be
-   * dropped. Call it once, in one process, when all processes have encrypted with the newest for ten minutes: an
-   * enrolment that was begun before may last that long.
+   * Re-encrypts everything under the newest key of `keys.encryption`; then the older keys can be dropped. Call it once,
+   * in one process, when all processes have encrypted with the newest for ten minutes, since an enrolment that was
+   * begun before can stay pending for as long.
    *
    * Walks over the whole storage, one secret after the other, and locks nothing.
    *

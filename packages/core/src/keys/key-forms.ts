@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer';
 
-/** How a text may spell random bytes; `bits`: what one of its characters holds. */
+/** How a text may encode random bytes; `bits`: the entropy of one of its characters. */
 const ALPHABETS = [
-  // Also as UUIDs and fingerprints have it.
+  // Also with the separators of UUIDs and fingerprints.
   { spelt: /^(?:[\da-f][-: ]?)+$|^(?:[\dA-F][-: ]?)+$/, ignored: /[-: ]/g, decode: 'hex', bits: 4 },
   { spelt: /^[\w+/-]+={0,2}$/, ignored: /=/g, decode: 'base64', bits: 6 },
 ] as const;
@@ -10,18 +10,18 @@ const ALPHABETS = [
 /** Of printable ASCII, 95 characters. */
 const PRINTABLE_BITS = Math.log2(95);
 
-/** A key of the integrator's as they may have meant it. */
+/** A key of the integrator's, as one of the encodings that they may have meant. */
 export interface KeyForm {
   readonly bytes: Buffer;
-  /** The same as text, one character for each that was chosen at random: a letter of base64, or a byte. */
+  /** The key as text, with one character for each random choice: a letter of base64, or a byte. */
   readonly text: string;
-  /** What a random character of the text holds; 0: nothing that could be judged. */
+  /** The entropy of a random character of the text; 0: such a text cannot be judged. */
   readonly bits: number;
 }
 
 /**
- * Reads a secret in every form that it may have: as its bytes, without white space around them if they are text; if
- * that is hex or base64, what it spells; and so on, since some tools encode what is encoded.
+ * Reads a secret in every encoding that it may have: as its bytes, without white space around them if they are text; if
+ * that is hex or base64, as what it decodes to; and so on, since some tools encode twice.
  */
 export function formsOf(secret: string | Uint8Array): readonly KeyForm[] {
   const bytes = Buffer.from(secret);
@@ -33,7 +33,7 @@ export function formsOf(secret: string | Uint8Array): readonly KeyForm[] {
   if (alphabet === undefined) return [asText];
   const text = written.replace(alphabet.ignored, '');
   const spelt = Buffer.from(text, alphabet.decode);
-  // If that is text again, its characters are no random ones of this alphabet.
+  // If that is text again, the letters that encode it are not random, and cannot be judged.
   const bits = isAscii(spelt) ? 0 : alphabet.bits;
   return [{ ...asText, text, bits }, ...formsOf(spelt)];
 }

@@ -1,6 +1,6 @@
 import type { EncryptedStore } from '../storage/encrypted-store.ts';
 
-/** What came of a walk over all secrets of one kind. */
+/** The result of re-encrypting all secrets of one kind. */
 export interface Reencrypted {
   /** How many were under an older key, and are now under the newest. */
   readonly reencrypted: number;
@@ -19,7 +19,7 @@ export interface ReencryptingCipher<Owner> {
 const PAGE = 100;
 
 /**
- * Encrypts again what is not under the newest key. One secret after the other, so that it hardly loads the store.
+ * Re-encrypts what is not under the newest key. One secret after the other, so that it hardly loads the store.
  *
  * Concurrency: may run in several processes at once, and may be interrupted and started again.
  */
@@ -40,7 +40,7 @@ export async function reencrypt<Owner>(
         continue;
       }
       const change = { expected: encrypted, replacement: cipher.encrypt(owner, secret) };
-      // If not, the owner has replaced it meanwhile, and its new secret is under the newest key.
+      // `false`: the owner has replaced it meanwhile, and its new secret is under the newest key.
       if (await store.replaceEncrypted(owner, change)) reencrypted += 1;
     }
     cursor = page.nextCursor;

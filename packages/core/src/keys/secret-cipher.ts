@@ -5,7 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const VERSION = 1;
 /** Version and the id of the key. */
 const HEADER_BYTES = 5;
-/** Random (NIST SP 800-38D 8.2.2), and so good for 2^32 secrets a key. */
+/** Random (NIST SP 800-38D 8.2.2), and so safe for 2^32 secrets a key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -13,18 +13,18 @@ const TAG_BYTES = 16;
 export interface SecretCipher {
   /** @param owner - Whose secret it is. Two owners of one purpose must never have the same text. */
   encrypt(owner: string, secret: Uint8Array): string;
-  /** `null` for whatever was not encrypted for this owner by a key of the ring. */
+  /** `null` for anything that was not encrypted for this owner by a key of the ring. */
   decrypt(owner: string, encrypted: string): Uint8Array | null;
   /** Whether, by its header, the newest key of the ring encrypted it. */
   isCurrent(encrypted: string): boolean;
 }
 
 /**
- * AES-256-GCM under the newest key of a ring; all of its keys open. The text is base64url of version, key
- * id, nonce, ciphertext and tag.
+ * AES-256-GCM under the newest key of a ring; all of its keys decrypt. The text is base64url of version, key id, nonce,
+ * ciphertext and tag.
  *
  * Security: the owner is authenticated too, so that anyone who can write to the store still cannot give one owner the
- * secret of another. Keys are derived for one purpose: what is encrypted for one does not open for another.
+ * secret of another. Keys are derived for one purpose: what is encrypted for one cannot be decrypted for another.
  */
 export function createSecretCipher(ring: SecretRing, purpose: string): SecretCipher {
   return {

@@ -23,7 +23,7 @@ const REFRESH_SECRETS: RingNames = {
 /** Names a secret inside a token without revealing anything about it. */
 export type SecretId = number;
 
-/** Secrets that sign tokens: the newest signs new ones, and each opens what it signed. */
+/** Secrets that sign or encrypt: the newest does so, and each verifies or decrypts what it has signed or encrypted. */
 export interface SecretRing {
   /** Of all secrets, newest first. */
   readonly ids: readonly SecretId[];

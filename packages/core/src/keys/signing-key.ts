@@ -18,7 +18,7 @@ export type SigningKeyMaterial =
   // Newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`, but they do export this.
   string | JsonWebKeyInput['key'] | KeyObject;
 
-/** What it takes to verify a signature: one key, and the one algorithm that it may be used with. */
+/** What verifies a signature: one key, and the one algorithm that it may be used with. */
 export interface VerificationKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -78,9 +78,9 @@ function signatureBytesOf(privateKey: KeyObject): number {
 }
 
 /**
- * Read again from its bytes, since Node exports a JWK while it has the key locked. If a collection of garbage falls
- * into that moment and finds the job that generated the key, the job waits for the same lock, and the process stands
- * still.
+ * The public half, read again from its bytes: Node exports a JWK while it holds a lock on the key. If at that moment
+ * the garbage collector destroys the job that generated the key, the job waits for the same lock, and the process
+ * deadlocks.
  */
 function publicHalf(privateKey: KeyObject): KeyObject {
   const spki = { type: 'spki', format: 'der' } as const;

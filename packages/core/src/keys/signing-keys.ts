@@ -12,9 +12,9 @@ import {
 /**
  * A key with its dates, for a rotation without a rejected request: publish, sign, retire.
  *
- * It is published and verifies from the start, so that nobody meets a signature by a key that they do not know yet.
- * Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at least the
- * longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
+ * It is published and verifies from the start, so that no verifier meets a signature by a key that it does not know
+ * yet. Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at
+ * least the longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
@@ -43,7 +43,7 @@ export interface SigningKeys {
   /** The key of a `kid`; `undefined` where it is unknown or has retired. */
   verificationKey(kid: string): VerificationKey | undefined;
 
-  /** All of them, retired or not, to be compared with other keys. */
+  /** All of them, retired or not, for comparison with other keys. */
   privateKeys(): readonly KeyObject[];
 
   /** The JWK set to publish (RFC 7517): every key that is not retired. */

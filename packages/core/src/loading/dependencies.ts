@@ -1,6 +1,6 @@
 import { type LazyModule, lazyModule } from './lazy-module.ts';
 
-// What is used of each: as ES modules and as CommonJS they are typed apart.
+// Only the members that are used, since a package's ES modules and its CommonJS have different types.
 export type Argon2 = Pick<typeof import('argon2'), 'argon2id' | 'hash'>;
 export type Jose = Pick<
   typeof import('jose'),
@@ -13,7 +13,7 @@ export type Otplib = Pick<
 export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
 export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
 
-/** Itself read when it is first needed: a CommonJS file among ES modules makes Node load what reads such files. */
+/** Imported when first needed: to import a CommonJS file, Node loads its parser of such files. */
 const required = () => import('#dependencies');
 
 export const argon2: LazyModule<Argon2> = lazyModule('argon2', {

@@ -1,18 +1,18 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** Files that must be openable before anything is loaded: loading opens one at a time, and other threads a few more. */
+/** File descriptors that must be free before loading, which opens one file at a time; other threads open a few more. */
 const SPARE_DESCRIPTORS = 8;
 
-/** There on every machine. */
+/** Exists on every machine. */
 const NOTHING = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null';
 
-/** Two ways to the same module. */
+/** Two ways to load the same module. */
 export interface LazyModuleSource<Module> {
-  /** By CommonJS, which forgets a module that failed. */
+  /** By CommonJS, which tries a module again that has failed; ES modules remember the failure. */
   readonly require: () => Promise<Module>;
-  /** Where `require` does not reach it: in a bundle of ES modules, and under Jest. */
+  /** For where `require` cannot find it: in a bundle of ES modules, and under Jest. */
   readonly import: () => Promise<Module>;
-  /** What to do if neither does, in a sentence. */
+  /** What to do if both fail, in a sentence. */
   readonly advice?: string;
 }
 
@@ -28,7 +28,7 @@ export interface LazyModule<Module> {
   get(): Module;
 }
 
-/** Everything that is loaded late goes through this. */
+/** Makes a dependency that is loaded when it is first needed. */
 export function lazyModule<Module>(
   name: string,
   source: LazyModuleSource<Module>,
@@ -59,8 +59,7 @@ export function lazyModule<Module>(
 
 async function loadModule<Module>(name: string, source: LazyModuleSource<Module>): Promise<Module> {
   try {
-    // Node.js 20 also remembers that a package.json could not be read, regardless of who asked. So nothing begins that
-    // must fail.
+    // Node.js 20 also caches that a package.json could not be read, for both ways. So do not try what is bound to fail.
     assertDescriptorsLeft();
     return await source.require();
   } catch (cause) {

@@ -3,7 +3,7 @@ import type { LazyModule } from './lazy-module.ts';
 
 /**
  * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does
- * not keep the process alive, and never rejects: what fails is tried again at its first use, which reports it.
+ * not keep the process alive, and never rejects: a module that fails is tried again at its first use, which reports it.
  */
 export async function preload(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {
@@ -15,7 +15,7 @@ export async function preload(modules: readonly LazyModule<unknown>[]): Promise<
 /**
  * Loads modules now.
  *
- * @throws what the one that failed threw; an `AggregateError` of all, if several did
+ * @throws the error of the module that failed; an `AggregateError` of all errors, if several did
  */
 export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<void> {
   const settled = await Promise.allSettled(modules.map((module) => module.load()));
@@ -26,7 +26,7 @@ export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<
   throw new AggregateError(errors, errors.map(String).join('; '));
 }
 
-/** The next turn of the event loop, which is not waited for where nothing else is to be done. */
+/** The next turn of the event loop; does not keep a process alive that has nothing else to do. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve).unref());
 }

@@ -1,6 +1,6 @@
 import { warn } from '../warning.ts';
 
-/** Where a copy of this package lies. */
+/** Resolves to the path of a copy of this package. */
 type Locate = () => Promise<string>;
 
 const COPIES: unique symbol = Symbol.for('@latchhook/core');
@@ -13,7 +13,7 @@ const locate: Locate = async () => (await import('#dependencies')).here();
  */
 async function warnOfCopies(copies: readonly Locate[]): Promise<void> {
   const paths = new Set(await Promise.all(copies.map((one) => one())));
-  // One file may be evaluated again, as by a runner of tests.
+  // One file may be evaluated again, as by a test runner.
   if (paths.size < 2) return;
   warn(
     'LATCHHOOK_COPIES',

@@ -1,7 +1,7 @@
 import { malformedFields } from '../errors.ts';
 import { compactText } from './compact-text.ts';
 
-/** A code as the user typed it, told apart by its shape. */
+/** A code as the user typed it, classified by its shape. */
 export type ChallengeCode =
   | { readonly kind: 'totp'; readonly digits: string }
   /** 16 characters of base32, upper case, without dashes. */
@@ -15,7 +15,7 @@ export const LARGEST_CODE = 999_999;
 /** Longer texts are no code. */
 export const MAX_TYPED_CHARS = 64;
 
-/** What a client is told to send. */
+/** What to send, for messages. */
 const SHAPES: Readonly<Record<CodeKind, string>> = {
   totp: 'six digits',
   recovery: 'a recovery code',
@@ -44,8 +44,8 @@ function isAmong<TKind extends CodeKind>(
 }
 
 /**
- * Reads a code, or returns `null` for any other shape, which costs no attempt. How the code was typed or pasted does
- * not matter: width and script of its digits, case, and what stands around and between the characters.
+ * Reads a code, or returns `null` for any other shape, which costs no attempt. Ignores how the code was typed or
+ * pasted: width and script of its digits, letter case, and separators.
  */
 export function readChallengeCode(typed: string | number): ChallengeCode | null {
   if (typeof typed === 'number') {
@@ -56,12 +56,12 @@ export function readChallengeCode(typed: string | number): ChallengeCode | null 
   if (typed.length > MAX_TYPED_CHARS) return null;
   const code = compactText(typed).replace(/\p{Nd}/gu, asciiDigit);
   if (/^[0-9]{6}$/.test(code)) return { kind: 'totp', digits: code };
-  // Before the letter case is folded: other letters, such as a dotless i, have these as their capitals.
+  // Before the letter case is folded, since the capital of other letters, such as a dotless i, is among these.
   if (!/^[A-Za-z2-7]{16}$/.test(code)) return null;
   return { kind: 'recovery', code: code.toUpperCase() };
 }
 
-/** Phone keyboards type the digits of their script. Those of each script stand in a row, from zero on. */
+/** Phone keyboards type the digits of their script. Unicode has those of each script in a row, from zero on. */
 function asciiDigit(digit: string): string {
   const codePoint = digit.codePointAt(0) ?? 0;
   let value = 0;

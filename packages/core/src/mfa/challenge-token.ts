@@ -15,7 +15,7 @@ export interface ChallengedLoginRef extends ChallengeRef {
 /** The identifier of a pending challenge, as the client holds it. Only the store knows if it is still pending. */
 export interface ChallengeTokens {
   sign(login: ChallengedLoginRef): string;
-  /** `null` for whatever we did not make. Asks no storage. */
+  /** `null` for a token that no secret of the ring signed. Asks no storage. */
   verify(token: string): ChallengedLoginRef | null;
 }
 
@@ -33,7 +33,7 @@ export function createChallengeTokens(ring: SecretRing): ChallengeTokens {
       const payload = signer.verify(token)?.payload;
       if (payload === undefined || payload.length <= CHALLENGE_ID_BYTES) return null;
       const challengeId = payload.toString('base64url', 0, CHALLENGE_ID_BYTES);
-      // We have signed it.
+      // Its shape need not be checked: we have signed it.
       const [userId, accountId, authTimeMs] = JSON.parse(
         payload.toString('utf8', CHALLENGE_ID_BYTES),
       ) as [string, AccountId | null, number];

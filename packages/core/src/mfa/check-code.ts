@@ -8,7 +8,7 @@ export type CodeCheck =
   | { readonly outcome: 'right'; readonly totpStep: number | null; readonly method: 'otp' | 'mfa' }
   | { readonly outcome: 'wrong_code' | 'step_used' };
 
-/** Consumes a recovery code that is right; a code of the app is only used up when the login is completed. */
+/** Consumes a recovery code that is right; a TOTP code is consumed only when the login is completed. */
 export async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,

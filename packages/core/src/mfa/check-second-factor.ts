@@ -6,20 +6,20 @@ import { isEnrolmentOf } from './enrolment-id.ts';
 /** The claims that say how a login was authenticated. */
 export type LoginEvidence = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
 
-/** Whether a login has shown the second factor of its user. */
+/** Whether a login has proved the second factor of its user. */
 export type SecondFactorCheck =
   | 'satisfied'
-  /** It has not: another login has to. */
+  /** It has not: the user must log in again, by the factor. */
   | 'required'
-  /** There is none that it could have shown. */
+  /** The user has none. */
   | 'no_factor';
 
 /**
- * Checks whether a login has shown the factor that its user has now, wherever that is kept: by a code at the login, or
- * by enrolling it, since anyone who was given the secret has the factor.
+ * Checks whether a login has proved the factor that its user has now, in the user store or in our storage: by a code at
+ * the login, or by enrolling it, since anyone who was given the secret has the factor.
  *
- * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then have what
- * a password alone no longer gives.
+ * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then do what a
+ * password alone no longer permits.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -39,7 +39,7 @@ export function createCheckSecondFactor(
   };
 }
 
-/** `otp` is a code of the app; `mfa` a recovery code, or several factors that the host has seen by itself. */
+/** `otp` is a code of the app; `mfa` a recovery code, or several factors that the host has checked by itself. */
 export function wasBySecondFactor(amr: readonly string[]): boolean {
   return amr.includes('otp') || amr.includes('mfa');
 }

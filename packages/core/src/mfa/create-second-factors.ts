@@ -11,11 +11,11 @@ import { createEnrolmentQuotas } from './enrolment-quotas.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
 
-/** Second factors: those that the storage keeps, and what logins ask about any. */
+/** Second factors: enrolment of those that the storage keeps, and the checks of logins. */
 export interface SecondFactors {
   /** For the routes. `undefined`: users enrol none here. */
   readonly enrolment: FactorEnrolment | undefined;
-  /** For reencrypting. `undefined`: the storage keeps none. */
+  /** For re-encryption. `undefined`: the storage keeps none. */
   readonly encrypted: EncryptedFactors | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
@@ -29,7 +29,7 @@ interface EncryptedFactors {
 }
 
 export interface SecondFactorsDeps {
-  /** Bounded. `undefined`: the storage keeps none. */
+  /** With timeouts. `undefined`: the storage keeps none. */
   readonly store: MfaStore | undefined;
   /** `undefined`: users enrol none here. */
   readonly enrolment: { readonly issuerName: string } | undefined;
@@ -42,8 +42,8 @@ export interface SecondFactorsDeps {
 }
 
 /**
- * Security: a factor that the storage keeps is asked for, whether users enrol here or not. A process that lacks the
- * option, among others that have it, would let in anyone who knows the password.
+ * Security: a factor that the storage keeps is required at login, whether users enrol here or not. Otherwise a process
+ * that lacks the option, among others that have it, would let in anyone who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   const { store, users, encryption } = deps;

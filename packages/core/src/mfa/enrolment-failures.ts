@@ -10,12 +10,12 @@ export interface EnrollingLogin {
   readonly client: ClientInfo;
 }
 
-/** How an enrolment fails. Each emits the failure, and answers the error to throw. */
+/** How an enrolment fails. Each emits the failure, and returns the error to throw. */
 export interface EnrolmentFailures {
   wrongCode(login: EnrollingLogin): AuthError;
   nonePending(login: EnrollingLogin): AuthError;
   managedElsewhere(login: EnrollingLogin): AuthError;
-  /** Passes on what the quota has rejected with; another error is not a rejection of ours. */
+  /** Returns `error`, which the quota has thrown; emits the failure if it is a rejection, and not a fault. */
   beyondQuota(login: EnrollingLogin, error: unknown): unknown;
 }
 

@@ -3,7 +3,7 @@ import { createQuota } from '../throttle/quota.ts';
 
 /** Enough for a user who starts over with every app that they have. */
 const MAX_BEGUN = 20;
-/** Of all sessions of a user: bounds what is pending at a time. */
+/** Of all sessions of a user: limits how many enrolments are pending at a time. */
 const MAX_BEGUN_BY_USER = 200;
 const MAX_CODES = 20;
 const WINDOW_SECONDS = 600;
@@ -12,14 +12,14 @@ const WINDOW_SECONDS = 600;
  * Limits how many enrolments a session may begin, and how many codes it may try, in ten minutes.
  *
  * Security: by session, since somebody else who knows the password may be logged in while the owner enrols, and must
- * not use up what the owner needs. They gain nothing by guessing: a session confirms only what it has begun, whose
- * secret it was told. Making a QR code blocks the process for milliseconds.
+ * not use up the owner's attempts. Guesses gain nothing: a session confirms only what it has begun, whose secret it
+ * knows. Beginnings are limited since making a QR code blocks the process for milliseconds.
  */
 export interface EnrolmentQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitBeginning(userId: string, sessionId: string): Promise<void>;
   /**
-   * Call before the code is looked at.
+   * Call before the code is checked.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -38,7 +38,7 @@ export function createEnrolmentQuotas(limiters: LimiterFactory): EnrolmentQuotas
   const byUser = quota('throttle:enrolment-user', MAX_BEGUN_BY_USER);
   return {
     async admitBeginning(userId, sessionId) {
-      // One after the other: what a session asks for needlessly must not count against the user.
+      // One after the other: what exceeds the session's quota must not count against the user.
       await bySession(sessionId);
       await byUser(userId);
     },

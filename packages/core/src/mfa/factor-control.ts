@@ -5,10 +5,10 @@ import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 
 /**
- * The second factor, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the storage
+ * Operations on second factors, for the host. All reject with an `AuthError` (`temporarily_unavailable`) if the storage
  * does not answer.
  *
- * `client`: who asked for it, for the event.
+ * `client`: who requested it, for the event.
  */
 export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */

@@ -14,7 +14,7 @@ import { qrSvg } from './qr-svg.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, verifyTotp } from './totp.ts';
 
-/** Longer than a login is recent, so that the secret can be proved for all of that time. */
+/** Longer than `RECENT_SECONDS`, so that an enrolment can be confirmed as long as its login is recent. */
 const PENDING_MS = 600_000;
 
 /** A secret that was handed out, in the forms that people and their apps read. */
@@ -45,8 +45,8 @@ export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
  */
 export interface FactorEnrolment {
   /**
-   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It takes the
-   * place of what this session has begun before; what another session of the user has begun stays pending beside it.
+   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It replaces what
+   * this session has begun before; enrolments of other sessions of the user stay pending.
    *
    * @throws {AuthError} `limit_reached` where the user store has a factor of the user, `too_many_requests`
    */
@@ -54,19 +54,19 @@ export interface FactorEnrolment {
   /** Whether the user has a factor that was enrolled here. */
   isEnrolled(user: AnyUser): Promise<boolean>;
   /**
-   * Makes the secret that this session has begun with the user's factor, in place of an older one; what other sessions
-   * have begun is dropped. Of parallel calls one gets codes, the others are rejected.
+   * Makes the pending secret of this session the user's factor, in place of an older one; pending secrets of other
+   * sessions are dropped. Of parallel calls one gets codes, the others are rejected.
    *
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any
    * more), `limit_reached` and `too_many_requests` as `begin`
    */
   confirm(user: AnyUser, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
-  /** Undoes a `confirm`: a factor that was enrolled since stays. */
+  /** Undoes a `confirm`, but keeps a factor that was enrolled since. */
   withdraw(user: AnyUser, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` where no factor was enrolled */
   remove(user: AnyUser, client: ClientInfo): Promise<void>;
   /**
-   * Replaces all recovery codes by new ones, and answers them, only this once.
+   * Replaces all recovery codes by new ones, and returns them, only this once.
    *
    * @throws {AuthError} `not_found` where no factor was enrolled
    */
@@ -128,8 +128,8 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       if (proof.outcome === 'wrong') throw fail.wrongCode(login);
       const { enrolmentId } = pending;
       const { codes, recoveryCodeHashes } = await codesFor(userId);
-      const won = await store.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes });
-      if (!won) throw fail.nonePending(login);
+      const confirmed = await store.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes });
+      if (!confirmed) throw fail.nonePending(login);
       emit({ type: 'factor.enrolled', userId, ...client });
       return { enrolmentId, recoveryCodes: codes };
     },

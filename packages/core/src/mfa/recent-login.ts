@@ -3,7 +3,11 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 /** How long ago a recent login may have been, seconds. */
 export const RECENT_SECONDS = 300;
 
-/** Security: anyone who finds a device unlocked, or a token in a log, must not be able to lock the owner out. */
+/**
+ * Whether a login is recent enough to change a second factor, or to get a step-up scope.
+ *
+ * Security: anyone who finds a device unlocked, or a token in a log, must not be able to lock the owner out.
+ */
 export function isRecentLogin(
   { authTimeMs }: Pick<AccessTokenInfo, 'authTimeMs'>,
   nowMs: number,

@@ -16,10 +16,10 @@ export async function newRecoveryCodes(): Promise<readonly string[]> {
 }
 
 /**
- * What is stored of a code, base64url.
+ * The hash of a code, as it is stored, base64url.
  *
- * Security: hashed with the user's id, so that a table of hashes serves against one user at most. A quick hash is a
- * weakness where secrets can be guessed, which 80 random bits cannot (docs/adr/0017).
+ * Security: hashed with the user's id, so that a table of hashes is useful against one user at most. A fast hash is a
+ * weakness only for secrets that can be guessed, which 80 random bits cannot be (docs/adr/0017).
  *
  * @param code - With or without dashes, in upper case.
  */

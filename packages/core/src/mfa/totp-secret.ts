@@ -4,9 +4,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Letters of 10 bytes: authenticator apps have been given as few for years, though RFC 4226 4 asks for 16. */
 const MIN_LETTERS = 16;
-/** Letters of 64 bytes, which is the most that `otplib` takes. */
+/** Letters of 64 bytes, which is the most that `otplib` accepts. */
 const MAX_LETTERS = 103;
-/** Grouped by spaces, and padded. Longer texts are not looked at. */
+/** Enough for groups and padding. Longer texts are rejected unread. */
 const MAX_CHARS = 512;
 
 /** Bits of the last letter that belong to no byte, by the length of the last group (RFC 4648 6). */

@@ -5,7 +5,7 @@ const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
 const SECRET_BYTES = 20;
 
-/** 80 bits, as brought along by users of older systems. The library takes 128 by default, as RFC 4226 4 demands. */
+/** 80 bits, as in secrets of older systems. The library's default is 128, as RFC 4226 4 demands. */
 const MIN_SECRET_BYTES = 10;
 
 export type TotpOutcome =
@@ -16,9 +16,9 @@ export type TotpOutcome =
  * Compares a six-digit code with the current time step and the one before it, and no later one: RFC 6238 5.2 allows one
  * step of delay, and no honest clock shows a code from the future.
  *
- * Pure: the store sees to it that a step is used once (`ChallengeStore.complete`).
+ * Pure: the store ensures that a step is used once (`ChallengeStore.complete`).
  *
- * @param totpSecret - as `readTotpSecret` answers it
+ * @param totpSecret - as `readTotpSecret` returns it
  */
 export async function verifyTotp(
   totpSecret: string,

@@ -20,7 +20,7 @@ export interface UserFactor {
 /**
  * The factor that a login of the user needs; `null`: none.
  *
- * Security: rejects where it cannot be known. A user whose factor cannot be read is not let in without it.
+ * Security: rejects if it cannot be read. A user whose factor cannot be read is not let in without it.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */

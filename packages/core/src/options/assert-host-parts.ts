@@ -3,7 +3,7 @@ import { missingMethods } from '../missing-methods.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AnyUserStore } from '../users/users.ts';
 
-/** May be left out of a user store, but have to be functions where they are given. */
+/** Optional methods of a user store; if one is given, it must be a function. */
 const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;
 
 /** @throws {ConfigError} `users_invalid` */

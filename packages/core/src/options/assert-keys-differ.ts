@@ -12,7 +12,7 @@ export interface KeysOfPurpose {
 }
 
 /**
- * Rejects one key for two purposes, also if it is spelt in two ways: who learns one of them would have the other.
+ * Rejects one key for two purposes, also in two encodings: anyone who learns one of them would have the other.
  *
  * @throws {ConfigError} `keys_reused`
  */
@@ -31,7 +31,7 @@ export function assertKeysDiffer(purposes: readonly KeysOfPurpose[]): void {
   }
 }
 
-/** All that a key may stand for, as text that can be compared. */
+/** All bytes that a key may stand for, as text that can be compared. */
 function bytesOf(key: string | Uint8Array | KeyObject): string[] {
   const privateKey = toPrivateKey(key);
   const forms =
@@ -46,7 +46,7 @@ function bytesOf(key: string | Uint8Array | KeyObject): string[] {
   return forms.map((bytes) => bytes.toString('hex'));
 }
 
-/** A secret may be a signing key in PEM: two files that were mixed up. */
+/** A secret may be a signing key in PEM, if two files were mixed up. */
 function toPrivateKey(key: string | Uint8Array | KeyObject): KeyObject | null {
   if (typeof key !== 'string' && !(key instanceof Uint8Array)) return key;
   const text = Buffer.from(key).toString('latin1');

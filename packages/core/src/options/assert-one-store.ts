@@ -3,9 +3,9 @@ import type { Storage } from '../storage/storage.ts';
 import { originOf } from '../storage/store-origin.ts';
 
 /**
- * Parts that take part in one transition must be of one store: a challenge that is kept elsewhere outlives the end of
- * all sessions, and a webhook that is kept elsewhere never hears of its deliveries. Parts that nobody has marked are
- * let pass together, since a storage of the host's own need not say what it is.
+ * Parts that share a transition must belong to one store: a challenge in another store outlives the end of all
+ * sessions, and a webhook in another store never gets deliveries. Parts without an origin are accepted together, since
+ * a storage of the host's own need not declare one.
  *
  * @throws {ConfigError} `storage_invalid`
  */
@@ -18,7 +18,7 @@ export function assertOneStore({
   assertPair('sessions', sessions, 'challenges', challenges);
   assertPair('webhooks', webhooks, 'deliveries', deliveries);
   const outbox = deliveries?.outbox;
-  // One that a host has added to deliveries by itself is part of them.
+  // An outbox without an origin, which a host has added to deliveries by itself, is part of them.
   if (originOf(outbox)) assertPair('deliveries', deliveries, 'deliveries.outbox', outbox);
 }
 

@@ -2,7 +2,7 @@ import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { isGuessable, MAKE_A_KEY } from '../keys/is-guessable.ts';
 
 /**
- * Rejects keys that somebody could guess. The message does not have them.
+ * Rejects keys that somebody could guess. The message does not contain them.
  *
  * @throws {ConfigError} `code`
  */

@@ -4,7 +4,7 @@ import type { Bearer, BearerRequirement } from '../bearer/bearer.ts';
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 
-/** What `requireAuth` of an adapter takes: the account as a function of the request. */
+/** The options of an adapter's `requireAuth`, which has the account as a function of the request. */
 type RequirementOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
 
 const NAMES: NamesOf<RequirementOptions> = {
@@ -22,9 +22,9 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
 /**
  * For adapters, when their `requireAuth` is mounted: checks what it requires of a token.
  *
- * Security: a requirement that is not understood would require nothing, and any token would open the route. So whatever
- * has no meaning is rejected, and so is a `scope` or `account` that is there but `undefined`, as a misspelt constant
- * is. To require none, it is left out.
+ * Security: a requirement that is not understood would require nothing, and any token would open the route. So anything
+ * without a meaning is rejected, and so is a `scope` or `account` that is given as `undefined`, as a misspelt constant
+ * is. To require none, leave it out.
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
@@ -52,12 +52,12 @@ export function assertRequirement(auth: unknown, requirement: unknown): void {
   }
 }
 
-/** Entries of a `Map` and inherited properties are not among the names that were checked. */
+/** Otherwise entries of a `Map` and inherited properties would escape the check of names. */
 function assertPlain(
   given: unknown,
 ): asserts given is Readonly<Record<keyof RequirementOptions, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(given);
-  // By its place in the chain, not its identity: test runners have an `Object` of their own.
+  // By its place in the chain, not its identity, since test runners have an `Object` of their own.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   throw new ConfigError(
     'requirement_invalid',

@@ -10,19 +10,19 @@ import { MAX_HOST_CLAIMS_BYTES } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
 
-/** In JSON, each byte of it takes six. */
+/** In JSON, each byte takes six characters. */
 const LONGEST_USER_ID = '\u0001'.repeat(MAX_USER_ID_BYTES);
-/** In JSON, each character of the text takes two. */
+/** In JSON, each character of the string takes two. */
 const LONGEST_ACCOUNTS: Readonly<Record<AccountIdKind, AccountId>> = {
   integer: Number.MIN_SAFE_INTEGER,
   string: '"'.repeat(64),
 };
 
 /**
- * Rejects an issuer, audience and client id with which a token would be too long even if it is bound to an account:
+ * Rejects an issuer, audience and client id with which even a token that is bound to an account would be too long:
  * nobody could log in, or nobody with a long id.
  *
- * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, whichever is the longest
+ * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, for the longest of them
  */
 export function assertTokensFit(
   identity: TokenIdentity,
@@ -61,7 +61,7 @@ function longestOf({ issuer, audience, clientId }: TokenIdentity): {
   readonly code: ConfigErrorCode;
 } {
   const most = Math.max(issuer.length, audience.length, clientId.length);
-  // The audience is the issuer where it is not given: then that is what can be shortened.
+  // Without an audience option, the audience is the issuer, and only the issuer can be shortened.
   if (issuer.length === most) return { name: 'issuer', code: 'issuer_invalid' };
   if (audience.length === most) return { name: 'audience', code: 'audience_invalid' };
   return { name: 'clientId', code: 'client_id_invalid' };

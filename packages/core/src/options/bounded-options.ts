@@ -1,6 +1,6 @@
 import { boundedInteger } from '../bounded-integer.ts';
 
-/** Those of a group's options that are numbers. */
+/** The names of a group's numeric options. */
 type NumberName<Group> = {
   [Name in keyof Group]-?: Group[Name] extends number | undefined ? Name : never;
 }[keyof Group] &

@@ -22,8 +22,8 @@ export function createEncryptionRing(keys: readonly (string | Uint8Array)[]): Se
 }
 
 /**
- * The ring of a process that was given no keys, and needs none before it meets a secret. It then fails, in words that
- * say what is missing: a made-up key would only say that it does not fit.
+ * The ring of a process that was given no keys, and needs none until it meets an encrypted secret. It then fails, and
+ * the message says what is missing; a generated key would only fail to decrypt.
  */
 export const noEncryptionKeys: SecretRing = {
   ids: [],

@@ -4,10 +4,10 @@ import { ConfigError } from '../errors.ts';
 export type Environment = 'production' | 'development';
 
 /**
- * Goes by the option, else by `NODE_ENV`.
+ * Returns the option, or derives it from `NODE_ENV`.
  *
- * Security: only names that mean a developer's machine make it lenient. `staging`, `prod` and whatever else an operator
- * thinks of serve real users, and are as strict as production.
+ * Security: only names of a developer's machine make it lenient. `staging`, `prod` and all other names serve real
+ * users, and are as strict as production.
  *
  * @throws {ConfigError} `environment_invalid`
  */

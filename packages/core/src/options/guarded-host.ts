@@ -6,11 +6,11 @@ import { guardedUsers } from '../users/guarded-users.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
-/** What the host plugs in, as core uses it: no call of it throws what a client may see, or waits for ever. */
+/** The host's adapters and functions, guarded: each call has a timeout, and rejects with an `AuthError` only. */
 export interface GuardedHost {
   readonly users: AnyUserStore;
   readonly storage: GuardedStorage;
-  /** For calls of what counts as part of the user store. */
+  /** For calls of a function that counts as part of the user store, such as `passwords.verifier`. */
   readonly callUserStore: CallGuard;
   /** For calls of the host's other functions. */
   readonly callHost: CallGuard;

@@ -3,8 +3,8 @@ import type { LazyModule } from '../loading/lazy-module.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
 /**
- * What an app of these options will load, the most urgent first. Not `otplib` where users enrol no factor here: that of
- * a user from the user store is first known at a login, and then it is loaded before the code arrives.
+ * The modules that an app with these options will load, the most urgent first. Not `otplib` if users enrol no factor
+ * here: only a login shows that the user store has a factor, and `otplib` is then loaded before the code arrives.
  */
 export function neededModules({
   passwords,

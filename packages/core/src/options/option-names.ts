@@ -119,7 +119,7 @@ const DELIVERY_CONTEXT: NamesOf<DeliveryContextOptions> = {
   onSecurityEvent: true,
 };
 
-/** Values, beside an object, that a group can have. */
+/** Values other than an object that a group can have. */
 const OTHER_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   throttle: [false],
   personalAccessTokens: [false],
@@ -140,8 +140,8 @@ const GROUPS = [
 ] as const;
 
 /**
- * Rejects options that do not exist, here and in every group: a misspelt `refreshSecret` must not mean secrets that end
- * with the process.
+ * Rejects unknown options, at the top level and in every group: otherwise a misspelt `refreshSecrets` would mean
+ * secrets that end with the process.
  *
  * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
  */
@@ -155,14 +155,14 @@ export function assertOptionNames(options: AnyAuthOptions): void {
 }
 
 /**
- * The same for `createDeliveryContext`.
+ * Rejects unknown options of `createDeliveryContext`.
  *
- * @param caller - the function that the integrator has given them to
+ * @param caller - the function that the integrator has called, for the messages
  * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
  */
 export function assertDeliveryContextNames(caller: string, options: DeliveryContextOptions): void {
   assertNames(caller, 'options_invalid', options, DELIVERY_CONTEXT);
-  // All keys of the app may be given, but nothing that sends needs the others.
+  // A sender needs only `encryption`, but the app's whole `keys` may be given.
   if (typeof options.keys !== 'object' || options.keys === null) {
     throw new ConfigError(
       'keys_invalid',

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 
-/** The URL parser forgives spaces around and backslashes, but they would be in the text that we hand out. */
+/** The URL parser accepts spaces around and backslashes, which would remain in the text that we publish. */
 const PLAIN_URL = /^https?:\/\/[^\s\\?#]+$/i;
 
 /** @throws {ConfigError} `issuer_invalid` */
@@ -28,7 +28,7 @@ function isPublicUrl(text: unknown, environment: Environment): boolean {
   return url.username === '' && url.password === '' && isSafe(url, environment);
 }
 
-/** Plain http would show every token to the network; requests to loopback do not go there. */
+/** Over plain http, anyone on the network could read tokens; requests to loopback stay on the machine. */
 function isSafe(url: URL, environment: Environment): boolean {
   return url.protocol === 'https:' || isLoopback(url) || environment === 'development';
 }

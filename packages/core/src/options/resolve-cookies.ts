@@ -14,8 +14,8 @@ export interface ResolveCookiesDeps {
 /**
  * The cookies of logins; `undefined` where the host does not turn them on.
  *
- * In development on loopback, pages of all ports of this machine count as the app's: a development server in front of
- * it has another port, and `localhost` is another origin than `127.0.0.1`.
+ * In development on loopback, pages of all ports of this machine are accepted: a development server in front of the app
+ * has another port, and `localhost` is another origin than `127.0.0.1`.
  *
  * @throws {ConfigError} `cookies_invalid`
  */
@@ -59,7 +59,7 @@ function assertSameSite(given: unknown): void {
   throw new ConfigError('cookies_invalid', "cookies.sameSite must be 'strict' or 'lax'");
 }
 
-/** Each is compared with what browsers send, so it must be that to the byte. */
+/** Each is compared with the header that browsers send, so it must be equal to the byte. */
 function assertOrigins(given: unknown, environment: Environment): void {
   const pattern = environment === 'production' ? /^https:[^*]+$/ : /^https?:[^*]+$/;
   const isOrigin = (one: unknown): boolean =>

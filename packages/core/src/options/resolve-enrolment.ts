@@ -3,17 +3,17 @@ import { ConfigError } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import { wholeStore } from './whole-store.ts';
 
-/** It is in the QR code twice, which has room for this much beside the rest. */
+/** The name is in the QR code twice, which has room for this much in addition to the rest. */
 const MAX_ISSUER_NAME_CHARS = 64;
 
-/** What enrolment needs, besides a storage that keeps factors. */
+/** What enrolment needs, in addition to a storage that keeps factors. */
 export interface ResolvedEnrolment {
   readonly issuerName: string;
 }
 
 export interface ResolveEnrolmentDeps {
   readonly issuer: string;
-  /** That of the storage, unchecked. */
+  /** The storage's own, unchecked. */
   readonly store: MfaStore | undefined;
 }
 
@@ -28,7 +28,7 @@ export function resolveEnrolment(
 ): ResolvedEnrolment | undefined {
   assertFlag(enrolment);
   if (issuerName !== undefined) assertIssuerName(issuerName);
-  // A part that is there is asked at every login, whether users enrol here or not.
+  // The storage is asked for factors at every login, even if users do not enrol here, so it must be complete.
   if (enrolment || store !== undefined) {
     wholeStore('mfa', 'second factors where mfa.enrolment is true', store);
   }
@@ -38,7 +38,7 @@ export function resolveEnrolment(
   };
 }
 
-/** `'false'`, as an environment variable has it, must not turn enrolment on. */
+/** The text `'false'`, as an environment variable has it, must not turn enrolment on. */
 function assertFlag(enrolment: unknown): void {
   if (typeof enrolment === 'boolean') return;
   throw new ConfigError('mfa_invalid', 'mfa.enrolment must be true or false');

@@ -5,7 +5,7 @@ import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
 import { USER_SECURITY_EVENTS } from '../webhooks/events/user-security-events.ts';
 
-/** What stands in a body as it is, in a header of telemetry, and in the name of a key at rest. */
+/** Safe without escapes in a body, in a telemetry header, and in the name of a key at rest. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$/;
 const MAX_EVENTS = 1_000;
 
@@ -17,7 +17,7 @@ const EVENT: NamesOf<EventType> = {
 };
 
 /**
- * The option `webhooks.events` as a map by name; absent, the given events.
+ * The option `webhooks.events` as a map by name; without it, {@link WEBHOOK_EVENTS}.
  *
  * @throws {ConfigError} `webhooks_invalid`, `option_unknown`; each names the event
  */
@@ -34,7 +34,7 @@ export function resolveEvents(given: unknown): ReadonlyMap<string, EventType> {
   return new Map(events.map(([name, event]) => [name, described(event)]));
 }
 
-/** What a security event is can be said by us. */
+/** Security events have a description of ours, if the host gives none. */
 function described(event: EventType): EventType {
   const { securityEvent } = event;
   if (securityEvent === undefined) return event;

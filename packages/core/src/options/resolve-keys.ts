@@ -14,9 +14,9 @@ import type { Environment } from './environment.ts';
 export interface ResolvedKeys {
   readonly signingKeys: SigningKeys;
   readonly secrets: SecretRing;
-  /** Whether there are keys for what is encrypted at rest. */
+  /** Whether there are keys to encrypt secrets at rest. */
   readonly encrypts: boolean;
-  /** Read at the first call, so that nobody needs them who encrypts nothing. */
+  /** Creates the ring at the first call, so that keys are checked only if something is encrypted. */
   readonly encryption: () => SecretRing;
 }
 
@@ -29,7 +29,7 @@ export interface ResolveKeysDeps {
 }
 
 /**
- * Reads the keys; in development makes what is absent, for this process alone.
+ * Reads the keys; in development generates missing ones, for this process alone.
  *
  * @throws {ConfigError} `keys_missing` in production, `keys_reused`, and the codes for a key that is given and wrong
  */
@@ -82,7 +82,7 @@ export function resolveKeys(
   };
 }
 
-/** Those that can be compared: the others are rejected where they are read, if anything is encrypted. */
+/** The keys that can be compared: others are rejected where the ring is created, if anything is encrypted. */
 function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
   if (!Array.isArray(keys)) return [];
   return keys.filter(
@@ -91,7 +91,7 @@ function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array
   );
 }
 
-/** Written out: `Intl.ListFormat` would load the data of ICU at every start, which cost as much as all else. */
+/** Without `Intl.ListFormat`, which would load the data of ICU at every start, at the cost of everything else again. */
 function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
@@ -101,7 +101,7 @@ function asList<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }
 
-/** Made once, at the first call: a key that is made at start has to be one for all that it encrypts. */
+/** Calls `make` once, when first needed: a generated key must be the same for everything that it encrypts. */
 function onDemand<Made extends object>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {

@@ -41,10 +41,10 @@ import { resolveStorage } from './resolve-storage.ts';
 import { resolveThrottle } from './resolve-throttle.ts';
 import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 
-/** How many verified tokens are remembered by default: some 700 bytes each, plus 8 for every account. */
+/** How many verified tokens are cached by default: some 700 bytes each, plus 8 for every account. */
 const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
-/** The options with every default filled in. What is `undefined` here means something by its absence. */
+/** The options with every default filled in. A value is `undefined` only where its absence has a meaning. */
 export interface ResolvedOptions {
   readonly identity: TokenIdentity;
   readonly users: AnyUserStore;
@@ -63,7 +63,7 @@ export interface ResolvedOptions {
   readonly passwords: PasswordSettings;
   readonly tokenCacheSize: number;
   readonly clockTolerance: ClockTolerance;
-  /** `undefined`: wherever a request reaches the routes. */
+  /** `undefined`: the URL by which a request reaches the routes. */
   readonly baseUrl: string | undefined;
   /** `undefined`: the feature is off. */
   readonly cookies: CookiePolicy | undefined;
@@ -130,7 +130,7 @@ export function resolveOptions(options: AnyAuthOptions): ResolvedOptions {
   return { ...resolved, keys };
 }
 
-/** What uses limiters. Called before all options are checked, so it may name what is about to be rejected. */
+/** What limiters are used for, for a warning. Called before all options are checked, so some may be rejected later. */
 function limiterUses({ throttle, mfa, webhooks }: AnyAuthOptions): readonly string[] {
   return [
     ...(throttle === false ? [] : ['failed logins']),
@@ -139,7 +139,7 @@ function limiterUses({ throttle, mfa, webhooks }: AnyAuthOptions): readonly stri
   ];
 }
 
-/** One tolerance for all, if it is given: the default is exact about `exp` alone. */
+/** One tolerance for all claims, if it is given; by default, `exp` has none. */
 function resolveClockTolerance(given: number | undefined): ClockTolerance {
   if (given === undefined) return DEFAULT_CLOCK_TOLERANCE;
   const seconds = boundedInteger('clockToleranceSeconds', given, 0, [0, 60]);

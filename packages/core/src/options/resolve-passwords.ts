@@ -9,10 +9,10 @@ import type { UserStore } from '../users/users.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { defaultConcurrency } from './default-concurrency.ts';
 
-/** What OWASP's Password Storage Cheat Sheet names first: 19 MiB, two passes. */
+/** The first choice of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
 const DEFAULT_ARGON2: Argon2Parameters = { memoryKib: 19_456, iterations: 2 };
 
-/** OWASP's settings of equal strength; what is configured must reach one of them in both. */
+/** OWASP's settings of equal strength; the configured memory and iterations must both reach those of one of them. */
 const OWASP_MINIMA: readonly Argon2Parameters[] = [
   { memoryKib: 47_104, iterations: 1 },
   DEFAULT_ARGON2,

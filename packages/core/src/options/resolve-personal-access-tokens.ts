@@ -11,7 +11,7 @@ import { wholeStore } from './whole-store.ts';
 const DEFAULT_DAYS = 90;
 
 /**
- * The policy of personal access tokens; `undefined` where the host turns them off, or says nothing and the storage
+ * The policy of personal access tokens; `undefined` if the host turns them off, or gives no option and the storage
  * keeps none.
  *
  * @throws {ConfigError} `option_out_of_bounds`, and `storage_invalid` where they are asked for and the storage does not

@@ -6,9 +6,9 @@ import { boundedOptions } from './bounded-options.ts';
 
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
-/** More than the tabs that anybody has open, refreshing at once: a client that asks more often has lost no answer. */
+/** More than anybody's open tabs, refreshing at once: a client that asks more often has not just lost a response. */
 const REPLAY_LIMIT = 256;
-/** Far more rotations than a session makes in the time of which a failover loses the writes. */
+/** Far more rotations than a session makes in the seconds whose writes a failover may lose. */
 const ROLL_FORWARD_LIMIT = 1_000;
 
 /**

@@ -6,13 +6,13 @@ import { createScopeTable, givenScopes, type ScopeTable } from '../scopes/scope-
 /** A scope token of RFC 6749 3.3, but for the comma, which separates the items of `scopes`. */
 const NAME = /^[!#-+\x2d-[\]-~]{1,64}$/;
 const MAX_SCOPES = 64;
-/** Of all names, each with a space: an access token that has them all must have room for the rest. */
+/** Of all names, each with a space: an access token that has them all must have room for its other claims. */
 const MAX_CHARS = 1_024;
 
 const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: true };
 
 /**
- * The given scopes, and those of the option `scopes`.
+ * The scopes that every app has, and those of the option `scopes`.
  *
  * @throws {ConfigError} `scopes_invalid`, `option_unknown`; each names the scope
  */

@@ -12,20 +12,20 @@ import { webhookStores } from './webhook-stores.ts';
 
 /**
  * The tenth try comes after 91 hours at the latest, except where receivers ask for delay by `Retry-After`, up to eleven
- * days in all. A delivery that is forgotten sooner does not get all of its tries.
+ * days in all. A delivery that expires sooner does not get all of its tries.
  */
 const MIN_RETENTION_DAYS = 4;
 
-/** How long an idempotency key is remembered, and an old secret signs beside its successor. */
+/** How long an idempotency key is kept, and how long an old secret signs along with its successor. */
 const IDEMPOTENCY_MS = DAY_MS;
 const SECRET_OVERLAP_MS = DAY_MS;
 
-/** What is not the attempt's is for telling the store how it ended. Whatever a dead process sent waits for as long. */
+/** The slack is for completing the attempt in the store. If a process dies, its attempts are retried after a lease. */
 const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
-/** A delivery over which as many processes have died is what kills them. */
+/** If as many processes have died over a delivery, it is what kills them. */
 const MAX_STALLED_ATTEMPTS = 5;
 
-/** Where receivers usually listen. */
+/** The usual ports of receivers. */
 const HTTPS_PORTS = [443, 8443];
 const HTTP_PORTS = [80, 8080];
 
@@ -90,7 +90,7 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 }
 
-/** `'false'`, as an environment variable has it, must not open what it says to keep closed. */
+/** The text `'false'`, as an environment variable has it, must not turn on what it says to keep off. */
 function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;

@@ -27,7 +27,7 @@ export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliverySto
   return store;
 }
 
-/** Of a storage of the host's own, which may lack what only a transaction asks for. */
+/** A storage of the host's own may lack methods that only a publish within a transaction needs. */
 function assertWholeOutbox({ outbox }: DeliveryStore): void {
   if (outbox === undefined) return;
   const missing = missingMethods('deliveries.outbox', outbox, Object.keys(STORE_METHODS.outbox));

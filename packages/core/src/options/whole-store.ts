@@ -4,10 +4,10 @@ import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
 
 /**
- * Returns a part that a storage may leave out, but that is needed here: none of its methods may be missing then.
+ * Returns an optional part of a storage that is needed here, with all of its methods.
  *
- * @param part - what the missing methods are named by
- * @param kept - what the part keeps, in the words of the message: `webhooks too`
+ * @param part - its name, for the missing methods
+ * @param kept - what the part keeps, as the end of the message's first clause: `webhooks too`
  * @throws {ConfigError} `storage_invalid`
  */
 export function wholeStore<Store>(

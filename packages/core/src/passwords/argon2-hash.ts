@@ -11,16 +11,16 @@ export interface Argon2Parameters {
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Runs argon2id once and returns the tag. Every hash and every verification goes through one of these. */
+/** Runs argon2id once and returns the tag. Every hash and every verification calls it. */
 export type Argon2Compute = (password: string, work: Argon2Work) => Promise<Buffer>;
 
 /** argon2id at today's parameters. */
 export interface Argon2Hasher {
   /** Returns a PHC string. */
   hash(password: string): Promise<string>;
-  /** Recomputes at the *stored* parameters. What cannot be used is an answer, never a throw. */
+  /** Recomputes at the *stored* parameters. Resolves to `unusable`, rather than rejects, if the hash cannot be used. */
   verify(phc: string, password: string): Promise<SchemeAnswer>;
-  /** Whether today's parameters would make a better hash than this one. */
+  /** Whether a hash with today's parameters would be better than this one. */
   isOutdated(phc: string): boolean;
   /** {@link dummyPhc} of today's parameters. */
   readonly dummy: string;
@@ -57,8 +57,8 @@ export function createArgon2Hasher(
 }
 
 /**
- * A PHC string that no password opens and that takes as long to reject as a real one: its salt and tag are
- * random, so nothing needs hashing to make it.
+ * A PHC string that no password matches, and that takes as long to reject as a real one. Its salt and tag are random,
+ * so making it takes no hash.
  */
 export function dummyPhc(parameters: Argon2Parameters): string {
   return formatArgon2Phc(newWork(parameters), randomBytes(TAG_BYTES));
@@ -71,7 +71,7 @@ function newWork(parameters: Argon2Parameters): Argon2Work {
     iterations: parameters.iterations,
     // The library's own default is four, which starts four threads outside of the pool for every login.
     parallelism: 1,
-    // Made here and synchronously: the library would ask the thread pool, behind other hashes.
+    // Made here and synchronously: the library would ask the thread pool, and queue after other hashes.
     salt: randomBytes(SALT_BYTES),
     tagBytes: TAG_BYTES,
   };

@@ -1,4 +1,4 @@
-/** What one run of argon2id takes besides the password, as in a PHC string. */
+/** The input of one run of argon2id except for the password, as in a PHC string. */
 export interface Argon2Work {
   readonly version: number;
   readonly memoryKib: number;
@@ -12,7 +12,7 @@ export interface Argon2Phc extends Argon2Work {
   readonly tag: Buffer;
 }
 
-/** Every argon2id string starts like this, whether we can use it or not. */
+/** Every argon2id string starts like this, even one that we cannot use. */
 export const ARGON2ID_PREFIX = '$argon2id$';
 /** RFC 9106. Strings without `v=` are of version 0x10. */
 export const ARGON2_VERSION = 0x13;
@@ -23,11 +23,11 @@ export const ARGON2_VERSION = 0x13;
  */
 export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 };
 
-/** Salts of 8 to 64 bytes, tags of 16 to 64: a shorter tag could be met by chance. */
+/** Salts of 8 to 64 bytes, tags of 16 to 64: with a shorter tag, a wrong password could match by chance. */
 const PHC =
   /^\$argon2id(?:\$v=(?<v>16|19))?\$(?<work>[mtp]=\d{1,10}(?:,[mtp]=\d{1,10}){2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
 
-/** Reads a PHC string of argon2id; `null` where it is none, or asks for more than {@link ARGON2_CAPS}. */
+/** Reads a PHC string of argon2id; `null` if it is none, or exceeds {@link ARGON2_CAPS}. */
 export function parseArgon2Phc(phc: string): Argon2Phc | null {
   const fields = PHC.exec(phc)?.groups;
   if (fields === undefined) return null;

@@ -7,7 +7,7 @@ import { createPasswordVerifier, type PasswordVerifier } from './password-verifi
 import { createRehasher, type Rehasher } from './rehash.ts';
 import { createRehashReporter } from './rehash-reporter.ts';
 
-/** Passwords at work: what verifies and hashes them, and what upgrades a hash after a login. */
+/** What verifies and hashes passwords, and what upgrades a hash after a login. */
 export interface Passwords {
   readonly passwords: PasswordVerifier;
   readonly rehash: Rehasher;
@@ -18,7 +18,7 @@ export interface PasswordsDeps {
   /** For calls of the host's own verifier. */
   readonly callUserStore: CallGuard;
   readonly users: AnyUserStore;
-  /** Counts rehashes, which no request waits for. */
+  /** Counts pending rehashes, which no request waits for. */
   readonly pending: PendingCalls;
   readonly emit: (event: SecurityEvent) => void;
 }
@@ -38,10 +38,10 @@ export function createPasswords({
   return { passwords, rehash };
 }
 
-/** Other code may compare the same column: it is left alone until the host asks for upgrades. */
+/** Other code may compare the same column, so hashes are not replaced until the host asks for it. */
 const keepHash: Rehasher = () => undefined;
 
-/** A verifier of the host's counts as part of its userStore, and is bounded like it. */
+/** A verifier of the host's counts as part of the user store, and has the same timeout. */
 function guardedPasswords(settings: PasswordSettings, call: CallGuard): PasswordSettings {
   const { verifier } = settings;
   if (verifier === undefined) return settings;

@@ -5,13 +5,13 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts';
 /** A queue of waiters that are named by their tenant and by their number in it: `a1`, `a2`, `b1`. */
 function queueOf(...waiters: string[]): FairQueue<string> {
   const queue = createFairQueue<string>();
-  for (const waiter of waiters) queue.join(waiter.charAt(0), waiter);
+  for (const waiter of waiters) queue.enqueue(waiter.charAt(0), waiter);
   return queue;
 }
 
 function drain(queue: FairQueue<string>): string[] {
   const order: string[] = [];
-  for (let next = queue.next(); next !== undefined; next = queue.next()) order.push(next);
+  for (let next = queue.dequeue(); next !== undefined; next = queue.dequeue()) order.push(next);
   return order;
 }
 
@@ -24,23 +24,23 @@ describe('a queue with tenants', () => {
 
   it('reaches a tenant that joins late before the others are done', () => {
     const queue = queueOf('a1', 'a2', 'b1', 'b2');
-    expect(queue.next()).toBe('a1');
-    queue.join('c', 'c1');
+    expect(queue.dequeue()).toBe('a1');
+    queue.enqueue('c', 'c1');
     expect(drain(queue)).toEqual(['b1', 'a2', 'c1', 'b2']);
   });
 
   it('gives no advantage to a tenant that leaves and comes back', () => {
     const queue = queueOf('a1', 'b1', 'b2');
-    expect(queue.next()).toBe('a1');
-    queue.join('a', 'a2');
+    expect(queue.dequeue()).toBe('a1');
+    queue.enqueue('a', 'a2');
     expect(drain(queue)).toEqual(['b1', 'a2', 'b2']);
   });
 });
 
-describe('giveWay of a fair queue', () => {
+describe('evictFor of a fair queue', () => {
   it('removes the newest waiter of the tenant with the most waiters', () => {
     const queue = queueOf('a1', 'b1', 'b2', 'b3', 'a2');
-    expect(queue.giveWay('c')).toBe('b3');
+    expect(queue.evictFor('c')).toBe('b3');
     expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
@@ -55,7 +55,7 @@ describe('giveWay of a fair queue', () => {
     { who: 'any tenant if the queue is empty', waiters: [], tenant: 'a' },
   ])('removes nobody for $who', ({ waiters, tenant }) => {
     const queue = queueOf(...waiters);
-    expect(queue.giveWay(tenant)).toBeUndefined();
+    expect(queue.evictFor(tenant)).toBeUndefined();
     expect(queue.size).toBe(waiters.length);
   });
 
@@ -63,7 +63,7 @@ describe('giveWay of a fair queue', () => {
     const queue = queueOf(...Array.from({ length: 30 }, (_, n) => `a${n}`));
     for (let round = 0; round < 30; round += 1) {
       for (const tenant of ['a', 'b', 'c']) {
-        if (queue.giveWay(tenant) !== undefined) queue.join(tenant, tenant + round);
+        if (queue.evictFor(tenant) !== undefined) queue.enqueue(tenant, tenant + round);
       }
     }
     const shares = drain(queue).map((waiter) => waiter.charAt(0));
@@ -74,9 +74,9 @@ describe('giveWay of a fair queue', () => {
 
 it('a fair queue serves a hundred thousand tenants with one waiter each', () => {
   const queue = createFairQueue<number>();
-  for (let n = 0; n < 100_000; n += 1) queue.join(`tenant ${n}`, n);
+  for (let n = 0; n < 100_000; n += 1) queue.enqueue(`tenant ${n}`, n);
   for (let n = 0; n < 100_000; n += 2) {
-    const answers = [queue.giveWay('newcomer'), queue.next(), queue.removeOldest()];
+    const answers = [queue.evictFor('newcomer'), queue.dequeue(), queue.removeOldest()];
     if (answers.join() !== `,${n},${n + 1}`) expect.fail(`${n}: ${answers}`);
   }
   expect(queue.size).toBe(0);
@@ -93,19 +93,19 @@ class NaiveQueue {
   all: Waiter[] = [];
   #turns: string[] = [];
 
-  join(waiter: Waiter): void {
+  enqueue(waiter: Waiter): void {
     this.all.push(waiter);
     if (!this.#turns.includes(waiter.tenant)) this.#turns.push(waiter.tenant);
   }
 
-  next(): Waiter | undefined {
+  dequeue(): Waiter | undefined {
     const tenant = this.#turns.shift();
     if (tenant === undefined) return undefined;
     this.#turns.push(tenant);
     return this.remove(this.of(tenant)[0]);
   }
 
-  /** Those who may give way. */
+  /** Those who may be evicted. */
   candidates(tenant: string): readonly Waiter[] {
     const most = Math.max(0, ...this.#turns.map((each) => this.of(each).length));
     if (this.of(tenant).length + 1 >= most) return [];
@@ -126,9 +126,9 @@ class NaiveQueue {
 
 const tenants = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const steps = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ call: fc.constant('join'), tenant: tenants }) },
-  { weight: 2, arbitrary: fc.record({ call: fc.constant('giveWay'), tenant: tenants }) },
-  fc.constant({ call: 'next', tenant: '' }),
+  { weight: 5, arbitrary: fc.record({ call: fc.constant('enqueue'), tenant: tenants }) },
+  { weight: 2, arbitrary: fc.record({ call: fc.constant('evictFor'), tenant: tenants }) },
+  fc.constant({ call: 'dequeue', tenant: '' }),
   fc.constant({ call: 'removeOldest', tenant: '' }),
 );
 
@@ -138,17 +138,17 @@ it('a fair queue returns the same as a naive one for random calls', () => {
       const queue = createFairQueue<Waiter>();
       const naive = new NaiveQueue();
       for (const [number, { call, tenant }] of calls.entries()) {
-        if (call === 'join') {
-          queue.join(tenant, { tenant, number });
-          naive.join({ tenant, number });
-        } else if (call === 'giveWay') {
+        if (call === 'enqueue') {
+          queue.enqueue(tenant, { tenant, number });
+          naive.enqueue({ tenant, number });
+        } else if (call === 'evictFor') {
           const candidates = naive.candidates(tenant);
-          const given = queue.giveWay(tenant);
+          const given = queue.evictFor(tenant);
           expect(given !== undefined).toBe(candidates.length > 0);
           if (given !== undefined) expect(candidates).toContainEqual(given);
           naive.remove(candidates.find((each) => each.number === given?.number));
-        } else if (call === 'next') {
-          expect(queue.next()).toEqual(naive.next());
+        } else if (call === 'dequeue') {
+          expect(queue.dequeue()).toEqual(naive.dequeue());
         } else {
           expect(queue.removeOldest()).toEqual(naive.remove(naive.all[0]));
         }

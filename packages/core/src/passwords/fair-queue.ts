@@ -1,120 +1,119 @@
 import { createLinkedList, type LinkedList } from '../linked-list.ts';
 
 /**
- * A queue in which tenants take turns; within one tenant it is first come, first served. It has no bound of its own: a
- * caller with one calls {@link FairQueue.giveWay} once that is reached.
+ * A queue that serves tenants round-robin; within one tenant it is first come, first served. It has no capacity of its
+ * own: a caller with one calls {@link FairQueue.evictFor} once that is reached.
  *
- * Every operation takes constant time, however many wait and however many tenants there are: the crowd that this is for
- * must not make it slow as well.
+ * Every operation takes constant time, regardless of the number of waiters and tenants, so that the overload that this
+ * is for does not make it slow as well.
  */
 export interface FairQueue<T> {
   readonly size: number;
-  /** The one who has waited longest of all. */
+  /** The waiter that has waited longest of all. */
   readonly oldest: T | undefined;
-  /** A tenant that has nobody waiting joins the turns at their end. */
-  join(tenantKey: string, waiter: T): void;
-  /** Takes out the longest waiting of the tenant whose turn it is. */
-  next(): T | undefined;
-  /** Takes out the one who has waited longest of all. */
+  /** A tenant without waiters joins the round-robin at its end. */
+  enqueue(tenantKey: string, waiter: T): void;
+  /** Removes the oldest waiter of the tenant that is next in the round-robin. */
+  dequeue(): T | undefined;
+  /** Removes the waiter that has waited longest of all. */
   removeOldest(): T | undefined;
   /**
-   * Takes out the waiter that has to make room for a newcomer of `tenantKey`: the newest of a tenant with the most
-   * places. Takes out nobody if `tenantKey` would then have more places than that one: its next newcomer could take the
-   * place back, and in a crowd of equals nobody would keep one long enough to be served.
+   * Removes a waiter to make room for a newcomer of `tenantKey`: the newest of a tenant with the most waiters. Removes
+   * none if `tenantKey` would then have more waiters than that tenant, whose next newcomer could take the position
+   * back: among equals nobody would keep a position long enough to be served.
    */
-  giveWay(tenantKey: string): T | undefined;
+  evictFor(tenantKey: string): T | undefined;
 }
 
 /** The waiters of one tenant: at least one. */
 interface TenantQueue<T> {
-  readonly places: LinkedList<Place<T>>;
-  /** Goes to the end of the turns. */
-  passTurn(): void;
-  /** Call when a place was taken or became free. */
+  readonly positions: LinkedList<QueuePosition<T>>;
+  moveToEndOfRoundRobin(): void;
+  /** Call when a position was added or removed. */
   resized(): void;
 }
 
-interface Place<T> {
+interface QueuePosition<T> {
   readonly waiter: T;
-  leave(): void;
+  remove(): void;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  const lines = new Map<string, TenantQueue<T>>();
-  /** All lines, first the one whose turn it is. */
+  const queues = new Map<string, TenantQueue<T>>();
+  /** The queues of all tenants; the first is served next. */
   const roundRobin = createLinkedList<TenantQueue<T>>();
-  /** All places of all lines, in the order in which they were taken. */
-  const ages = createLinkedList<Place<T>>();
-  /** At `n - 1`, the lines with `n` places. The last entry is not empty, so the longest lines are found at once. */
+  /** The positions of all queues, oldest first. */
+  const byAge = createLinkedList<QueuePosition<T>>();
+  /** At `n - 1`, the queues with `n` positions. The last entry is not empty, so it has the longest queues. */
   const bySize: LinkedList<TenantQueue<T>>[] = [];
 
-  function openLine(tenantKey: string): TenantQueue<T> {
-    const places = createLinkedList<Place<T>>();
-    const line = { places, passTurn, resized };
-    let leaveRoundRobin = roundRobin.append(line);
+  function addTenant(tenantKey: string): TenantQueue<T> {
+    const positions = createLinkedList<QueuePosition<T>>();
+    const queue = { positions, moveToEndOfRoundRobin, resized };
+    let leaveRoundRobin = roundRobin.append(queue);
     let leaveSizeGroup = (): void => undefined;
-    lines.set(tenantKey, line);
-    return line;
+    queues.set(tenantKey, queue);
+    return queue;
 
-    function passTurn(): void {
+    function moveToEndOfRoundRobin(): void {
       leaveRoundRobin();
-      leaveRoundRobin = roundRobin.append(line);
+      leaveRoundRobin = roundRobin.append(queue);
     }
 
     function resized(): void {
       leaveSizeGroup();
-      if (places.size > 0) {
-        const sameSize = bySize[places.size - 1] ?? createLinkedList();
-        bySize[places.size - 1] = sameSize;
-        leaveSizeGroup = sameSize.append(line);
+      if (positions.size > 0) {
+        const sameSize = bySize[positions.size - 1] ?? createLinkedList();
+        bySize[positions.size - 1] = sameSize;
+        leaveSizeGroup = sameSize.append(queue);
       } else {
         leaveRoundRobin();
-        lines.delete(tenantKey);
+        queues.delete(tenantKey);
       }
       while (bySize.at(-1)?.size === 0) bySize.pop();
     }
   }
 
-  function takePlace(line: TenantQueue<T>, waiter: T): void {
-    const place = { waiter, leave };
-    const leaveAges = ages.append(place);
-    const leaveLine = line.places.append(place);
-    line.resized();
+  function addPosition(queue: TenantQueue<T>, waiter: T): void {
+    const position = { waiter, remove };
+    const leaveByAge = byAge.append(position);
+    const leaveQueue = queue.positions.append(position);
+    queue.resized();
 
-    function leave(): void {
-      leaveAges();
-      leaveLine();
-      line.resized();
+    function remove(): void {
+      leaveByAge();
+      leaveQueue();
+      queue.resized();
     }
   }
 
-  function takeOut(place: Place<T> | undefined): T | undefined {
-    place?.leave();
-    return place?.waiter;
+  function removeAt(position: QueuePosition<T> | undefined): T | undefined {
+    position?.remove();
+    return position?.waiter;
   }
 
   return {
-    join(tenantKey, waiter) {
-      takePlace(lines.get(tenantKey) ?? openLine(tenantKey), waiter);
+    enqueue(tenantKey, waiter) {
+      addPosition(queues.get(tenantKey) ?? addTenant(tenantKey), waiter);
     },
-    next() {
-      const line = roundRobin.first;
-      line?.passTurn();
-      return takeOut(line?.places.first);
+    dequeue() {
+      const queue = roundRobin.first;
+      queue?.moveToEndOfRoundRobin();
+      return removeAt(queue?.positions.first);
     },
     removeOldest() {
-      return takeOut(ages.first);
+      return removeAt(byAge.first);
     },
-    giveWay(tenantKey) {
+    evictFor(tenantKey) {
       const most = bySize.length;
-      const held = lines.get(tenantKey)?.places.size ?? 0;
-      return held + 1 < most ? takeOut(bySize.at(-1)?.last?.places.last) : undefined;
+      const own = queues.get(tenantKey)?.positions.size ?? 0;
+      return own + 1 < most ? removeAt(bySize.at(-1)?.last?.positions.last) : undefined;
     },
     get size() {
-      return ages.size;
+      return byAge.size;
     },
     get oldest() {
-      return ages.first?.waiter;
+      return byAge.first?.waiter;
     },
   };
 }

@@ -1,14 +1,14 @@
 import { createFairQueue } from './fair-queue.ts';
 
-/** What a piece of work is assumed to take until some has been measured, ms: a hash on an idle core. */
+/** The assumed duration of a hash until one has been measured, ms: that on an idle core. */
 const ASSUMED_WORK_MS = 20;
 /** Weight of a measurement that is slower than the estimate. */
 const SMOOTHING = 0.02;
 
 export interface HashLimiterSettings {
-  /** How many pieces of work run at a time: from 1. */
+  /** How many hashes run at a time: from 1. */
   readonly concurrency: number;
-  /** The longest that anything waits for a permit, ms. */
+  /** How long work waits for a permit at most, ms. */
   readonly maxWaitMs: number;
 }
 
@@ -16,7 +16,7 @@ export type HashLimiterOutcome<T> =
   | { readonly outcome: 'done'; readonly value: T }
   | { readonly outcome: 'shed'; readonly reason: ShedReason };
 
-/** `queue_full`: no place, or one that had to be given up to another tenant. `wait_too_long`: no permit in time. */
+/** `queue_full`: not queued, or evicted for another tenant. `wait_too_long`: no permit in time. */
 type ShedReason = 'queue_full' | 'wait_too_long';
 
 export type IdleOutcome<T> =
@@ -24,25 +24,25 @@ export type IdleOutcome<T> =
   | { readonly outcome: 'busy' };
 
 /**
- * Bounds how many password hashes run at once, and how long one is waited for.
+ * Limits how many password hashes run at once, and how long one is waited for.
  *
  * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
- * which file access, `dns.lookup` and WebCrypto share. Without a bound a few logins stop the host's whole app.
+ * which file access, `dns.lookup` and WebCrypto share. Without a limit, a few logins stop the host's whole app.
  *
- * Those who wait belong to tenants, which take turns, and in a full queue the tenant with the most places gives one up.
- * So a tenant that asks for more than all others together delays only itself; if nobody else asks, it has the whole
- * limiter.
+ * Waiters belong to tenants, which are served round-robin; if the queue is full, the tenant with the most waiters loses
+ * one. So a tenant that asks for more than all others together delays only itself; if nobody else asks, it has the
+ * whole limiter.
  *
- * Concurrency: a permit belongs to the *work*, not to the one who asked for it. A hash cannot be stopped, so a
- * client that hangs up frees nothing: its permit returns when the work has settled.
+ * Concurrency: a permit belongs to the *work*, not to its caller. A hash cannot be stopped, so a client that hangs up
+ * frees nothing: its permit is released when the work has settled.
  */
 export interface HashLimiter {
   /**
-   * Does `work` once a permit is free and `tenantKey` has its turn; within a tenant it is first come, first
-   * served. Rejects only as `work` rejects.
+   * Does `work` once a permit is free and `tenantKey` is next in the round-robin; within a tenant it is first come,
+   * first served. Rejects only as `work` rejects.
    */
   run<T>(work: () => Promise<T>, tenantKey: string): Promise<HashLimiterOutcome<T>>;
-  /** Does `work` if a permit is free at this moment. For what can be left undone: it never queues. */
+  /** Does `work` if a permit is free at this moment, for work that can be skipped: it never queues. */
   runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
 }
 
@@ -50,7 +50,7 @@ type PermitOutcome = 'admitted' | ShedReason;
 
 interface Waiter {
   readonly deadlineMs: number;
-  readonly settle: (permit: PermitOutcome) => void;
+  readonly resolve: (permit: PermitOutcome) => void;
 }
 
 export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSettings): HashLimiter {
@@ -59,7 +59,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   let workMs = ASSUMED_WORK_MS;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Whoever joined a longer queue could not be served in time: better to say so now than in two seconds. */
+  /** A longer queue could not be served in time: it is better to reject at once than in two seconds. */
   function queueLimit(): number {
     return concurrency * Math.floor(maxWaitMs / workMs);
   }
@@ -76,9 +76,9 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   }
 
   /**
-   * Stays near the fastest recent measurement, since a machine that stumbles is not slow. And too low an estimate does
-   * less harm: a login queued by mistake is shed at its deadline, while one turned away by mistake cannot be called
-   * back.
+   * Follows the fastest recent measurement, since one slow hash does not mean a slow machine. And too low an estimate
+   * does less harm: a login that is queued by mistake is shed at its deadline, while one that is rejected by mistake is
+   * lost.
    */
   function measure(measuredMs: number): void {
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
@@ -86,34 +86,34 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
 
   async function waitForPermit(tenantKey: string): Promise<PermitOutcome> {
     if (queue.size >= queueLimit()) {
-      const evicted = queue.giveWay(tenantKey);
+      const evicted = queue.evictFor(tenantKey);
       if (evicted === undefined) return 'queue_full';
-      evicted.settle('queue_full');
+      evicted.resolve('queue_full');
     }
-    return new Promise((settle) => {
-      queue.join(tenantKey, { deadlineMs: performance.now() + maxWaitMs, settle });
+    return new Promise((resolve) => {
+      queue.enqueue(tenantKey, { deadlineMs: performance.now() + maxWaitMs, resolve });
       watchOldest();
     });
   }
 
   function releasePermit(): void {
-    // The timer is late where the event loop was busy, and nobody may be admitted past the deadline.
+    // The timer is late if the event loop was busy, and nobody may be admitted past the deadline.
     shedExpired();
-    const next = queue.next();
+    const next = queue.dequeue();
     watchOldest();
-    // Handed over rather than given back: in between, a newcomer could overtake the queue.
+    // The permit is passed on, not freed: in between, a newcomer could overtake the queue.
     if (next === undefined) active -= 1;
-    else next.settle('admitted');
+    else next.resolve('admitted');
   }
 
   function shedExpired(): void {
     const nowMs = performance.now();
     while (queue.oldest !== undefined && queue.oldest.deadlineMs <= nowMs) {
-      queue.removeOldest()?.settle('wait_too_long');
+      queue.removeOldest()?.resolve('wait_too_long');
     }
   }
 
-  /** All wait equally long, so the oldest is always the next to expire: one timer serves them all. */
+  /** All wait equally long at most, so the oldest is always the next to expire, and one timer is enough. */
   function watchOldest(): void {
     const { oldest } = queue;
     if (oldest === undefined) {

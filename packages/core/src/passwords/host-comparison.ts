@@ -3,7 +3,8 @@ import type { ComparePassword } from './password-comparison.ts';
 import type { HostPasswordVerifier } from './password-options.ts';
 
 /**
- * Compares by the host's own verifier, called with `null` for unknown and disabled users, so that they cost the same.
+ * Compares by the host's own verifier. It is called with `null` for unknown and disabled users, so that they take as
+ * long.
  */
 export function createHostComparison(verifier: HostPasswordVerifier<AccountId>): ComparePassword {
   return async (user, password) => {
@@ -11,7 +12,7 @@ export function createHostComparison(verifier: HostPasswordVerifier<AccountId>):
       await verifier(null, password);
       return { outcome: 'mismatch', reason: user === null ? 'unknown_user' : 'disabled' };
     }
-    // Only `true` opens: a verifier without types may answer an object, or nothing.
+    // Only `true` matches: a verifier without types may return an object, or nothing.
     return (await verifier(user, password)) === true
       ? { outcome: 'match', needsRehash: false }
       : { outcome: 'mismatch', reason: 'wrong_password' };

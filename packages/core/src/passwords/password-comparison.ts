@@ -3,11 +3,11 @@ import type { AnyUser } from '../users/users.ts';
 /** The outcome of comparing a password with a stored hash. */
 export type HashComparison =
   /**
-   * `needsRehash`: today's parameters make a better hash than the stored one, and the scheme vouches that no other
-   * password matches it, so that a hash of this one can replace it.
+   * `needsRehash`: a hash with today's parameters would be better than the stored one, and can replace it, since the
+   * scheme guarantees that no other password matches.
    */
   | { readonly outcome: 'match'; readonly needsRehash: boolean }
-  /** `unusable_hash`: no password matches: there is no hash, it is damaged, or no scheme recognises it. */
+  /** `unusable_hash`: no password matches, since there is no hash, it is damaged, or no scheme recognises it. */
   | { readonly outcome: 'mismatch'; readonly reason: 'wrong_password' | 'unusable_hash' };
 
 /** The outcome of comparing a password with that of a user. */
@@ -21,7 +21,7 @@ export type PasswordOutcome =
   /** Too many logins came at once; nothing was compared. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
-/** Compares a password, without a bound on how many are compared at once. */
+/** Compares a password, without a limit of how many are compared at once. */
 export type ComparePassword = (
   user: AnyUser | null,
   password: string,

@@ -7,11 +7,11 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
 /**
  * The host's own check of a password: LDAP, another service, a hash kept elsewhere.
  *
- * `user` is `null` where the login name is unknown or the user disabled. The answer is then ignored, but it
- * must take as long as for a user (bind with a decoy), or the timing reveals who exists.
+ * `user` is `null` where the login name is unknown or the user disabled. The result is then ignored, but it must take
+ * as long as for a user (bind with a decoy), or the timing reveals who exists.
  *
- * It is bounded like the user store: after a second and a half the client is answered 503 and the next login is let
- * through the limiter, so give its I/O a shorter deadline of its own.
+ * It has the timeout of the user store: after a second and a half the client is answered 503, and the limiter admits
+ * the next login, so give its I/O a shorter deadline.
  */
 export type HostPasswordVerifier<Id extends AccountId = number> = (
   user: User<Scope, Id> | null,
@@ -21,8 +21,8 @@ export type HostPasswordVerifier<Id extends AccountId = number> = (
 /** How passwords are verified and hashed. */
 export interface PasswordOptions<Id extends AccountId = number> {
   /**
-   * How the users table already holds passwords, beside argon2id, which is always understood: for instance
-   * `[bcryptScheme({ compare })]`. Not beside `verifier`. Default: none.
+   * The schemes of password hashes in the users table, in addition to argon2id, which is always supported: for instance
+   * `[bcryptScheme({ compare })]`. Not with `verifier`. Default: none.
    */
   readonly schemes?: readonly PasswordScheme[];
   /**
@@ -34,8 +34,8 @@ export interface PasswordOptions<Id extends AccountId = number> {
   /** Decides instead of `User.passwordHash`, which is then ignored and never rehashed. Default: none. */
   readonly verifier?: HostPasswordVerifier<Id>;
   /**
-   * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for
-   * another server. Only beside `verifier`. Default: `true`.
+   * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for another server.
+   * Only with `verifier`. Default: `true`.
    */
   readonly limitConcurrency?: boolean;
   /**
@@ -47,8 +47,8 @@ export interface PasswordOptions<Id extends AccountId = number> {
   /** Passes of argon2id over that memory; at most 10. Default: 2. */
   readonly iterations?: number;
   /**
-   * Whether passwords are brought into Unicode's NFC before argon2id sees them. `none` where argon2id hashes
-   * exist that were made without. `schemes` and `verifier` always see what was typed. Default: `NFC`.
+   * Whether passwords are normalized to Unicode's NFC before argon2id hashes them. `none` if the table has argon2id
+   * hashes of passwords that were not normalized. `schemes` and `verifier` always get what was typed. Default: `NFC`.
    */
   readonly normalization?: PasswordNormalization;
   /**

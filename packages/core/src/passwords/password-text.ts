@@ -15,7 +15,7 @@ export type PasswordTextOutcome =
  * Every character counts and none is cut off, not even NUL.
  */
 export function checkPassword(text: string): PasswordTextOutcome {
-  // The type forbids it, but hosts pass on what a body holds.
+  // The type forbids it, but hosts pass on any value of a body.
   if (typeof text !== 'string') return rejected('must be a string');
   if (text === '') return rejected('must not be empty');
   if (hasMoreCodePoints(text, MAX_PASSWORD_CODE_POINTS)) {
@@ -27,9 +27,9 @@ export function checkPassword(text: string): PasswordTextOutcome {
 }
 
 /**
- * Whether a password may be chosen. A decoder that forgives, such as the host's body parser, has put U+FFFD in the
- * place of every byte that was no UTF-8: different passwords would be one. A login takes it, since a password that was
- * chosen elsewhere may have it.
+ * Whether a password may be chosen. A lenient decoder, such as the host's body parser, has put U+FFFD in the place of
+ * every byte that was not UTF-8, so that different passwords would be equal. A login accepts it, since a password that
+ * was chosen elsewhere may contain it.
  */
 export function checkNewPassword(text: string): PasswordTextOutcome {
   const checked = checkPassword(text);
@@ -40,7 +40,7 @@ export function checkNewPassword(text: string): PasswordTextOutcome {
 /** How a password is normalized before it is hashed. */
 export type PasswordNormalization = 'NFC' | 'none';
 
-/** NIST SP 800-63B-4 3.1.1.2: the same characters are the same password, whichever keyboard composed them. */
+/** NIST SP 800-63B-4 3.1.1.2: the same characters are the same password, even if keyboards compose them differently. */
 export function normalizePassword(text: string, normalization: PasswordNormalization): string {
   return normalization === 'NFC' ? text.normalize('NFC') : text;
 }

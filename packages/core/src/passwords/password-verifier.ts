@@ -24,17 +24,17 @@ export type IdleHashOutcome =
   | { readonly outcome: 'busy' };
 
 /**
- * Verifies and makes password hashes, as many at once as the machine can handle.
+ * Verifies passwords and hashes new ones, as many at once as the machine can handle.
  *
- * Concurrency: every method shares the one bound; see {@link HashLimiter}. Security: no method keeps a password, or
- * puts it into an error.
+ * Concurrency: all methods share one limit; see {@link HashLimiter}. Security: no method keeps a password, or puts it
+ * into an error.
  */
 export interface PasswordVerifier {
   /**
-   * Verifies a typed password that `checkPassword` has accepted, for the user that the user store found. Rejects where
-   * a scheme or the host's verifier fails: the password is then neither right nor wrong.
+   * Verifies a typed password that `checkPassword` has accepted, for the user that the user store found. Rejects if a
+   * scheme or the host's verifier fails: the password is then neither right nor wrong.
    *
-   * @param clientAddress - Where more logins come than can be hashed, addresses take turns; unknown ones share a turn.
+   * @param clientAddress - the tenant of the limiter, by its prefix; all clients without an address are one tenant
    */
   verify(
     user: AnyUser | null,
@@ -42,20 +42,20 @@ export interface PasswordVerifier {
     clientAddress: string | null,
   ): Promise<PasswordOutcome>;
   /**
-   * Verifies a password against one hash, `null` where there is none. Rejects where a scheme fails. Takes turns with
-   * the addresses.
+   * Verifies a password against one hash, `null` where there is none. Rejects if a scheme fails. Calls of the host are
+   * one tenant of the limiter.
    */
   verifyHash(hash: string | null, password: string): Promise<VerifyOutcome>;
-  /** Hashes a new password with today's parameters. Takes turns with the addresses. */
+  /** Hashes a new password with today's parameters. Calls of the host are one tenant of the limiter. */
   hash(password: string): Promise<HashOutcome>;
-  /** Hashes one that has just matched, unless every permit is taken: logins go first. */
+  /** Hashes a password that has just matched, unless all permits are in use, since logins go first. */
   hashIfIdle(password: string): Promise<IdleHashOutcome>;
 }
 
 /** The tenant key of hashes that the host asks for. */
 const HOST_KEY = 'host';
 
-/** What tests replace. */
+/** Parts that tests replace. */
 export interface PasswordVerifierDeps {
   readonly limiter?: HashLimiter;
   readonly computeArgon2?: Argon2Compute;

@@ -7,7 +7,7 @@ export type RehashOutcome =
   | { readonly outcome: 'replaced' }
   /** The password was changed meanwhile, and stays so. */
   | { readonly outcome: 'stale' }
-  /** Logins needed the machine; the user's next login tries again. */
+  /** All permits were in use by logins; the user's next login tries again. */
   | { readonly outcome: 'skipped' }
   | {
       readonly outcome: 'failed';
@@ -18,7 +18,7 @@ export type RehashOutcome =
 export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
   readonly users: AnyUserStore;
-  /** Counts rehashes, for closing. */
+  /** Counts rehashes, so that `close` can wait for them. */
   readonly pending: PendingCalls;
   /** Called once with the outcome of every rehash. Must not throw. */
   readonly onOutcome: (userId: string, outcome: RehashOutcome, client: ClientInfo) => void;
@@ -28,8 +28,8 @@ export interface RehasherDeps {
 export type Rehasher = (user: AnyUser, password: string, client: ClientInfo) => void;
 
 /**
- * Replaces the hash of a user who has just logged in by one with today's parameters, while the answer is on its way.
- * Does nothing where the user store cannot write.
+ * Replaces the hash of a user who has just logged in by one with today's parameters, while the response is sent. Does
+ * nothing if the user store has no `replacePasswordHash`.
  *
  * Atomicity: rests on the compare-and-set of `UserStore.replacePasswordHash`. Concurrency: one rehash per user at a
  * time; of fifty parallel logins one hashes.

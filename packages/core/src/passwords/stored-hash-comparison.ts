@@ -12,7 +12,7 @@ export interface StoredHashComparisonDeps {
 }
 
 /**
- * Compares with stored hashes.
+ * Compares passwords with stored hashes.
  *
  * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
  * argon2id with today's parameters, as a wrong password does, so that the timing does not tell them apart.
@@ -44,22 +44,22 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
       warnOfUnknownHash(hash);
       return 'unusable';
     }
-    // As it was typed: the team's own code made the hash of that.
+    // As it was typed, without our normalization: the code that made the hash had none.
     return verifyBy(scheme, hash, password);
   }
 
   async function compareHash(hash: string | null, password: string): Promise<HashComparison> {
-    // Also where a user store without types leaves it out.
+    // `typeof`, since a user store without types may leave it out.
     if (typeof hash !== 'string') return rejectAtFullCost('unusable_hash', password);
     switch (await answerFor(hash, password)) {
       case 'exact_match':
         return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
-      // A new hash would be of what was typed, and reject the equal password that the user may have chosen.
+      // A new hash would be of what was typed, and reject the password that the user chose, if that is another.
       case 'match':
         return { outcome: 'match', needsRehash: false };
       case 'mismatch':
         return { outcome: 'mismatch', reason: 'wrong_password' };
-      // `unusable`, and whatever a scheme without types may answer.
+      // `unusable`, or any other value that a scheme without types may return.
       default:
         return rejectAtFullCost('unusable_hash', password);
     }

@@ -3,8 +3,8 @@ import { warn } from '../warning.ts';
 /**
  * Names of password hashes, as crypt(5), PHC and passlib spell them.
  *
- * Security: listed one by one, since what stands between two dollar signs may also be a salt, or the password in a
- * table that keeps it in the clear.
+ * Security: listed one by one, since the text between two dollar signs may also be a salt, or the password itself in a
+ * table that stores passwords in the clear.
  */
 const NAMED =
   /^\$(?:2[abxy]?|1|5|6|7|md5|sha1|y|gy|P|H|S|apr1|argon2[id]?|scrypt|bcrypt|bcrypt-sha256|pbkdf2|pbkdf2[-_]sha(?:1|256|512))\$/;
@@ -12,7 +12,7 @@ const NAMED =
 /** What shadow(5) and Django write for users who must not log in, and the empty hash of many tables. */
 const NO_PASSWORD = /^(?:$|[!*])/;
 
-/** The kinds that this process has warned of. Bounded, as the names are. */
+/** The kinds of which this process has warned. As many at most as there are names. */
 const warned = new Set<string>();
 
 /** Warns the integrator of users who cannot log in with any password, once for each kind of hash. */

@@ -22,11 +22,11 @@ import {
 
 /** The parts of personal access tokens. */
 export interface PersonalAccessTokenParts {
-  /** For the routes: what users do with their own. */
+  /** For the routes of users, for their own tokens. */
   readonly registry: PersonalAccessTokenRegistry;
   /** For the host; and for the routes, the revocation of a token by its holder. */
   readonly control: PersonalAccessTokenControl;
-  /** For requests with such a token. */
+  /** For requests that carry such a token. */
   readonly use: UsePersonalAccessToken;
 }
 

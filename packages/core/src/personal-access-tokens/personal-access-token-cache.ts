@@ -6,17 +6,17 @@ import type {
 } from '../storage/personal-access-token-store.ts';
 import { RecentCache } from '../tokens/recent-cache.ts';
 
-/** A use is recorded once a minute at most: its owner reads a time of day, and a write costs more than a read. */
+/** A use is recorded once a minute at most: owners only see a time of day, and a write costs more than a read. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** Tokens that are remembered at most, of some 500 bytes each. */
+/** How many tokens are cached, of some 500 bytes each. */
 const MAX_REMEMBERED = 10_000;
 
 /** Live tokens, by hash, in front of the storage. */
 export interface PersonalAccessTokenCache {
   /** Asks the storage, which records the use. */
   find(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
-  /** The record that the storage answered with, if that is less than `staleMs` ago. */
+  /** The record that the storage returned, if it was asked less than `staleMs` ago. */
   findCached(tokenHash: string): PersonalAccessTokenRecord | undefined;
 }
 
@@ -26,10 +26,10 @@ interface Found {
 }
 
 /**
- * Asks the storage, and remembers what it found for as long as the host lets that count.
+ * Asks the storage, and caches what it found for as long as the host permits.
  *
- * Security: never remembers that a token was not found, since anybody can make up tokens; nor a token whose revocation
- * has to work at once.
+ * Security: never caches that a token was not found, since anybody can make up tokens; nor a token with a scope whose
+ * revocation has to work at once.
  */
 export function createPersonalAccessTokenCache(
   store: Pick<PersonalAccessTokenStore, 'use'>,
@@ -41,7 +41,7 @@ export function createPersonalAccessTokenCache(
 
   return {
     async find(tokenHash) {
-      // Taken before the storage is asked: a revocation may come right after it has looked.
+      // Taken before the storage is asked, since a revocation may come right after it has read the token.
       const askedAtMs = monotonicMs(clock);
       const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
       if (record !== null && staleMs > 0 && !scopeTable.needsLiveness(record.scopes)) {

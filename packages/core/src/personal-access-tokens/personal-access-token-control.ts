@@ -11,37 +11,38 @@ import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-acces
 import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
 
 /**
- * Personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) where the
- * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) where there are none.
+ * Operations on personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) if the
+ * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) if there are none.
  *
- * `client`: who asked for it, for the event.
+ * `client`: who requested it, for the event.
  */
 export interface PersonalAccessTokens<Id extends AccountId = number> {
-  /** The live ones, oldest first. The tokens themselves are stored nowhere. */
+  /** The user's live tokens, oldest first: their records, since the tokens themselves are stored nowhere. */
   list(userId: string): Promise<readonly PersonalAccessTokenRecord<Id>[]>;
   /**
-   * Revokes a leaked token, found in a public repository or a log. Answers whose it was, so that the owner can be told;
-   * `null` for what is not a token, or no longer a live one. A wrong checksum costs no trip to the storage, so whatever
-   * a scanner has found can be passed in.
+   * Revokes a leaked token, found in a public repository or a log. Returns its record, so that the owner can be
+   * notified; `null` for text that is no token, or a token that is not live. A wrong checksum costs no storage call, so
+   * every find of a scanner can be passed in.
    */
   revokeLeaked(token: string, client?: ClientInfo): Promise<PersonalAccessTokenRecord<Id> | null>;
   /**
-   * Revokes all of a user's tokens; returns how many were live. `auth.sessions.revokeAll` leaves them alone: after a
+   * Revokes all of a user's tokens; returns how many were live. `auth.sessions.revokeAll` does not revoke them: after a
    * theft call both.
    *
-   * Concurrency: call this once that has resolved. Then no token is left that a session has made or is making: one that
-   * is stored later is revoked by its own request, which finds that its session has ended.
+   * Concurrency: call this once `auth.sessions.revokeAll` has resolved. Then no token is left that a session has
+   * created or is creating: one that is stored later is revoked by its own request, which finds that its session has
+   * ended.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<number>;
 }
 
-/** With what the routes need besides. */
+/** {@link PersonalAccessTokens}, and what the routes need in addition. */
 export interface PersonalAccessTokenControl extends PersonalAccessTokens<AccountId> {
-  /** Revokes a token on behalf of the one who holds it. */
+  /** Revokes a token that its holder presents. */
   revokeHeld(token: string, client: ClientInfo): Promise<void>;
 }
 
-/** One page: no policy allows more. */
+/** All of a user's tokens on one page: no policy allows more. */
 const ALL = { limit: MAX_TOKENS_PER_USER, after: null } as const;
 
 export function createPersonalAccessTokenControl(
@@ -81,7 +82,7 @@ export function createPersonalAccessTokenControl(
   };
 }
 
-/** Where there are no personal access tokens. */
+/** For apps without personal access tokens. */
 export const noPersonalAccessTokens: PersonalAccessTokens<AccountId> = {
   list: rejected,
   revokeLeaked: rejected,

@@ -1,12 +1,12 @@
 import type { AccountId } from '../account-id.ts';
 import type { Scope } from '../scopes/scope.ts';
 
-/** What is known of a personal access token that was used, and of its owner at this moment. */
+/** What is known of a personal access token in use, and of its owner at this moment. */
 export interface PersonalAccessTokenInfo<
   Scopes extends string = Scope,
   Id extends AccountId = AccountId,
 > {
-  /** Tells it apart from other kinds of credentials. */
+  /** Discriminates it from other kinds of credentials. */
   readonly credential: 'personal_access_token';
   /** The owner: `User.id`. */
   readonly userId: string;

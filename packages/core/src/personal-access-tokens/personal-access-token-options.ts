@@ -1,15 +1,15 @@
-/** Options of personal access tokens, which users make for their scripts. All have defaults. */
+/** Options of personal access tokens, which users create for their scripts. All have defaults. */
 export interface PersonalAccessTokenOptions {
   /**
-   * For how long a process may accept a token that it has seen, without asking the storage whether it still lives,
-   * seconds: 0 to 60. Only for tokens of scope `user`, on the host's own routes without `checkSession`; all others are
-   * looked up at every use, as is the owner of every token. Default: 0.
+   * How long a process may accept a token that it has seen without asking the storage again if it is live, seconds: 0
+   * to 60. Only for tokens of scope `user`, on the host's own routes without `checkSession`; all others are looked up
+   * at every use, as is the owner of every token. Default: 0.
    *
    * Security: a revoked token may still open those routes for this long.
    */
   readonly staleSeconds?: number;
-  /** How many live ones a user can have: 1 to 1,000. Default: 50. */
+  /** How many live tokens a user can have: 1 to 1,000. Default: 50. */
   readonly maxPerUser?: number;
-  /** The longest lifetime of one, days: 1 to 366. Longer ones that clients ask for are clamped. Default: 366. */
+  /** The longest lifetime of a token, days: 1 to 366. Longer ones that clients request are clamped. Default: 366. */
   readonly maxDays?: number;
 }

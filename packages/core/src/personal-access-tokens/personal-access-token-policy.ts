@@ -1,12 +1,12 @@
-/** The most that any policy allows a user to have at once. */
+/** The most live tokens that any policy allows a user. */
 export const MAX_TOKENS_PER_USER = 1_000;
 
 /** The option group `personalAccessTokens`, resolved. */
 export interface PersonalAccessTokenPolicy {
-  /** How long the storage's answer about a token may be reused, ms, where `staleSeconds` applies. */
+  /** How long the storage's record of a token may be reused, ms, where `staleSeconds` applies. */
   readonly staleMs: number;
   readonly maxPerUser: number;
-  /** Of a token for which none is asked for. */
+  /** The lifetime of a token for which the client requests none. */
   readonly defaultLifetimeSeconds: number;
   readonly maxLifetimeSeconds: number;
 }

@@ -22,10 +22,10 @@ import {
 } from './personal-access-token.ts';
 import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
 
-/** Ids as we make them. A token that is sent in place of its id must not reach the storage. */
+/** The form of our ids. A token that is sent in place of its id must not reach the storage. */
 const TOKEN_ID = /^pat_[\w-]{22}$/;
 
-/** What a user says of a new token. */
+/** What a user specifies for a new token. */
 export interface PersonalAccessTokenFields {
   readonly name: string;
   /** Canonical order, at least one. */
@@ -35,7 +35,7 @@ export interface PersonalAccessTokenFields {
   readonly lifetimeSeconds: number | undefined;
 }
 
-/** What came of {@link PersonalAccessTokenRegistry.create}. */
+/** The result of {@link PersonalAccessTokenRegistry.create}. */
 export type CreateTokenOutcome =
   /** `token` is shown only this once. */
   | {
@@ -43,12 +43,12 @@ export type CreateTokenOutcome =
       readonly record: PersonalAccessTokenRecord;
       readonly token: string;
     }
-  /** The user is gone, disabled, under a new password or not in the account. Nothing was made. */
+  /** The user is gone, disabled, has a new password or has left the account. Nothing was created. */
   | Exclude<UserStatus, { readonly outcome: 'good' }>
-  /** The user has a second factor, and the login has not shown it. Nothing was made. */
+  /** The user has a second factor, and the login has not proved it. Nothing was created. */
   | { readonly outcome: 'factor_required' };
 
-/** The login by which a token is asked for. */
+/** The login that requests a token. */
 export interface AskingLogin extends LoginEvidence {
   readonly userId: string;
   readonly authTimeMs: number;
@@ -61,9 +61,9 @@ export interface AskingLogin extends LoginEvidence {
  */
 export interface PersonalAccessTokenRegistry {
   /**
-   * Asks the user store about the user: anyone who lost rights since the login must not get them back by a token that
-   * lives for a year. Nor may a thief get one by a login under a password that was changed because of them, or by the
-   * password alone where that is no longer enough.
+   * Looks the user up in the user store: anyone who lost rights since the login must not get them back by a token that
+   * lives for a year. Nor may a thief get a token by a login under a password that has been changed since, or by the
+   * password alone if the user now has a second factor.
    */
   create(
     login: AskingLogin,
@@ -71,7 +71,7 @@ export interface PersonalAccessTokenRegistry {
     client: ClientInfo,
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
-  /** Once this resolves, no use that begins later is accepted, except within the staleness that the host has chosen. */
+  /** Once this resolves, no use that begins later is accepted, except within `staleSeconds`. */
   revoke(
     ref: PersonalAccessTokenRef & { readonly accountId?: AccountId | null },
     client: ClientInfo,
@@ -142,7 +142,7 @@ export function createPersonalAccessTokenRegistry(
 }
 
 /**
- * A scope that is for the moment after a login, as `auth` is, must not lie in a script.
+ * Rejects step-up scopes, such as `auth`: they are for the time after a login, and must not be stored in a script.
  *
  * @throws {AuthError} `invalid_scope`
  */

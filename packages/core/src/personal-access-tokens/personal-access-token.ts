@@ -5,15 +5,15 @@ const PREFIX = 'lh_pat_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 178 bits. */
 const RANDOM_CHARS = 30;
-/** As many as the largest CRC-32 takes. */
+/** Enough for the largest CRC-32. */
 const CHECKSUM_CHARS = 6;
-/** Of the random part: enough for the owner to tell a few tokens apart, of no help to anybody else. */
+/** How much of the random part is shown: enough for the owner to distinguish a few tokens, useless to anybody else. */
 const SHOWN_CHARS = 4;
 
 /**
- * What every personal access token looks like, for scanners that search code and logs for secrets. A find can be
- * verified offline: its last six characters are the CRC-32 (IEEE) of the thirty before them, in base 62 with the digits
- * 0-9, A-Z, a-z, padded with zeros on the left.
+ * The form of personal access tokens, for scanners that search code and logs for secrets. A find can be verified
+ * offline: its last six characters are the CRC-32 (IEEE) of the thirty before them, in base 62 with the digits 0-9,
+ * A-Z, a-z, padded with zeros on the left.
  */
 export const PERSONAL_ACCESS_TOKEN_PATTERN: RegExp = /\blh_pat_[0-9A-Za-z]{36}\b/;
 
@@ -21,7 +21,7 @@ const WHOLE_TOKEN = /^lh_pat_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 /** A fresh personal access token. */
 export function newPersonalAccessToken(): string {
-  // `randomInt` draws again where the remainder would favour some digits.
+  // `randomInt`, since the remainder of a random byte would favour some digits.
   const random = Array.from({ length: RANDOM_CHARS }, () =>
     DIGITS.charAt(crypto.randomInt(DIGITS.length)),
   ).join('');
@@ -34,8 +34,8 @@ export function claimsToBePersonal(token: string): boolean {
 }
 
 /**
- * Whether we may have made the token. The checksum stops no forger: it spares the storage a trip for garbage, and for
- * false finds of scanners.
+ * Whether we may have made the token. The checksum is no protection from forgery: it saves storage calls for garbage,
+ * and for false finds of scanners.
  */
 export function isPersonalAccessToken(token: string): boolean {
   const [, random = '', checksum] = WHOLE_TOKEN.exec(token) ?? [];
@@ -43,9 +43,9 @@ export function isPersonalAccessToken(token: string): boolean {
 }
 
 /**
- * What stores know a token by.
+ * The hash by which stores find a token.
  *
- * Security: a plain hash is enough for what nobody can guess (ASVS 6.5.2 asks for 112 bits).
+ * Security: a plain hash is enough for a secret that nobody can guess (ASVS 6.5.2 asks for 112 bits).
  */
 export function hashPersonalAccessToken(token: string): string {
   return crypto.hash('sha256', token, 'base64url');

@@ -9,12 +9,12 @@ import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
 const NO_CLAIMS = Object.freeze({});
 
-/** Whether a token may be answered from memory: never, or as long as the host allows after the storage was asked. */
+/** Whether the cache may answer for a token: never, or for as long as the host allows after the storage was asked. */
 export type Recall = 'never' | 'recent';
 
 /**
- * Says whose token it is and what it may do now; `null` where it is unknown, revoked, expired or of no use to its owner
- * any more. Answers at once, without a promise, for what cannot be a token.
+ * Resolves to the owner of a token, and what it permits now; to `null` if it is unknown, revoked, expired or permits
+ * nothing to its owner any more. Returns `null` without a promise for a string that cannot be a token.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -30,7 +30,7 @@ export interface UsePersonalAccessTokenDeps {
 }
 
 /**
- * Security: the owner is looked up at every use, even of a remembered token. Nobody who is gone, disabled or out of the
+ * Security: the owner is looked up at every use, even of a cached token. Nobody who is gone, disabled or has left the
  * account can use one; and scopes count only as far as the owner is entitled to them now.
  */
 export function createUsePersonalAccessToken({
@@ -55,7 +55,7 @@ export function createUsePersonalAccessToken({
     if (access.outcome !== 'good') return null;
     const { user } = access;
     const scopes = lastingScopes(user, record.scopes, scopeTable);
-    // A route that requires no scope must not open to a token that has none left.
+    // A route that requires no scope must not be open to a token that has none left.
     if (scopes.length === 0) return null;
     return Object.freeze({
       credential: 'personal_access_token',

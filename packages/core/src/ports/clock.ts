@@ -1,10 +1,10 @@
-/** Where the time comes from. Tests replace it. */
+/** The source of time. Tests replace it. */
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   nowMs(): number;
   /**
-   * Milliseconds since any moment, never set back: for measuring durations. Default: `nowMs`, so that turning a test's
-   * clock moves both.
+   * Milliseconds since any moment, never set back: for measuring durations. Default: `nowMs`, so that a test that turns
+   * its clock moves both.
    */
   monotonicMs?(): number;
 }
@@ -20,14 +20,14 @@ export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }
 
-/** The same in whole ms: the end of a minute that begins now is a minute away, while sums of fractions are rounded. */
+/** {@link monotonicMs} in whole ms, so that a minute from now is exactly that: sums of fractions would be rounded. */
 export function wholeMonotonicMs(clock: Clock): number {
   return Math.floor(monotonicMs(clock));
 }
 
 /**
- * The time of day as it is now, counted on by the monotonic clock. For what waits within a process: setting the time of
- * day makes nothing wait longer, or end sooner. A clock without monotonic time stays as it is.
+ * The time of day at the time of the call, advanced by the monotonic clock. For waits within a process: if the time of
+ * day is set, nothing waits longer, or ends sooner. A clock without monotonic time stays as it is.
  */
 export function steadyClock(clock: Clock): Clock {
   const originMs = clock.nowMs() - monotonicMs(clock);

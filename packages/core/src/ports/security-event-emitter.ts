@@ -20,7 +20,7 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   const throttled = throttleRepeatedRejections(clock);
   let warned = false;
 
-  /** A listener must not break what it listens to, neither by a throw nor by a rejection. */
+  /** A failing listener must not break the code that emits, neither by an exception nor by a rejection. */
   async function notify(
     listener: SecurityEventListener<AccountId>,
     event: TimedSecurityEvent<AccountId>,
@@ -53,7 +53,7 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
   };
 }
 
-/** The lists too: they are those of the grant that is about to be signed. */
+/** Copies the event's lists too: they belong to the grant that is about to be signed. */
 function copyOf(event: SecurityEvent, atMs: number): TimedSecurityEvent<AccountId> {
   const copy = { ...event, atMs };
   for (const [name, value] of Object.entries(copy)) {
@@ -70,7 +70,7 @@ function join(
   return () => void group.delete(listener);
 }
 
-/** For an app without a listener: a fault that nobody hears of is the worst kind. */
+/** For an app without a listener, where faults would otherwise go unnoticed. */
 function logFault(event: SecurityEvent): void {
   if (event.type !== 'fault') return;
   console.error(`latchhook: fault of the ${event.where}:`, event.error);

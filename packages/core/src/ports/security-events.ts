@@ -8,8 +8,8 @@ import type { SessionSecurityEvent } from './events/session-security-event.ts';
 import type { WebhookSecurityEvent } from './events/webhook-security-event.ts';
 
 /**
- * What the people who monitor the app want to know: what happened, to whom, from where, and why.
- * `docs/security-events.md` lists all, and says what is worth an alarm.
+ * An event for those who monitor the app: what happened, to whom, from where, and why. `docs/security-events.md` lists
+ * all, and says which deserve an alarm.
  *
  * Security: no member ever holds a secret: neither a password, nor a code, nor a token, nor a hash of one.
  */
@@ -30,22 +30,22 @@ export type TimedSecurityEvent<Id extends AccountId = number> = SecurityEvent<Id
   readonly atMs: number;
 };
 
-/** Called with events. What it throws or rejects with becomes a warning. */
+/** Called with events. If it throws or rejects, that becomes a warning. */
 export type SecurityEventListener<Id extends AccountId = number> = (
   event: TimedSecurityEvent<Id>,
 ) => unknown;
 
-/** The one emitter of everything worth watching. */
+/** Emits all security events of an app. */
 export interface SecurityEvents<Id extends AccountId = number> {
   /**
-   * Calls `listener` for every event; the returned function ends that. A listener that throws harms nobody. Of
-   * `access_token.rejected` it hears one a minute for each reason, with a count; so it does, for each session, of
-   * `enrolment.failed` without a wrong code.
+   * Calls `listener` for every event, until the returned function is called. A listener that throws breaks nothing. It
+   * gets `access_token.rejected` once a minute for each reason, with a count; and likewise, for each session and
+   * reason, `enrolment.failed` without a wrong code.
    */
   subscribe(listener: SecurityEventListener<Id>): () => void;
   /**
-   * The same for listeners that only count: they hear each of those; and while nobody subscribes, faults go to
-   * `console.error`, even if somebody observes.
+   * Like `subscribe`, for listeners that only count: they get each of those events; and while nobody subscribes, faults
+   * go to `console.error`, even if somebody observes.
    */
   observe(listener: SecurityEventListener<Id>): () => void;
 }

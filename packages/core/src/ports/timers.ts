@@ -1,4 +1,4 @@
-/** Calls back later. Tests replace it together with the {@link Clock}, so that nothing waits for real time. */
+/** Calls a function later. Tests replace it together with the {@link Clock}, so that nothing waits for real time. */
 export interface Timers {
   /** Calls back once, when `ms` have passed; the returned function cancels that. */
   after(ms: number, callback: () => void): () => void;

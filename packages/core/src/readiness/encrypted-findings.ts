@@ -2,18 +2,18 @@ import { AuthError } from '../errors.ts';
 import type { EncryptedKind } from '../keys/key-control.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
-/** As many as a page has: where keys are missing, mostly none of them opens. */
-const LOOKED_AT = 100;
+/** One page of secrets: if keys are missing, they mostly decrypt none of these. */
+const SAMPLE_SIZE = 100;
 
 /**
- * Whether the keys of this process open any of what is encrypted at rest: a single secret may be damaged, and keep no
- * app from starting. Where that cannot be listed, since the role of the app may not, nothing is found.
+ * Reports if the keys of this process decrypt none of a sample of the secrets at rest. One that cannot be decrypted may
+ * be damaged, and must not keep the app from starting. If the app's role may not list secrets, nothing is reported.
  */
 export async function encryptedFindings<Owner>(
   what: string,
   { store, cipher }: EncryptedKind<Owner>,
 ): Promise<readonly ReadinessFinding[]> {
-  const page = store.listEncrypted({ limit: LOOKED_AT, cursor: null });
+  const page = store.listEncrypted({ limit: SAMPLE_SIZE, cursor: null });
   const items = await page.then((listed) => listed.items).catch(() => []);
   try {
     const unreadable = items.filter(

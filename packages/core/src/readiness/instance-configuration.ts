@@ -1,20 +1,20 @@
 import type { AccountIdKind } from '../account-id.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
-/** What all processes of an app must agree on. Of secrets and keys only the ids are told. */
+/** What all processes of an app must agree on. Of secrets and keys it has only the ids. */
 export interface InstanceConfiguration {
   readonly issuer: string;
   readonly audience: string;
   readonly accountIds: AccountIdKind;
   readonly signingKeys: readonly string[];
   readonly refreshSecrets: readonly string[];
-  /** Empty: it was given none, and needs none yet. */
+  /** Empty: the process was given none, and needs none yet. */
   readonly encryptionKeys: readonly string[];
-  /** Whether its storage keeps second factors, and so whether it asks for them. */
+  /** Whether the storage of the process keeps second factors, which logins then require. */
   readonly storesMfa: boolean;
 }
 
-/** What `keys` options are called in messages. */
+/** The names of the options, for messages. */
 const RINGS = {
   signingKeys: 'keys.signing',
   refreshSecrets: 'keys.refreshSecrets',
@@ -22,8 +22,8 @@ const RINGS = {
 } as const;
 
 /**
- * In what a process differs from one that runs. Lists of keys agree while they have one in common, as they have at
- * every step of a rotation.
+ * The differences between this process and those that run. Lists of keys agree if they have one key in common, as they
+ * have at every step of a rotation.
  */
 export function configurationFindings(
   own: InstanceConfiguration,
@@ -88,7 +88,7 @@ function factorFindings(
   ];
 }
 
-/** `null` for what another version may have written. */
+/** `null` for text that another version may have written. */
 function parsed(text: string): Partial<InstanceConfiguration> | null {
   try {
     return Object(JSON.parse(text)) as Partial<InstanceConfiguration>;

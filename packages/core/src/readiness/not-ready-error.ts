@@ -1,4 +1,4 @@
-/** What was looked at. */
+/** What was checked. */
 export type ReadinessPart = 'modules' | 'passwords' | 'users' | 'storage' | 'keys' | 'instances';
 
 /** One thing that would fail later, and what to do about it. */
@@ -10,7 +10,7 @@ export interface ReadinessFinding {
   readonly message: string;
 }
 
-/** The app would start, and fail at its first requests: everything that was found, in one error. */
+/** The app would start, and fail at its first requests: all findings in one error. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
   readonly code = 'not_ready';

@@ -1,16 +1,16 @@
 import { randomId } from '../random-id.ts';
 import type { StoreStartup } from '../storage/startup.ts';
 
-/** An instance that is not seen for so long is gone, ms. */
+/** An instance that has not renewed its entry for so long is gone, ms. */
 const TTL_MS = 60_000;
-/** Often enough to survive one call that fails, ms. */
+/** Often enough that one renewal may fail, ms. */
 const RENEW_MS = 20_000;
 
-/** This process among those that use a store. */
+/** Lists this process among those that use a store. */
 export interface Presence {
-  /** Joins, and returns the configurations of the others. From then on it stays joined. */
+  /** Lists this process, returns the configurations of the others, and renews its entry until `leave`. */
   join(configuration: string): Promise<readonly string[]>;
-  /** Never rejects: what it could not take back is forgotten by itself. */
+  /** Never rejects: an entry that could not be removed expires. */
   leave(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function createPresence(startup: StoreStartup): Presence {
   const instanceId = randomId();
   let timer: NodeJS.Timeout | undefined;
   let joining: Promise<unknown> = Promise.resolve();
-  /** Whether it is to be among them: a call that is under way may have to be taken back. */
+  /** Whether this process should be listed: `leave` may come while a call to join is pending. */
   let isMember = false;
 
   return {
@@ -30,7 +30,7 @@ export function createPresence(startup: StoreStartup): Presence {
       const others = await joined;
       if (!isMember) return others;
       clearInterval(timer);
-      // An outage is told by whatever else needs the store.
+      // An outage is reported by other calls of the store.
       timer = setInterval(() => {
         joining = startup.join(instance).catch(() => {});
       }, RENEW_MS);
@@ -42,7 +42,7 @@ export function createPresence(startup: StoreStartup): Presence {
       isMember = false;
       clearInterval(timer);
       timer = undefined;
-      // What is under way would join again.
+      // A pending renewal would list the process again.
       await joining.catch(() => {});
       await startup.leave(instanceId).catch(() => {});
     },

@@ -12,18 +12,18 @@ import { NotReadyError, type ReadinessFinding, type ReadinessPart } from './not-
 import { createPresence } from './presence.ts';
 import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
 
-/** How `auth.ready` looks. */
+/** Options of `auth.ready`. */
 export interface ReadyOptions {
   /**
-   * Whether to start beside processes that differ in issuer, audience or keys: for the deploy that changes them on
-   * purpose. Default: `false`.
+   * Whether to start although other processes differ in issuer, audience or keys: for the deployment that changes them
+   * on purpose. Default: `false`.
    */
   readonly acceptDifferences?: boolean;
 }
 
 /** Whether an app can serve requests now. */
 export interface Health {
-  /** Whether all below is `ok`. */
+  /** Whether everything below is `ok`. */
   readonly ok: boolean;
   /** Whether every store of the storage answers. */
   readonly storage: 'ok' | 'unavailable';
@@ -39,27 +39,27 @@ export interface Readiness {
 }
 
 export interface ReadinessDeps {
-  /** Loads what requests need that is not loaded at start. */
+  /** Loads the modules that requests need and that are not loaded at start. */
   readonly loadModules: () => Promise<unknown>;
-  /** Computes one hash; rejects where that cannot be done. `undefined`: the host verifies passwords. */
+  /** Computes one hash; rejects if that fails. `undefined`: the host verifies passwords. */
   readonly hashOnce: (() => Promise<unknown>) | undefined;
-  /** As the host gave it. */
+  /** The host's own, unguarded, so that findings have the message of the driver. */
   readonly users: Pick<AnyUserStore, 'findByUsername'>;
-  /** As the host gave it. */
+  /** The host's own, unguarded, so that findings have the message of the driver. */
   readonly storage: Storage;
-  /** Those that the app uses. */
+  /** The parts of the storage that the app uses. */
   readonly parts: readonly StorageName[];
   readonly encrypted: EncryptedKinds;
   readonly configuration: InstanceConfiguration;
   readonly assertSigningKey: () => unknown;
 }
 
-/** How long anything is waited for at start, ms: an adapter of the host's may have no deadline of its own. */
-const LOOK_MS = 2_000;
-/** A process that starts is busy, and so is what starts beside it: what does not answer is asked again. */
+/** The timeout of a check, ms: an adapter of the host's may have none of its own. */
+const CHECK_TIMEOUT_MS = 2_000;
+/** A process that starts is busy, and so may be others that start with it: a check that fails is repeated. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 250;
-/** How long a probe waits, ms. */
+/** The timeout of the health check, ms. */
 const HEALTH_MS = 1_000;
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
@@ -70,7 +70,11 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 
   async function storeFindings(store: UsedStore): Promise<readonly ReadinessFinding[]> {
     const asking = store.startup?.findings(store.parts) ?? pingStore(store, storage);
-    const found = await withinMs(LOOK_MS, Promise.resolve(asking), `the storage ${store.name}`);
+    const found = await withinMs(
+      CHECK_TIMEOUT_MS,
+      Promise.resolve(asking),
+      `the storage ${store.name}`,
+    );
     return (found ?? []).map((each) => ({ part: 'storage', ...each }));
   }
 
@@ -89,33 +93,33 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 
   return {
     async ready(options = {}) {
-      // Before all others, which would be waited for while the process does nothing but load.
-      const modules = await look('modules', 'module_missing', async () => {
+      // Before the other checks, which would time out while the process is busy loading.
+      const modules = await check('modules', 'module_missing', async () => {
         await deps.loadModules();
         return [];
       });
       const found = await Promise.all([
         modules,
-        look('passwords', 'argon2_unavailable', async () => {
+        check('passwords', 'argon2_unavailable', async () => {
           await deps.hashOnce?.();
           return [];
         }),
-        look('users', 'users_unavailable', async () => {
+        check('users', 'users_unavailable', async () => {
           const nobody = `${randomId().toLowerCase()}@latchhook.invalid`;
-          const looking = Promise.resolve(deps.users.findByUsername(nobody));
-          await withinMs(LOOK_MS, looking, 'the users table');
+          const lookUp = Promise.resolve(deps.users.findByUsername(nobody));
+          await withinMs(CHECK_TIMEOUT_MS, lookUp, 'the users table');
           return [];
         }),
         ...stores.map((store) =>
-          look('storage', 'storage_unavailable', () => storeFindings(store)),
+          check('storage', 'storage_unavailable', () => storeFindings(store)),
         ),
       ]);
       const findings = found.flat();
-      // What a store that is down or not migrated would be asked needlessly.
+      // A store that is down or not migrated need not be asked for what processes share.
       const isUsable = findings.every(({ part }) => part !== 'storage');
       const shared = isUsable
-        ? await look('storage', 'storage_unavailable', () =>
-            withinMs(LOOK_MS, sharedFindings(options), 'the storage'),
+        ? await check('storage', 'storage_unavailable', () =>
+            withinMs(CHECK_TIMEOUT_MS, sharedFindings(options), 'the storage'),
           )
         : [];
       const all = [...findings, ...shared];
@@ -146,13 +150,13 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
   };
 }
 
-/** Waits so long for an adapter of the host's. The work itself goes on. */
+/** Rejects if an adapter of the host's takes longer than `ms`. The work itself goes on. */
 function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Promise<Result> {
   return new CallDeadline(what, ms).bound(work);
 }
 
-/** What a look finds, or that it failed each time. */
-async function look(
+/** The findings of a check, or that it failed each time. */
+async function check(
   part: ReadinessPart,
   code: string,
   find: () => Promise<readonly ReadinessFinding[]>,
@@ -163,7 +167,7 @@ async function look(
   } catch (error) {
     if (attempts <= 1) return [{ part, code, message: ADVICE[part] + messageOf(error) }];
     await pause(PAUSE_MS);
-    return look(part, code, find, attempts - 1);
+    return check(part, code, find, attempts - 1);
   }
 }
 
@@ -178,7 +182,7 @@ const ADVICE: Readonly<Record<ReadinessPart, string>> = {
 };
 
 function messageOf(error: unknown): string {
-  // A rejection of ours says only that something failed; its cause says what.
+  // An `AuthError` says only that something failed; its cause says what.
   const shown = error instanceof AuthError && error.cause ? error.cause : error;
   return shown instanceof Error ? shown.message : 'something that is no Error was thrown';
 }

@@ -1,14 +1,14 @@
 import type { Storage, StorageName } from '../storage/storage.ts';
 import { originOf, type StoreOrigin } from '../storage/store-origin.ts';
 
-/** A store, and what of it the app uses. */
+/** A store, and the parts of it that the app uses. */
 export interface UsedStore {
   readonly name: string;
   readonly parts: readonly StorageName[];
   readonly startup: StoreOrigin['startup'];
 }
 
-/** The stores that these parts of a storage are of, each once. Parts that do not say whose they are count as one. */
+/** The stores to which these parts of a storage belong, each once. Parts without an origin count as one store. */
 export function usedStores(storage: Storage, parts: readonly StorageName[]): readonly UsedStore[] {
   const stores = new Map<StoreOrigin | undefined, StorageName[]>();
   for (const part of parts) {
@@ -22,12 +22,12 @@ export function usedStores(storage: Storage, parts: readonly StorageName[]): rea
   }));
 }
 
-/** A session that nobody has, as ids of users may be numbers in the host's table. */
+/** A session that nobody has; the id is a number, since the ids of the host's users may be numbers. */
 const NOBODY = { userId: '0', sessionId: 'startup' };
 
 /**
- * Rejects unless the store answers. One that cannot be asked for itself is asked for something that nobody has; if it
- * keeps no sessions, nothing of it is known to be harmless, and its first call will tell.
+ * Rejects unless the store answers. One without a `ping` is asked for a session that nobody has; if it keeps no
+ * sessions, no call of it is known to be harmless, and its first use will show whether it answers.
  */
 export async function pingStore({ parts, startup }: UsedStore, storage: Storage): Promise<void> {
   if (startup !== undefined) await startup.ping();

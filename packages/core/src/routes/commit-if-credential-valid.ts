@@ -1,21 +1,21 @@
 import { AuthError } from '../errors.ts';
 import type { AuthResponse } from '../http/messages.ts';
 
-/** An answer that is given only if the credential of its request is still good once it is ready. */
+/** A response that is sent only if the credential of its request is still valid; otherwise the change is undone. */
 export interface PendingChange {
   readonly response: AuthResponse;
   readonly undo: () => Promise<unknown>;
 }
 
 /**
- * For routes whose doing outlives the credential: answers only if that is still good now that it is done; else undoes
- * it and rejects the request.
+ * For routes that create something that outlives the credential: the response is sent only if the credential is still
+ * valid after the change; otherwise the change is undone and the request rejected.
  *
- * Concurrency: either the credential ended first, and then what was made is undone; or it was made first, and then
- * anyone who looks for it after the end, to revoke all, finds it. A process that dies in between leaves what it made,
- * and has told nobody the secret of it.
+ * Concurrency: either the credential ended before the change, which is then undone; or the change came first, and is
+ * found by anyone who revokes everything after the credential has ended. A process that dies in between leaves the
+ * change in place, but has told nobody the secret that belongs to it.
  *
- * @param undo - default: nothing, where it is enough that the client is not told
+ * @param undo - default: nothing, where it is enough that the client gets no response
  */
 export function commitIfCredentialValid(
   response: AuthResponse,
@@ -27,23 +27,25 @@ export function commitIfCredentialValid(
 async function nothingToUndo(): Promise<void> {}
 
 /**
- * @throws {AuthError} whatever `assertCredentialValid` throws; `temporarily_unavailable` where it could not be undone
+ * Returns the response, or undoes the change and rejects the request.
+ *
+ * @throws {AuthError} the error of `assertCredentialValid`; `temporarily_unavailable` if the change could not be undone
  */
-export async function settle(
+export async function commitOrUndo(
   { response, undo }: PendingChange,
   assertCredentialValid: () => Promise<void>,
 ): Promise<AuthResponse> {
   try {
     await assertCredentialValid();
   } catch (rejection) {
-    // In doubt too: while nobody can say whether the session lives, nothing that outlives it is left.
+    // Also if the store did not answer: as long as the session may have ended, nothing may be left that outlives it.
     await undo().catch(unlessGone);
     throw rejection;
   }
   return response;
 }
 
-/** Somebody else may have been quicker: the very call that revokes all. */
+/** A call that revokes everything may have removed it already. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof AuthError && error.code === 'not_found')) throw error;
 }

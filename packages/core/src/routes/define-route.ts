@@ -9,11 +9,11 @@ import { readQuery } from '../http/read-query.ts';
 import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
-import { type PendingChange, settle } from './commit-if-credential-valid.ts';
+import { commitOrUndo, type PendingChange } from './commit-if-credential-valid.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
-/** What a handler is given: what its route declares, as read by the declared schemas. */
+/** The input of a handler: what its route declares, as read by the declared schemas. */
 export interface RouteInput<
   TPath extends string,
   TAuth extends RouteAuth,
@@ -26,7 +26,7 @@ export interface RouteInput<
   readonly body: FieldsOf<TBody>;
 }
 
-/** The parameters of a path, by the names that stand in it. */
+/** The parameters of a path, by their names in it. */
 type ParamsOf<TPath extends string> = [ParamName<TPath>] extends [never]
   ? undefined
   : { readonly [Name in ParamName<TPath>]: string };
@@ -36,7 +36,7 @@ type FieldsOf<TSchema extends FieldsSchema> = [TSchema] extends [never]
   ? undefined
   : v.InferOutput<TSchema>;
 
-/** A `POST` that declares no body takes none, or one without fields. */
+/** A `POST` that declares no body accepts none, or one without fields. */
 const NO_FIELDS = jsonBody(v.strictObject({}));
 
 export interface RouteDefinition<
@@ -50,8 +50,8 @@ export interface RouteDefinition<
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
   /**
-   * Answers by `commitIfCredentialValid` where what it does outlives the credential, and calls `assertCredentialValid`
-   * right before what cannot be undone.
+   * Returns `commitIfCredentialValid` if it creates something that outlives the credential, and calls
+   * `assertCredentialValid` right before a change that cannot be undone.
    */
   handle(
     input: RouteInput<TPath, TAuth, TQuery, TBody>,
@@ -80,40 +80,42 @@ export function defineRoute<
         auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
-        // Last, so that an impossible id is answered as an unknown one is, behind the errors of query and body.
+        // Last: an impossible id is answered like an unknown one, which is found only after the query and body were
+        // read.
         params: hasParams ? possibleIds(params) : undefined,
       };
-      // The compiler does not see that a part is absent exactly where its type is `never`.
+      // The cast is safe: a part is absent exactly where its type is `never`.
       const read = input as RouteInput<TPath, TAuth, TQuery, TBody>;
       const answer = definition.handle(read, request, assertCredentialValid);
       return whenAnswered(answer, (given) =>
-        'undo' in given ? settle(given, assertCredentialValid) : given,
+        'undo' in given ? commitOrUndo(given, assertCredentialValid) : given,
       );
     },
   };
 }
 
-/** Bodies that clients send where they have no fields to send. */
-const NOTHING: readonly string[] = ['', '{}', '[]', 'null'];
-const LONGEST_NOTHING = 4;
+/** Bodies that clients send if they have no fields to send. */
+const EMPTY_BODIES: readonly string[] = ['', '{}', '[]', 'null'];
+const LONGEST_EMPTY_BODY = 4;
 
 /**
- * Rejects fields that would be ignored: a client that sends its own secret must not be answered with another one.
- * A body that the host has consumed is let pass, as nothing here needs it.
+ * Rejects fields that would be ignored: a client that sends its own secret must not be answered with another one. A
+ * body that the host has consumed is accepted, since the route does not need it.
  *
  * @throws {AuthError} as for any body; `invalid_request` for each field
  */
 function assertNoFields(request: AuthRequest): void {
-  if (!saysNothing(request.body)) readFields(NO_FIELDS, request);
+  if (!isEmpty(request.body)) readFields(NO_FIELDS, request);
 }
 
-function saysNothing(body: RequestBody): boolean {
+function isEmpty(body: RequestBody): boolean {
   switch (body.kind) {
     case 'none':
       return true;
     case 'raw':
       return (
-        body.bytes.length <= LONGEST_NOTHING && NOTHING.includes(Buffer.from(body.bytes).toString())
+        body.bytes.length <= LONGEST_EMPTY_BODY &&
+        EMPTY_BODIES.includes(Buffer.from(body.bytes).toString())
       );
     case 'parsed':
       return Object.keys(Object(body.value)).length === 0;
@@ -132,7 +134,7 @@ function readFields<TBody extends FieldsSchema>(
 }
 
 /**
- * Every parameter is an id, and what cannot be one of ours is unknown.
+ * Every parameter is an id. One that cannot be ours is answered as unknown, without asking a store.
  *
  * @throws {AuthError} `not_found`
  */

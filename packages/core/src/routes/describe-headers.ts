@@ -1,7 +1,7 @@
 import { publicCacheControl } from '../http/json-response.ts';
 import type { HeaderTexts, Route } from './route.ts';
 
-/** Headers that are the same in many answers. */
+/** Headers that are the same in many responses. */
 const SHARED = {
   'Cache-Control': {
     description: 'Nobody may keep it.',
@@ -27,10 +27,10 @@ const SHARED = {
 
 type SharedHeader = keyof typeof SHARED;
 
-/** What `components.headers` has: every description uses all of them. */
+/** The value of `components.headers`: every description uses all of them. */
 export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
 
-/** The header that comes with a status, whatever the route. */
+/** The header that comes with a status, on any route. */
 const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
   405: 'Allow',
   429: 'Retry-After',
@@ -38,21 +38,21 @@ const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
 };
 
 /**
- * The headers of a route's answers of one status, as far as clients may count on them.
+ * The headers of a route's responses of one status, as far as clients may rely on them.
  *
- * @param byCookie - whether cookies may stand for a bearer token
+ * @param byCookie - whether cookies may replace a bearer token
  */
 export function describeHeaders(route: Route, status: number, byCookie: boolean = false): object {
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
   const ofStatus = OF_STATUS[status];
-  // The 401 of a login asks for no bearer token, and has no such header (RFC 6750 3). Nor has a 403 where none came.
+  // The 401 of a login needs no bearer token, so it has no such header (RFC 6750 3). Nor has a 403 for cookies.
   const challenges = auth !== undefined && (status === 401 || (status === 403 && !byCookie));
   return {
     ...(maxAgeSeconds === undefined ? shared('Cache-Control') : kept(maxAgeSeconds)),
     ...(ofStatus === undefined ? {} : shared(ofStatus)),
     ...(challenges ? shared('WWW-Authenticate') : {}),
-    // A wrong method comes to no route.
+    // A wrong method reaches no route, so its 405 has none of a route's headers.
     ...own(status === 405 ? {} : answerHeaderTexts),
     ...own(headers),
   };

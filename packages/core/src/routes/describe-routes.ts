@@ -8,32 +8,32 @@ import type { Route, RouteBody } from './route.ts';
 import { groupOf, groupsOf } from './route-groups.ts';
 import { describeDeliveries, type PublishedEvents } from './webhooks/describe-deliveries.ts';
 
-/** What every route may answer, beside its own errors. */
+/** The errors of every route, in addition to its own. */
 const COMMON_ERRORS: readonly AuthErrorCode[] = [
   'method_not_allowed',
   'temporarily_unavailable',
   'server_error',
 ];
 
-/** What every route that authenticates the request may answer besides. */
+/** Further errors of a route that authenticates the request. */
 const AUTH_ERRORS: readonly AuthErrorCode[] = ['invalid_token', 'insufficient_scope'];
 
-/** What every route that takes only one kind of credential may answer besides. */
+/** Further errors of a route that accepts only one kind of credential. */
 const CREDENTIAL_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
 
-/** What every route with a parameter in its path may answer besides. */
+/** Further errors of a route with a parameter in its path. */
 const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
 
-/** What every route may answer besides where cookies may stand for a bearer token. */
+/** Further errors of every route if cookies may replace a bearer token. */
 const COOKIE_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
 
-/** The same for what changes something. */
+/** Further errors of a route that changes something, if cookies may replace a bearer token. */
 const FOREIGN_PAGE_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
 
-/** What every route that reads a query may answer besides. */
+/** Further errors of a route that reads a query. */
 const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
 
-/** What every route that reads a body, if only to see that it has no fields, may answer besides. */
+/** Further errors of a route that reads a body, if only to check that it has no fields. */
 const BODY_ERRORS: readonly AuthErrorCode[] = [
   'invalid_request',
   'body_timeout',
@@ -73,12 +73,12 @@ const ERROR_REF = { $ref: '#/components/schemas/Error' };
 /** Makes the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
-/** What the description depends on besides the routes. */
+/** What the description depends on, in addition to the routes. */
 export interface DescriptionContext {
   readonly scopeTable: ScopeTable;
   /** What receivers of webhooks get; absent: there are no webhooks. */
   readonly published?: PublishedEvents | undefined;
-  /** The cookie that may stand for a bearer token; absent: there is none. */
+  /** The cookie that may replace a bearer token; absent: there is none. */
   readonly accessCookie?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ function securitySchemes(
   };
 }
 
-/** The one place for prose about scopes: lists of a schema have their names alone. */
+/** The one place that describes the app's scopes: the schemas list only their names. */
 function ownScopes({ own }: ScopeTable): { readonly description?: string } {
   const lines = Array.from(own, ([name, { description = '' }]) =>
     `- \`${name}\` ${description}`.trimEnd(),
@@ -159,7 +159,7 @@ function operation(route: Route, schemas: JsonSchemas, schemes: readonly string[
     ...(group === undefined ? {} : { tags: [group.tag] }),
     ...(deprecated ? { deprecated } : {}),
     // OpenAPI 3.1: the names in the list are roles, or scopes, that the scheme itself does not define. An empty list
-    // says that no credential is needed; without a list, readers would have to guess.
+    // means that no credential is needed; without a list, that would be unspecified.
     security: auth === undefined ? [] : schemes.map((scheme) => ({ [scheme]: [auth.scope] })),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
@@ -196,7 +196,7 @@ function requestBody(body: RouteBody, schemas: JsonSchemas): object {
   return { required: true, content: Object.fromEntries(content) };
 }
 
-/** A status may have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
+/** A status can have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
 function responses(route: Route, schemas: JsonSchemas, byCookie: boolean): object {
   const errors = errorsByStatus(route, byCookie);
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);

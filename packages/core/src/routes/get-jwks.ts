@@ -5,7 +5,7 @@ import { named } from '../schema/named.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 
-/** Short compared to how long a key should be published before it signs. */
+/** Short compared to the time for which a key should be published before it signs. */
 const MAX_AGE_SECONDS = 300;
 
 /** `GET /.well-known/jwks.json` (RFC 7517): every key that verifies, including those that do not sign yet. */

@@ -18,8 +18,8 @@ export interface Endpoints {
 }
 
 /**
- * `GET /.well-known/oauth-authorization-server` (RFC 8414), so that stock clients find the endpoints. There
- * is no authorization endpoint, and so no response type: this is a first-party login.
+ * `GET /.well-known/oauth-authorization-server` (RFC 8414), by which standard clients find the endpoints. There is no
+ * authorization endpoint, and so no response type: this is a first-party login.
  */
 export function getMetadata(
   issuer: string,
@@ -53,7 +53,7 @@ export function getMetadata(
           grant_types_supported: GRANT_TYPES,
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
-          // RFC 8414 2: a type of access token may stand here in place of a way of client authentication.
+          // RFC 8414 2: a type of access token may be listed here in place of a method of client authentication.
           introspection_endpoint_auth_methods_supported: ['Bearer'],
         },
         MAX_AGE_SECONDS,

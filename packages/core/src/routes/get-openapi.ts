@@ -8,14 +8,14 @@ import { type Description, type DescriptionContext, describeRoutes } from './des
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 
-/** `GET /openapi.json`: what is mounted, at its real paths. */
+/** `GET /openapi.json`: describes the routes that are mounted, at their real paths. */
 export function getOpenapi(
   routes: readonly Route[],
   routeUrl: RouteUrl,
   descriptionContext: DescriptionContext,
 ): Route {
   let description: Description | undefined;
-  /** The answer given last; most hosts have but one URL. Anybody may ask, so it must cost next to nothing. */
+  /** The last response; most hosts have only one URL. Anybody may request it, so it must cost next to nothing. */
   let last: { readonly url: string; readonly response: AuthResponse } | undefined;
 
   const self: Route = defineRoute({
@@ -35,7 +35,7 @@ export function getOpenapi(
       if (last?.url === url) return last.response;
       await toJsonSchema.load();
       description ??= describeRoutes([...routes, self], descriptionContext);
-      // Shared by all answers to come: the host must not change it.
+      // Frozen, since all later requests share it: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));
       last = { url, response };
       return response;

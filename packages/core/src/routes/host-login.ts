@@ -24,12 +24,12 @@ import { expirationSeconds, versionQuery } from './token-schemas.ts';
 /** How the host has authenticated a user, and what the login asks for, as at `POST /token`. */
 export interface LoginRequest<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
-   * How you have authenticated the user, as the claim `amr` says it (RFC 8176): 1 to 10 names of 1 to 32 letters,
-   * digits, `_`, `.` or `-`. `['fed']` for SSO, say, `['email']` for a link in a mail, `['pop']` for a passkey.
+   * How you have authenticated the user, as the claim `amr` names it (RFC 8176): 1 to 10 names of 1 to 32 letters,
+   * digits, `_`, `.` or `-`. For instance `['fed']` for SSO, `['email']` for a link in a mail, `['pop']` for a passkey.
    *
-   * Security: with `mfa` among them, the second factor of the user is not asked for, and the login may change it. Name
-   * `mfa` only if you have seen more than one factor. `otp` is here the code of that second factor, so it needs `mfa`
-   * beside it: a code by mail or text message is no such thing.
+   * Security: if `mfa` is among them, the second factor of the user is not required, and the login may change it. Name
+   * `mfa` only if you have checked more than one factor. `otp` means a code of that second factor, so it needs `mfa`
+   * too: a code by mail or text message is not one.
    */
   readonly amr: readonly string[];
   /**
@@ -37,12 +37,12 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
    * have done so hours ago. Default: now, and never later.
    */
   readonly authTimeMs?: number | undefined;
-  /** The account that the session is bound to. Needed for a user of more than a token can name. Default: none. */
+  /** The account that the session is bound to. Required if the user has more than a token can name. Default: none. */
   readonly accountId?: Id | null | undefined;
   /**
-   * Within what the user is entitled to; `auth`, and whatever is `stepUp`, only if `authTimeMs` is at most five minutes
-   * ago. After a challenge, the scopes that its answer asks for count instead, and these are granted whatever
-   * `authTimeMs` is, since the code was shown just now; but changing a factor still takes a recent `auth_time`.
+   * Scopes that the user is entitled to; `auth`, and others that are `stepUp`, only if `authTimeMs` is at most five
+   * minutes ago. After a challenge, the scopes that its answer requests count instead, and are granted for any
+   * `authTimeMs`, since the code was checked just now; but a change of a factor still requires a recent `auth_time`.
    * Default: `["user"]`.
    */
   readonly scopes?: readonly Scopes[] | undefined;
@@ -56,14 +56,14 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
    * Whether the tokens are for cookies: `response.cookies` then has them, and its body has none. Needs the option
    * `cookies` of `createAuth`. Default: `false`.
    *
-   * Security: only for requests that you know to come from a page of yours, or a login somewhere else that your app has
-   * begun: anybody else could log the user in as somebody else.
+   * Security: only for requests that you know to come from a page of yours, or from a login at another site that your
+   * app has begun: otherwise a stranger could log the user in as somebody else.
    */
   readonly cookies?: boolean | undefined;
 }
 
 /**
- * What came of a {@link Login}. `response` is for the client: send its status, headers and body as they are, and each
+ * The result of a {@link Login}. `response` is for the client: send its status, headers and body as they are, and each
  * of its `cookies` as a `Set-Cookie`.
  */
 export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = number> =
@@ -85,21 +85,21 @@ export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = n
     };
 
 /**
- * Logs in a user whom the host has authenticated by its own means, by the steps that a login by password takes once the
- * password was right. The users table is asked about the user; the throttle is not, since nothing is guessed. Call it
- * right after you have authenticated the user, once what proved it (the link, the invitation) is used up.
+ * Logs in a user whom the host has authenticated by its own means, by the same steps as a login by password after the
+ * password was right. Looks the user up in the users table, but does not count against the throttle, since nothing is
+ * guessed. Call it right after you have authenticated the user, once the proof (the link, the invitation) is used up.
  *
- * Atomicity: session or challenge is stored in one transition, which ends the least recently used session where there
- * are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or `login.failed`, each
- * with `actor: 'host'`; nothing for what is malformed. Idempotency: none. Each call begins another session; after a
- * rejection there may be one that nobody has the tokens of.
+ * Atomicity: the session or the challenge is stored in one transition, which ends the least recently used session if
+ * there are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or
+ * `login.failed`, each with `actor: 'host'`; nothing for a malformed request. Idempotency: none. Each call begins
+ * another session; after a rejection there may be a session whose tokens nobody has.
  *
  * Concurrency: a `revokeAll` that comes while the call is pending rejects it (`revoked_meanwhile`).
  *
  * `client`: who sent the request, for the list of sessions and the events.
  *
  * @throws {AuthError} `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a
- * malformed user, or a factor that no key opens
+ * malformed user, or a factor that no key decrypts
  * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `cookies`, `client`, or an
  * unknown field
  *
@@ -129,7 +129,7 @@ const method = v.pipe(
   ),
 );
 
-/** What the host alone may say. */
+/** Fields that only the host's own code sets: their mistakes throw. */
 const authenticationFields = v.object({
   userId: filledText,
   request: v.strictObject({
@@ -150,7 +150,7 @@ const authenticationFields = v.object({
   ),
 });
 
-/** What the host may pass on from clients, in their words. */
+/** Fields that the host may pass on from clients, by the names that clients use: their mistakes are rejections. */
 const askedFields = byAccountIdKind((ids) =>
   v.object({
     account_id: v.nullish(ids.asked('The account of the session.'), null),
@@ -160,9 +160,9 @@ const askedFields = byAccountIdKind((ids) =>
 );
 
 /**
- * Makes `auth.login`. Faults are emitted as when a client is answered.
+ * Makes `auth.login`. Faults are emitted as for requests of clients.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function createHostLogin(
   hostGrant: HostGrant,
@@ -203,7 +203,7 @@ export function createHostLogin(
   };
 }
 
-/** @throws {TypeError} where that is not true or false, or there are none */
+/** @throws {TypeError} if it is not a boolean, or `cookies` is missing */
 function cookiesFor(
   inCookies: unknown,
   cookies: SessionCookies | undefined,
@@ -215,7 +215,7 @@ function cookiesFor(
   return inCookies ? cookies : undefined;
 }
 
-/** @throws {TypeError} which names what is wrong; what was given is not echoed */
+/** @throws {TypeError} which names the mistakes; the values are not echoed */
 function readAuthentication(fields: Readonly<Record<string, unknown>>) {
   const checked = checkFields(authenticationFields, fields);
   if (checked.outcome === 'rejected') {
@@ -228,7 +228,7 @@ function readAuthentication(fields: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * As at `POST /token`, where one answer for all the others keeps from clients whether a user is unknown or disabled.
+ * As at `POST /token`: one error for all other reasons, so that clients do not learn if a user is unknown or disabled.
  */
 function rejectionOf(reason: HostRejectionReason): AuthError {
   switch (reason) {

@@ -32,7 +32,7 @@ import { createMetadataUrl, createWellKnownUrl, issuerPath } from './well-known-
 export interface RoutesDeps {
   readonly identity: TokenIdentity;
   readonly scopeTable: ScopeTable;
-  /** Where clients find the routes; absent: below the mount, and for the well-known documents below the issuer. */
+  /** The URL of the routes for clients; absent: below the mount, and for the well-known documents below the issuer. */
   readonly baseUrl: string | undefined;
   readonly signingKeys: SigningKeys;
   readonly passwordGrant: PasswordGrant;
@@ -45,7 +45,7 @@ export interface RoutesDeps {
   readonly accountIdKind: AccountIdKind;
   /** How long a session lives without a refresh, ms. */
   readonly sessionIdleMs: number;
-  /** Absent: there are none. */
+  /** Absent: cookies are not used. */
   readonly cookies?: SessionCookies | undefined;
   /** Absent: users enrol no factors here. */
   readonly factors?: MfaRoutesDeps | undefined;
@@ -58,7 +58,7 @@ export interface RoutesDeps {
 export interface Routes {
   /** The table that dispatch and the OpenAPI description both read. */
   readonly all: readonly Route[];
-  /** The documents alone, for the root of a host that mounts the rest under a path. */
+  /** The well-known documents alone, for the root of a host that mounts the other routes under a path. */
   readonly wellKnown: readonly Route[];
 }
 
@@ -103,7 +103,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
         accessCookie: cookies && ACCESS_COOKIE,
       }),
     ],
-    // RFC 8414 3.1: the issuer's path follows the well-known one, and stock clients ask nowhere else.
+    // RFC 8414 3.1: the issuer's path follows the well-known one, and standard clients ask nowhere else.
     wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
   };
 }

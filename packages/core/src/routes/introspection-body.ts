@@ -4,10 +4,10 @@ import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import type { IntrospectionAnswer } from './introspection-schemas.ts';
 
 /**
- * What introspection answers of a token, by the names of its claims.
+ * The introspection response for a token, by the names of its claims.
  *
- * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that was sent one does not
- * take it for an access token (RFC 9700 4.14).
+ * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that gets one does not
+ * mistake it for an access token (RFC 9700 4.14).
  */
 export function introspectionBody(
   token: TokenInfo | null,
@@ -15,7 +15,7 @@ export function introspectionBody(
 ): v.InferOutput<IntrospectionAnswer> {
   if (token === null) return { active: false };
   const { userId, scopes, accountId, issuedAtMs, expiresAtMs } = token;
-  const deliveries = {
+  const common = {
     active: true as const,
     scope: scopes.join(' '),
     sub: userId,
@@ -27,15 +27,15 @@ export function introspectionBody(
   switch (token.credential) {
     case 'access_token': {
       const { tokenId: jti, sessionId: sid, accounts, clientId: client_id } = token;
-      return { ...deliveries, token_type: 'bearer', aud: audience, client_id, jti, sid, accounts };
+      return { ...common, token_type: 'bearer', aud: audience, client_id, jti, sid, accounts };
     }
     case 'personal_access_token': {
       const { tokenId: jti, accounts } = token;
-      return { ...deliveries, token_type: 'bearer', aud: audience, jti, accounts };
+      return { ...common, token_type: 'bearer', aud: audience, jti, accounts };
     }
     case 'refresh_token':
       return {
-        ...deliveries,
+        ...common,
         token_type: 'refresh_token',
         client_id: clientId,
         sid: token.sessionId,

@@ -15,7 +15,7 @@ export const introspectionFields = named(
   }),
 );
 
-/** RFC 7662 2.2: nothing else is said of a token that is not active, not even why. */
+/** RFC 7662 2.2: nothing else is returned for a token that is not active, not even why. */
 const inactiveToken = named('InactiveToken', v.strictObject({ active: v.literal(false) }));
 
 export const introspectionAnswers = byAccountIdKind((ids) => {

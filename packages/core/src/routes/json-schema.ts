@@ -5,18 +5,20 @@ import { toJsonSchema } from '../loading/dependencies.ts';
 import { nameOf } from '../schema/named.ts';
 import { writingOf } from '../schema/written-as.ts';
 
-/** Schemas as JSON Schema, for one document. The converter must have been loaded. */
+/** Converts schemas to JSON Schema, for one document. The converter must have been loaded. */
 export interface JsonSchemas {
-  /** What JSON Schema cannot say (a check by a function, a normalisation) is left out; its prose stays. */
+  /**
+   * Checks that JSON Schema cannot express (by a function, or a normalisation) are left out; their descriptions stay.
+   */
   of(schema: v.GenericSchema): Omit<JsonSchema, '$schema'>;
-  /** Those with a name that what was asked for refers to, by name, and no others. */
+  /** The named schemas to which the converted ones refer, by name. */
   readonly components: Readonly<Record<string, object>>;
 }
 
 export function createJsonSchemas(): JsonSchemas {
   const components: Record<string, object> = {};
 
-  /** Called from the inside out: what a component contains is a reference by then. */
+  /** Called from the inside out: the parts of a component are already references. */
   function refer(name: string, written: object): JsonSchema {
     const known = components[name] ?? written;
     if (!isDeepStrictEqual(known, written)) throw new Error(`two schemas are named ${name}`);

@@ -10,9 +10,9 @@ import { tokenResponse } from './token-responses.ts';
 import { challengeFields, challengeForm, type TokenSchemas } from './token-schemas.ts';
 
 /**
- * `POST /token/challenge`: finish a login with a code of the second factor.
+ * `POST /token/challenge`: completes a login by a code of the second factor.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function postTokenChallenge(
   challengeGrant: ChallengeGrant,

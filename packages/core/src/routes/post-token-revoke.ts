@@ -9,15 +9,15 @@ import { tokenFromCookie } from './token-from-cookie.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
- * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, and a personal access token. Holding
- * the token is the permission, so anyone who finds one can end it: a scanner, a stranger. A token that is invalid, or
- * no longer valid, is answered as one that was revoked (2.2); a storage fault is not (2.2.1), or the client would
- * believe that the session ended.
+ * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, or revokes a personal access token.
+ * Possession of the token is the permission, so anyone who finds one can end it: a scanner, a stranger. A token that is
+ * invalid, or no longer valid, is answered like one that was revoked (2.2); a storage fault is not (2.2.1), or the
+ * client would believe that the session ended.
  *
- * The end of its own session takes a client's cookies. They stay where a refresh is rejected: its answer may come after
- * that to another login of the same browser, whose cookies it would take.
+ * A client that ends its own session loses its cookies. (A rejected refresh leaves them: its response may arrive after
+ * that of another login in the same browser, whose cookies it would remove.)
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionCookies): Route {
   return defineRoute({

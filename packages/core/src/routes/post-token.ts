@@ -17,7 +17,7 @@ import { challengeAnswer, type TokenSchemas, type Version, versionQuery } from '
 /**
  * `POST /token`: login by password, or refresh.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function postToken(
   passwordGrant: PasswordGrant,
@@ -71,7 +71,7 @@ export function postToken(
     version: Version,
     clientContext: ClientContext,
   ): PasswordGrantRequest {
-    // Before look-up and hashing, so that the answer is the same for every user.
+    // Before look-up and hashing, so that the response is the same for every user.
     const checked = checkPassword(fields.password);
     if (checked.outcome === 'rejected') {
       throw malformedFields([{ field: 'password', message: checked.message }]);
@@ -101,5 +101,5 @@ export function postToken(
   }
 }
 
-/** Who asks, and what they can keep. */
+/** The client that sends the request, and the longest token that it can keep. */
 type ClientContext = Pick<RefreshGrantRequest, 'client' | 'maxTokenChars'>;

@@ -20,7 +20,7 @@ export interface Deprecation {
 /**
  * `PUT /token`: the refresh grant under its old name.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function putToken(
   refreshGrant: RefreshGrant,
@@ -56,7 +56,7 @@ export function putToken(
     },
     answerHeaders: (request) => ({
       ...headers,
-      // The same path, by POST.
+      // The successor has the same path, by POST.
       link: `<${uriReference(reference(request, request.path))}>; rel="successor-version"`,
     }),
 
@@ -75,7 +75,7 @@ export function putToken(
   });
 }
 
-/** The path is percent-encoded as it came, except for characters that would end the reference (RFC 8288 3). */
+/** The path is percent-encoded as received, except for characters that would end the reference (RFC 8288 3). */
 function uriReference(path: string): string {
   return path.replace(/[<>"\s]/g, encodeURIComponent);
 }

@@ -4,10 +4,10 @@ import { mayActFor } from '../bearer/authorize.ts';
 import { foreignAccount } from '../bearer/bearer-rejections.ts';
 
 /**
- * The account that a request is about: the one that it asks for, else the one that its credential is bound to,
- * else the user's first that can have webhooks.
+ * The account of a request: the one that it names, else the one that its credential is bound to, else the user's first
+ * that can have webhooks.
  *
- * @throws {AuthError} `access_denied` where that is not one of the user's, or not the bound one, or there is none
+ * @throws {AuthError} `access_denied` if that is not one of the user's, or not the bound one, or if there is none
  */
 export function requestAccount(
   auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,

@@ -16,7 +16,7 @@ export function requestedScopes(
   scopeTable: ScopeTable,
 ): readonly Scope[] | undefined {
   const { scopes } = fields;
-  // Stock clients send an empty one where they ask for nothing. A form has left it out already (RFC 6749 3.2).
+  // Standard clients send an empty one to request nothing. For a form it has been left out already (RFC 6749 3.2).
   const scope = fields.scope === '' ? undefined : fields.scope;
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');

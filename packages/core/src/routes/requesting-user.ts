@@ -3,7 +3,7 @@ import type { AuthRequest } from '../http/messages.ts';
 import type { Requester } from '../webhooks/registry/webhook-registry.ts';
 import { requestClient } from './request-client.ts';
 
-/** The user who makes a request, and from where, for the security events. */
+/** The user who sends a request, and their client, for the security events. */
 export function requestingUser({ userId }: AnyAuthInfo, request: AuthRequest): Requester {
   return { ...requestClient(request), actor: 'user', userId };
 }

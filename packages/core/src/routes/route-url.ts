@@ -4,8 +4,8 @@ import type { AuthRequest } from '../http/messages.ts';
 export type RouteUrl = (request: AuthRequest, path: string) => string;
 
 /**
- * @param baseUrl - where the routes are mounted, as clients see it; default: the issuer's origin and the mount path of
- * the request
+ * @param baseUrl - the URL at which clients reach the routes; default: the issuer's origin and the mount path of the
+ * request
  */
 export function createRouteUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   const origin = baseUrl === undefined ? new URL(issuer).origin : '';
@@ -13,7 +13,7 @@ export function createRouteUrl(issuer: string, baseUrl: string | undefined): Rou
   return (request, path) => origin + reference(request, path);
 }
 
-/** The same for a header of an answer: without a `baseUrl` a path, which is right whatever origin the client used. */
+/** Like `createRouteUrl`, for headers: without a `baseUrl` it is a path, which is right for any origin. */
 export function createRouteReference(baseUrl: string | undefined): RouteUrl {
   const base = baseUrl?.replace(/\/$/, '');
   return ({ mountPath }, path) => `${base ?? mountPath}${path}`;

@@ -7,34 +7,34 @@ import type { BodyFields, BodyFormat } from '../http/read-body.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
-/** What an endpoint answers when all is well, or when a second factor is needed. */
+/** A successful response of an endpoint, or one that requires a second factor. */
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: v.GenericSchema;
-  /** How long any cache may keep it. Absent: none may. */
+  /** How long any cache may keep it. Absent: no cache may. */
   readonly maxAgeSeconds?: number;
   readonly headers?: HeaderTexts;
 }
 
-/** What the OpenAPI description says of headers that are always sent, by name. */
+/** Descriptions of headers that are always sent, by name, for OpenAPI. */
 export type HeaderTexts = Readonly<Record<string, string>>;
 
-/** The body that an endpoint takes. */
+/** The body that an endpoint accepts. */
 export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
   readonly formats: readonly BodyFormat[];
-  /** All schemas that may read a body. */
+  /** All schemas that may apply to a body. */
   readonly schemas: readonly TSchema[];
-  /** The same for forms, where these differ from JSON. */
+  /** All schemas that may apply to a form, if these differ from JSON. */
   readonly formSchemas?: readonly TSchema[];
   /** Picks the schema for this body. May reject it with an `AuthError`. */
   readonly pick: (body: BodyFields) => TSchema;
-  /** Adds to the body what the rest of the request says. Absent: nothing. */
+  /** Adds fields from the rest of the request to the body. Absent: adds none. */
   readonly complete?: (body: BodyFields, request: AuthRequest) => BodyFields;
 }
 
 /**
- * One endpoint: what it is (read by the OpenAPI description) and what it does (read by dispatch). Made by
- * `defineRoute`, so that both come from the same schemas.
+ * One endpoint: its declaration (read by the OpenAPI description) and its handler (called by dispatch). Made by
+ * `defineRoute`, so that both use the same schemas.
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -43,7 +43,7 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
-  /** What its clients must show; absent: nothing. */
+  /** The credential that it requires; absent: none. */
   readonly auth?: RouteAuth;
   readonly query?: FieldsSchema;
   readonly body?: RouteBody;
@@ -51,9 +51,9 @@ export interface Route {
   readonly answers: Readonly<Record<number, RouteAnswer>>;
   /** Rejections that are specific to this endpoint; the description adds the common ones. */
   readonly errors: readonly AuthErrorCode[];
-  /** Headers of every answer, including rejections. */
+  /** Headers of every response, including rejections. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
-  /** What the description says of them. */
+  /** Descriptions of these headers, for OpenAPI. */
   readonly answerHeaderTexts?: HeaderTexts;
   handle(request: AuthRequest, context: RouteContext): MaybePromise<AuthResponse>;
 }

@@ -4,7 +4,7 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
 import { grantTypeField } from './token-schemas.ts';
 
-/** Stock OAuth clients send forms. */
+/** Standard OAuth clients send forms. */
 const FORMATS = ['json', 'form'] as const;
 
 /** The body of a token endpoint. */
@@ -27,7 +27,7 @@ export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends Fields
 
 /**
  * The body of a token endpoint whose fields depend on its `grant_type`. That is read first: an unknown one is rejected
- * as `unsupported_grant_type`, whatever else the body has. Without one, the first of `grants` applies.
+ * as `unsupported_grant_type`, regardless of the other fields. Without one, the first of `grants` applies.
  */
 export function grantBody<TSchema extends FieldsSchema>(
   grants: Readonly<Record<string, TSchema>>,

@@ -5,10 +5,10 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
 
 /**
- * The body of a token endpoint whose field `field` is a token of the client. One that asks for cookies may leave it
- * out: then it is the token in them.
+ * The body of a token endpoint whose field `field` is a token of the client. A client that asks for cookies may leave
+ * it out: then the token in its cookies is used.
  *
- * @param cookies - absent: there are none, and the body stays as it is
+ * @param cookies - absent: cookies are not used, and the body stays as it is
  */
 export function tokenFromCookie<TSchema extends FieldsSchema>(
   field: string,
@@ -27,7 +27,7 @@ export function tokenFromCookie<TSchema extends FieldsSchema>(
   };
 }
 
-/** For the description: the field is not required. */
+/** For the OpenAPI description, in which the field is then not required. */
 function describedWithout<TSchema extends FieldsSchema>(field: string, schema: TSchema): TSchema {
   const entry = schema.entries[field];
   const name = nameOf(schema);

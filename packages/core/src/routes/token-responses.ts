@@ -13,9 +13,9 @@ import type {
 } from './token-schemas.ts';
 
 /**
- * What a login is answered that was not rejected.
+ * The response to a login that was not rejected.
  *
- * @param cookies - where the client asks for them
+ * @param cookies - if the client asks for them
  */
 export function loginResponse(
   login: FinishedLogin,
@@ -27,7 +27,7 @@ export function loginResponse(
     : challengeResponse(login.pending, version);
 }
 
-/** @param cookies - where the client asks for them */
+/** @param cookies - if the client asks for them */
 export function tokenResponse(
   tokens: IssuedTokens,
   version: Version,
@@ -40,14 +40,14 @@ export function tokenResponse(
 }
 
 /**
- * 401 without `WWW-Authenticate`: with one, stock OAuth clients hide the body, and with it the challenge. A
- * stated deviation from RFC 9110 11.6.1.
+ * 401 without `WWW-Authenticate`, a deliberate deviation from RFC 9110 11.6.1: with that header, standard OAuth clients
+ * hide the body, and the challenge with it.
  */
 function challengeResponse(pending: PendingChallenge, version: Version): AuthResponse {
   return jsonResponse(401, version === 'v1' ? challengeBodyV1(pending) : challengeBodyV2(pending));
 }
 
-// Each body is spelt out: serializing the result of a spread takes twice as long, and would do so at every refresh.
+// Each body is written out: to serialize the result of a spread takes twice as long, at every refresh.
 
 function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAnswerV1']> {
   return {
@@ -71,7 +71,7 @@ function tokenBodyV2(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAns
   };
 }
 
-/** The same for every version: what a client would read in its tokens, and no token. */
+/** The same for every version: what a client would read in its tokens, without the tokens. */
 function cookieBody(tokens: IssuedTokens): v.InferOutput<TokenSchemas['cookieAnswer']> {
   return {
     sub: tokens.userId,

@@ -12,7 +12,7 @@ import { codeText, typedCode } from '../schema/typed-code.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 
 /*
- * The single source of what the token endpoints take and answer: validation, handler types and the OpenAPI
+ * The one definition of requests and responses of the token endpoints: validation, handler types and the OpenAPI
  * description. Every message is constant.
  */
 
@@ -38,13 +38,13 @@ const scope = v.optional(
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
-/** A field of the other grant is ignored, but must have the right type all the same: `null` is no string in either. */
+/** A field of the other grant is ignored, but must have the right type: `null` is no string in either grant. */
 const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
 
-/** Read first: it decides which fields the rest has. */
+/** Read first, since it decides which other fields there are. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
-/** What `POST /token` takes in `grant_type`; the first is the default. */
+/** The values of `grant_type` at `POST /token`; the first is the default. */
 export const GRANT_TYPES = ['password', 'refresh_token'] as const;
 
 export const putTokenFields = named(
@@ -84,7 +84,7 @@ export const challengeFields = (scopeTable: ScopeTable) =>
     }),
   );
 
-/** A form has no lists: a parameter that is given twice is rejected (RFC 6749 3.2). */
+/** A form has no lists, and a repeated parameter is rejected (RFC 6749 3.2), so scopes are one string. */
 export const challengeForm = (scopeTable: ScopeTable) =>
   named(
     'ChallengeGrantForm',
@@ -115,12 +115,12 @@ export const revokeFields = named(
   }),
 );
 
-/** Empty: the status says it all (RFC 7009 2.2). */
+/** Empty: the status is the whole answer (RFC 7009 2.2). */
 export const revokedAnswer = named('RevocationAnswer', v.strictObject({}));
 
 const VERSIONS = ['v1', 'v2'] as const;
 
-/** `version` picks a representation, never a behaviour. */
+/** `version` selects a representation, never a behaviour. */
 export type Version = (typeof VERSIONS)[number];
 
 /** The version of the representation; the default is the endpoint's. */
@@ -142,7 +142,7 @@ export const challengeAnswerV2 = named(
 
 export const challengeAnswer = named('Challenge', v.union([challengeAnswerV1, challengeAnswerV2]));
 
-/** What the words of the app are in. */
+/** The schemas that contain the app's scopes, or ids of its accounts. */
 export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind) {
   const ids = ACCOUNT_ID_FIELDS[accountIdKind];
 
@@ -152,13 +152,13 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       grant_type: v.optional(v.literal('password')),
       username: v.pipe(
         text,
-        // Normalisation costs the square of a run of combining marks.
+        // Before the normalisation, whose time is the square of a run of combining marks.
         v.maxLength(512, 'must be an e-mail address'),
-        // Normalised first and checked after, so that what was checked is what is looked up.
+        // Normalised before the check, so that the checked text is the one that is looked up.
         v.normalize('NFC'),
         v.check(isEmailAddress, 'must be an e-mail address'),
         v.description(`E-mail address, of ${MAX_EMAIL_CHARS} characters at most in NFC.`),
-        // Addresses beyond ASCII (RFC 6531) pass too.
+        // E-mail addresses beyond ASCII (RFC 6531) pass the check too.
         describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
       ),
       password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
@@ -208,7 +208,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
     }),
   );
 
-  /** To a client that asks for cookies. */
+  /** The response to a client that asks for cookies. */
   const cookieAnswer = named(
     'CookieSession',
     v.strictObject({

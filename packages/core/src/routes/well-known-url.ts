@@ -2,17 +2,17 @@ import type { AuthRequest } from '../http/messages.ts';
 import { warn } from '../warning.ts';
 import { createRouteUrl, type RouteUrl } from './route-url.ts';
 
-/** The path of the issuer without a slash at its end, which RFC 8414 3.1 has removed: `''` or `/v1/auth`. */
+/** The issuer's path without a slash at its end, since RFC 8414 3.1 removes that: `''` or `/v1/auth`. */
 export function issuerPath(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '');
 }
 
 /**
- * The public URL of a route, for documents that are mounted apart from the routes: their requests do not tell where the
- * routes are.
+ * The public URL of a route, for documents that are mounted apart from the routes, so that a request for them does not
+ * show where the routes are.
  *
  * @param baseUrl - default: the issuer, whose path is most likely where the routes are. An issuer without a path would
- * put them at the root, where the documents need not be mounted apart, so that warns, once.
+ * mean that the routes are at the root, where the documents need not be mounted apart, so this warns, once.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   if (baseUrl !== undefined) return createRouteUrl(issuer, baseUrl);
@@ -28,9 +28,9 @@ export function createWellKnownUrl(issuer: string, baseUrl: string | undefined):
 /**
  * The public URL of a route, for the metadata among the routes.
  *
- * Where an issuer has a path, clients look below that path, or where `auth.wellKnown` answers. If the routes are
- * mounted elsewhere, as far as a request tells, either nobody finds these metadata, or a proxy has taken the path away
- * and they name URLs where nothing is: that warns, once.
+ * If an issuer has a path, clients look for the metadata below that path, or where `auth.wellKnown` answers. If the
+ * request shows another mount path, either nobody finds this metadata, or a proxy has removed the path and the metadata
+ * names URLs that do not exist: that warns, once.
  */
 export function createMetadataUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   const routeUrl = createRouteUrl(issuer, baseUrl);
@@ -43,7 +43,7 @@ export function createMetadataUrl(issuer: string, baseUrl: string | undefined): 
   );
 }
 
-/** @param mistakeOf - what to warn of, or `null` */
+/** @param mistakeOf - returns the warning, or `null` */
 function warningOnce(
   routeUrl: RouteUrl,
   mistakeOf: (request: AuthRequest, url: string) => string | null,

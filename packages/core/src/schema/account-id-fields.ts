@@ -11,13 +11,13 @@ import { describedAs } from './described-as.ts';
 
 /** Schemas of the fields that name accounts. */
 export interface AccountIdFields {
-  /** For what a client may say of any account: that it is not the user's is told later, by its own rejection. */
+  /** For an account that a client may name freely: one that is not the user's gets a rejection of its own, later. */
   asked(description: string): v.GenericSchema<AccountId>;
-  /** For an account that something is to be found in. */
+  /** For an account in which something is looked up. */
   existing(description: string): v.GenericSchema<AccountId>;
-  /** The same in a body of ours. */
+  /** For an account in a body that we publish, with a description. */
   published(description: string): v.GenericSchema<AccountId>;
-  /** In an answer. */
+  /** For an account in a response. */
   readonly answered: v.GenericSchema<AccountId>;
 }
 
@@ -44,7 +44,7 @@ export const ACCOUNT_ID_FIELDS: Readonly<Record<AccountIdKind, AccountIdFields>>
   },
 };
 
-/** Makes the schemas of something in which accounts are named, for either kind of ids. */
+/** Makes schemas that contain ids of accounts, for either kind of id. */
 export function byAccountIdKind<Schemas>(
   make: (fields: AccountIdFields) => Schemas,
 ): Readonly<Record<AccountIdKind, Schemas>> {

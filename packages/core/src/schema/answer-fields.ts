@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /*
- * Schemas for the fields of answers.
+ * Schemas for the fields of responses.
  */
 
 export const wholeNumber = v.pipe(v.number(), v.integer());

@@ -1,6 +1,6 @@
 /**
- * The items of a comma separated list. Spaces are tolerated around a comma, but not at the ends of the list. No regular
- * expression, so linear in the length, however many spaces there are.
+ * The items of a comma separated list. Spaces are tolerated around a comma, but not at the ends of the list. Without a
+ * regular expression, so that the time is linear in the length, even for many spaces.
  */
 export function splitCommaList(list: string): string[] {
   const items = list.split(',');

@@ -12,8 +12,8 @@ type Keywords = {
 };
 
 /**
- * Says in keywords of JSON Schema what a schema does not show: a check by a function, or one made later, with a
- * rejection of its own. Checks nothing itself: take the number from the constant that the check uses.
+ * Describes in keywords of JSON Schema what a schema does not show: a check by a function, or one that is made later,
+ * with a rejection of its own. Checks nothing itself: use the constant of the check here too.
  */
 export function describedAs<TInput>(keywords: Keywords) {
   return v.metadata<TInput, Keywords>(keywords);

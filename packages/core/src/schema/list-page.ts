@@ -29,7 +29,7 @@ export const pageQuery = {
   ),
 };
 
-/** What every list answers. */
+/** The response of every list. */
 export function pageAnswer<TItem extends v.GenericSchema>(item: TItem) {
   const page = v.strictObject({
     data: v.pipe(v.array(item), v.readonly()),
@@ -41,11 +41,11 @@ export function pageAnswer<TItem extends v.GenericSchema>(item: TItem) {
 /** One page of a list. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** Asks for the page behind this one; `null` on the last. Opaque: its form may change. */
+  /** The cursor of the next page; `null` on the last. Opaque: its form may change. */
   readonly nextCursor: string | null;
 }
 
-/** What a list is asked: its limit, and the sequence behind which it goes on. */
+/** The query of a list: its limit, and the sequence after which the page begins. */
 interface ListQuery {
   readonly limit: number;
   readonly cursor?: number | undefined;
@@ -55,7 +55,7 @@ interface Sequenced {
   readonly sequence: number;
 }
 
-/** Reads a page, and whether another follows: if the page is full, by asking the store for one more item. */
+/** Reads a page, and whether another follows: if the page is full, it asks the store for one more item. */
 export function listPage<Item extends Sequenced>(
   query: ListQuery,
   list: (page: Page) => Promise<readonly Item[]>,
@@ -91,6 +91,6 @@ function sequenceOf(cursor: string): number {
 function isCursor(cursor: string): boolean {
   if (cursor.length > MAX_CURSOR_CHARS) return false;
   const sequence = sequenceOf(cursor);
-  // Compared with what was given out, as Node's decoder accepts text that is not base64url.
+  // Compared with its own encoding, since Node's decoder accepts text that is not base64url.
   return Number.isSafeInteger(sequence) && sequence >= 0 && cursorOf(sequence) === cursor;
 }

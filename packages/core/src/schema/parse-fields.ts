@@ -6,7 +6,7 @@ export type FieldsSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
   | v.StrictObjectSchema<v.ObjectEntries, undefined>;
 
-/** What came of {@link checkFields}. */
+/** The result of {@link checkFields}. */
 export type FieldsCheck<TSchema extends FieldsSchema> =
   | { readonly outcome: 'accepted'; readonly values: v.InferOutput<TSchema> }
   | { readonly outcome: 'rejected'; readonly fields: readonly FieldError[] };
@@ -14,8 +14,8 @@ export type FieldsCheck<TSchema extends FieldsSchema> =
 /**
  * Reads fields by a schema.
  *
- * Security: only own properties are looked at, so that no `__proto__` in a body becomes a field; and a
- * schema's message is its own constant text, never the library's, which quotes what was sent.
+ * Security: only own properties are read, so that no `__proto__` in a body becomes a field; and a schema's message is
+ * its own constant text, never the library's, which quotes the input.
  */
 export function checkFields<TSchema extends FieldsSchema>(
   schema: TSchema,

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 
 const writings = new WeakMap<v.GenericSchema, object>();
 
-/** Says what a schema is as JSON Schema, where that comes from elsewhere. */
+/** Sets the JSON Schema of a schema from which it cannot be derived. */
 export function writtenAs<TSchema extends v.GenericSchema>(
   jsonSchema: object,
   schema: TSchema,

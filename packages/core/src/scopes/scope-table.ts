@@ -8,26 +8,28 @@ const GIVEN: Readonly<Record<Scope, ScopeType>> = {
 };
 
 /**
- * The scopes of an app, and what each means. Whatever was stored may name others, which the app has no more.
+ * The scopes of an app, and what each means. Stored grants may name others, which the app no longer has.
  *
- * What is in the table is a `Scope` to all of core, be it given or the app's own: the compiler knows the names of the
- * app by the type parameters of `createAuth` alone.
+ * All of core types every scope in the table as `Scope`, including the app's own: only the type parameters of
+ * `createAuth` know the names of the latter.
  */
 export interface ScopeTable {
   /** Canonical order: the given scopes, then those of the app. */
   readonly names: readonly Scope[];
-  /** Those that are for the moment after a login. */
+  /** The scopes that are for the time after a login. */
   readonly stepUp: readonly Scope[];
-  /** What the app says of its own, by name. */
+  /** The app's own scopes, by name. */
   readonly own: ReadonlyMap<string, ScopeType>;
   has(value: unknown): value is Scope;
-  /** Those of the app among these, each once, in canonical order, so that equal grants compare and print alike. */
+  /**
+   * Those of `scopes` that the app has, each once, in canonical order, so that equal grants compare and print alike.
+   */
   canonical(scopes: Iterable<string>): readonly Scope[];
-  /** Whether every use of a credential with these scopes must ask if it still lives, whatever that costs. */
+  /** Whether every use of a credential with these scopes must ask the store if it is live. */
   needsLiveness(scopes: readonly string[]): boolean;
-  /** Whether one of these is for the moment after a login. */
+  /** Whether one of these is for the time after a login. */
   stepsUp(scopes: readonly string[]): boolean;
-  /** What is left of scopes that were granted a while ago: neither those that step up, nor those that are gone. */
+  /** What is left later of granted scopes: neither step-up scopes, nor those that the app no longer has. */
   lasting(granted: readonly string[]): readonly Scope[];
 }
 

@@ -7,19 +7,19 @@ export const SCOPES = ['user', 'admin', 'internal', 'auth'] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** What an app says of one of its scopes. */
+/** The properties of one of an app's scopes. */
 export interface ScopeType {
-  /** For those who write clients: a sentence. */
+  /** A sentence for those who write clients. */
   readonly description?: string;
   /**
-   * Whether every use of a token with this scope asks the storage if its session still lives, as for `admin`: then a
-   * revocation closes your routes at once, not at the expiry of the token. Default: `false`.
+   * Whether every use of a token with this scope asks the storage if its session is live, as for `admin`: then a
+   * revocation takes effect on your routes at once, not at the expiry of the token. Default: `false`.
    */
   readonly sensitive?: boolean;
   /**
-   * Whether it is for the moment after a login, as `auth` is: dropped at refresh, in no personal access token, granted
-   * by `auth.login` only within five minutes after the user was authenticated; and its tokens live 600 s at most.
-   * `auth` itself is `sensitive` too. Default: `false`.
+   * Whether it is for the time after a login, as `auth` is: dropped at refresh, in no personal access token, granted by
+   * `auth.login` only within five minutes after the user was authenticated; and its tokens live 600 s at most. `auth`
+   * itself is `sensitive` too. Default: `false`.
    */
   readonly stepUp?: boolean;
 }

@@ -3,7 +3,7 @@ import type { Page } from '../storage/page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { Sessions } from './session-control.ts';
 
-/** A session with its place in the list of its user. */
+/** A session with its position in the list of its user. */
 export interface ListedSession extends SessionRecord {
   readonly sequence: number;
 }
@@ -15,7 +15,7 @@ export type ListSessions = (userId: string, page: Page) => Promise<readonly List
  * Sorts by the time of the login, which never changes. Sorted by the last refresh, a session that is refreshed between
  * two pages could be on neither.
  *
- * A store answers all of a user's sessions at once, as there are never more than `maxSessionsPerUser`.
+ * A store returns all of a user's sessions at once, since there are never more than `maxSessionsPerUser`.
  */
 export function createListSessions(sessions: Pick<Sessions<AccountId>, 'list'>): ListSessions {
   return async (userId, { limit, after }) => {

@@ -13,9 +13,9 @@ const SCOPE_BITS: ReadonlyMap<string, number> = new Map([
   ['auth', 8],
 ]);
 const ACCOUNT_BOUND = 0x80;
-/** Scopes of the app follow by name, which means the same whatever else the app adds, removes or reorders. */
+/** Scopes of the app follow by name, which keeps its meaning when the app adds, removes or reorders others. */
 const OWN_SCOPES = 0x40;
-/** The account is a text: its length in one byte, and its characters, in place of the eight bytes of an integer. */
+/** The account is a string: its length in one byte, and its characters, in place of the eight bytes of an integer. */
 const ACCOUNT_TEXT = 0x20;
 const INTEGER_BYTES = 8;
 const ACCOUNT_AT = SESSION_ID_BYTES + 4 + 1;
@@ -23,12 +23,12 @@ const ACCOUNT_AT = SESSION_ID_BYTES + 4 + 1;
 const FIXED_BYTES = ACCOUNT_AT + 6;
 
 /**
- * What a refresh token contains. Besides the id, it carries the session's grant: so the host can be asked, and scopes
- * can be rejected, before anything is consumed, and the rotation stays the only storage trip.
+ * The content of a refresh token. Besides the id, it has the session's grant: so the host can be asked, and scopes can
+ * be rejected, before anything is consumed, and the rotation stays the only storage call.
  */
 export interface RefreshTokenContent extends SessionRef {
   readonly generation: number;
-  /** As the login was granted them, whether the app still has them or not. */
+  /** As granted at the login, even if the app no longer has them. */
   readonly scopes: readonly string[];
   readonly accountId: AccountId | null;
   readonly authTimeMs: number;
@@ -37,15 +37,15 @@ export interface RefreshTokenContent extends SessionRef {
 export interface RefreshTokens {
   /** Makes the token of a generation: always the same string for the same content and secret. */
   sign(content: RefreshTokenContent, secretId?: SecretId): string;
-  /** `null` for whatever we did not sign. Asks no storage. */
+  /** `null` for a token that we did not sign. Asks no storage. */
   verify(
     token: string,
   ): { readonly content: RefreshTokenContent; readonly secretId: SecretId } | null;
 }
 
 /**
- * A successor is signed with its predecessor's secret, so that all processes answer the same rotation with the same
- * bytes, even during a rollout of new secrets.
+ * A successor is signed with its predecessor's secret, so that all processes return the same bytes for the same
+ * rotation, even during a rollout of new secrets.
  */
 export function createRefreshTokens(ring: SecretRing): RefreshTokens {
   const signer = createTokenSigner(ring, PREFIX);
@@ -129,7 +129,7 @@ function encodeNames(names: readonly string[]): Buffer {
   return Buffer.concat([length, text]);
 }
 
-/** 0: it has none, since it is the app's. */
+/** 0 for a scope of the app's own, which has no bit. */
 function bitOf(scope: string): number {
   return SCOPE_BITS.get(scope) ?? 0;
 }

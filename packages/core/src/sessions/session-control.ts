@@ -7,10 +7,10 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
 /**
- * Sessions, for the host: after a password reset, or from an admin page. All methods reject with an `AuthError`
- * (`temporarily_unavailable`) if the storage does not answer: then it is not known whether anything ended.
+ * Operations on sessions, for the host: after a password reset, or from an admin page. All methods reject with an
+ * `AuthError` (`temporarily_unavailable`) if the storage does not answer: then it is not known whether anything ended.
  *
- * `client`: who sent the request, for the event.
+ * `client`: who requested it, for the event.
  */
 export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
@@ -20,30 +20,30 @@ export interface Sessions<Id extends AccountId = number> {
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
    * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login
-   * that begins after this has resolved is not touched, with one exception: if five answers of the storage in a row are
-   * read more than 20 ms late, by a busy process or over a slow network, one that begins right after is rejected in
-   * doubt, as if by a wrong password, or as `revoked_meanwhile`. It may be repeated once.
+   * that begins after this has resolved is not affected, with one exception: if five responses of the storage in a row
+   * are read more than 20 ms late, by a busy process or over a slow network, a login that begins right after is
+   * rejected in doubt, as if by a wrong password, or as `revoked_meanwhile`. It may be repeated once.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<void>;
   /**
-   * The same, except that one session lives on: for a password change within it. If that session is not live, it is not
-   * brought back, and all of them end.
+   * Like `revokeAll`, except that one session stays live: for a password change within it. If that session is not live,
+   * it is not revived, and all of them end.
    */
   revokeOthers(userId: string, sessionId: string, client?: ClientInfo): Promise<void>;
 }
 
 /**
- * Stores tell whether a login began before a `revokeAll`, and reject in doubt: to within some rounded milliseconds, and
- * the way of an answer back from a server, on which a busy process may be late to read it. After this pause, a login
- * that begins once `revokeAll` was acknowledged is in doubt only if that way takes longer, five times in a row. After
- * 5 ms, one in a hundred was, in a process that was busy for up to 8 ms at a time.
+ * Stores decide whether a login began before a `revokeAll`, and reject in doubt. They are in doubt about some rounded
+ * milliseconds, and about the time until this process has read a response of theirs, which is longer in a busy process.
+ * After this pause, a login that begins once `revokeAll` has resolved is in doubt only if that takes longer than the
+ * pause, five times in a row. 5 ms were too short for a busy process.
  */
 const SETTLING_MS = 25;
 
 /**
- * The one way to end a session on purpose: whoever asks for it, an event says who.
+ * The only code that ends sessions on purpose, so that every end has an event that says who requested it.
  *
- * @param pause - waits for so many ms
+ * @param pause - resolves after so many ms
  */
 export function createSessionControl(
   store: Pick<SessionStore, 'list' | 'revoke' | 'revokeAll' | 'revokeOthers'>,

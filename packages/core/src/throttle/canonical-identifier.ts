@@ -1,22 +1,22 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
-/** More characters than any alphabet has. The bound is needed, as an attacker may choose from a million. */
+/** More characters than any alphabet has. A limit is needed, since an attacker may use any of a million. */
 const MAX_FOUND = 4_096;
 
-/** Made for the first name that needs it: a collator takes as long as the rest of an import. */
+/** Created for the first name that needs it, since a collator takes as long to create as everything else at import. */
 let folding: Folding | undefined;
 
 interface Folding {
   readonly compare: (one: string, other: string) => number;
-  /** All that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
+  /** Texts that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
-  /** Results for characters that were looked up recently. */
+  /** A cache of results. */
   readonly found: Map<string, string>;
 }
 
 function createFolding(): Folding {
-  // Compares like the most lenient collations of databases: by letters alone, whatever their case and accents.
+  // Compares like the most lenient collations of databases: by letters alone, in any case and with any accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return {
@@ -30,17 +30,17 @@ function createFolding(): Folding {
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
 /**
- * Characters that collations pass over. Named one by one are the middle dot, which they take for an accent of the
- * Catalan l, and three characters that are letters by their category.
+ * Characters that collations ignore. Listed one by one are the middle dot, which they treat as an accent of the Catalan
+ * l, and three characters that are letters by their category.
  */
-const UNCOUNTED =
+const IGNORED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
 
 /**
- * One form for all spellings of a login name that a host's database may take for the same name, so that guesses
- * at them share one count. Folds letter case and accents, compatibility forms (the Kelvin sign is a k), characters
- * that collations pass over (a tatweel, a zero width space), and digits and numbers of all scripts. Where it folds
- * more than the database does, two users share a lock; where it folds less, a stranger has ten more guesses.
+ * One form for all spellings of a login name that a host's database may consider equal, so that guesses at them share
+ * one count. Folds letter case and accents, compatibility forms (the Kelvin sign is a k), characters that collations
+ * ignore (a tatweel, a zero width space), and digits and numbers of all scripts. Where it folds more than the database
+ * does, two users share a lock; where it folds less, a stranger has ten more guesses.
  *
  * For letters other than a to z it folds only case, accents and compatibility forms: hiragana and katakana, or the
  * final and other forms of a Hebrew letter, stay apart.
@@ -50,15 +50,15 @@ export function canonicalIdentifier(username: string): string {
     username
       .normalize('NFKD')
       .replace(CAN_BE_PLAIN, plain)
-      .replace(UNCOUNTED, '')
-      // The capital sharp s has no upper case but itself.
+      .replace(IGNORED, '')
+      // In lower case first, since the capital sharp s has no upper case but itself.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
   );
 }
 
-/** The ASCII text that a character is equal to; itself where there is none. */
+/** The ASCII text that a character is equal to; the character itself if there is none. */
 function plain(character: string): string {
   folding ??= createFolding();
   const known = folding.found.get(character);

@@ -1,13 +1,13 @@
 import { type Clock, wholeMonotonicMs } from '../ports/clock.ts';
 
-/** Below this size, the map is not swept. */
+/** A map of fewer entries is not purged. */
 const MIN_PURGE_SIZE = 64;
 
 /**
- * What this process knows to be locked, so that pending logins need not ask the store again.
+ * The subjects that this process knows to be locked, so that pending logins need not ask the store again.
  *
- * Expiry: a subject that is unlocked again is forgotten when it is asked for, or by a purge of all, which is due
- * whenever their number has doubled since the last one: O(1) for each, amortised.
+ * Expiry: a subject whose lock has ended is removed when it is looked up, or by a purge of all, which is due whenever
+ * their number has doubled since the last one: O(1) for each, amortised.
  */
 export class LocalLocks {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class LocalLocks {
     this.#untilMs.set(subject, nowMs + forMs);
   }
 
-  /** How much longer the subject is locked, ms; 0: it is not. */
+  /** How much longer the subject is locked, ms; 0: it is not locked. */
   leftMs(subject: string): number {
     const untilMs = this.#untilMs.get(subject);
     if (untilMs === undefined) return 0;

@@ -11,17 +11,17 @@ import { LocalLocks } from './local-locks.ts';
 import { PendingFailures } from './pending-failures.ts';
 import type { ThrottleOptions } from './throttle-options.ts';
 
-/** Failures in a row are forgotten a day after the first. */
+/** The count of failures in a row expires a day after the first. */
 const FAILURES_SECONDS = DAY_SECONDS;
 
-/** Counted like an address, but no user's own: anybody may come from it. */
+/** Counted like an address, but never recorded as a known address of a user, since anybody may come from it. */
 const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
-/** A login that was let in; the throttle is then told how it went. */
+/** An admitted login, whose outcome is then reported by `failed` or `succeeded`. */
 export interface AdmittedLogin {
-  /** All names that a host's database may take for this one, which may be those of several users. */
+  /** The digest of all names that a host's database may consider equal to this one, possibly of several users. */
   readonly identifier: string;
-  /** The name alone, whatever its letter case. */
+  /** The digest of this name alone, in any letter case. */
   readonly name: string;
   readonly address: string | null;
   /** What failures count against: the identifier, or, at a known address, the name at that address. */
@@ -45,16 +45,15 @@ export interface Throttled {
  * Slows down guessing, per identifier and per address, over all processes that share the limiters. By default, every
  * tenth failure locks an identifier, and the hundredth an address; these numbers are used below.
  *
- * Atomicity: the store counts a failure, and locks at every tenth, in one transition. So no login is admitted that was
- * asked for after the tenth failure was counted and before its lock ends, in whatever process, even if the process that
- * counted it has been killed.
+ * Atomicity: the store counts a failure, and locks at every tenth, in one transition. So no process admits a login that
+ * arrives after the tenth failure was counted and before its lock ends, even if the process that counted it has been
+ * killed.
  *
- * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their
- * address. `lockedMeanwhile` is asked once the password has been checked, right or wrong, so that a burst of parallel
- * guesses learns at most what is left of ten answers in one process, however fast they are checked. Processes do not
- * wait for each other: each may check as many of the logins that it admitted before the tenth failure was counted, so a
- * burst at n of them learns at most n times what is left of ten. All of this goes for checks that take less time than
- * the lock.
+ * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their address.
+ * `lockedMeanwhile` is called once the password has been checked, right or wrong, so in one process a burst of parallel
+ * guesses learns at most as many results as are left of ten, however fast they are checked. Processes do not wait for
+ * each other: each may check as many of the logins that it admitted before the tenth failure was counted, so a burst at
+ * n of them learns at most n times as many. All of this holds for checks that take less time than the lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */
@@ -63,8 +62,8 @@ export interface LoginThrottle {
   /** Counts a failure; every tenth in a row locks the subject. */
   failed(login: AdmittedLogin): Promise<void>;
   /**
-   * Clears the count of the subject, and remembers the address as one of the user's. Failures of another name of the
-   * identifier are not cleared: who owns `victim@gmaíl.com` must not give himself guesses at `victim@gmail.com`.
+   * Clears the count of the subject, and records the address as a known one of the user. Failures of another name of
+   * the identifier are not cleared: the owner of `victim@gmaíl.com` must not get new guesses at `victim@gmail.com`.
    */
   succeeded(login: AdmittedLogin): Promise<void>;
 }
@@ -97,9 +96,9 @@ export function createLoginThrottle(
   });
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
   const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
-  /** Locks that this process has set or met. */
+  /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
-  /** Addresses whose failures were too many by the last answer of the store. */
+  /** Addresses with too many failures, by the last response of the store. */
   const lockedAddresses = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
   let warned = false;
@@ -110,11 +109,11 @@ export function createLoginThrottle(
   }
 
   /**
-   * Locks the subject in this process, if a failure that locks it has come since the login was admitted: most likely
-   * another process has counted that very failure.
+   * Locks the subject in this process, if a failure that locks it was counted since the login was admitted, be it this
+   * login's or one in another process.
    */
   function lockSince({ subject, failures: before }: AdmittedLogin, failures: number): void {
-    // Fewer: the user has logged in meanwhile, and the count began anew.
+    // Fewer failures than before mean that the user has logged in meanwhile, which resets the count.
     if (locksUpTo(failures, lockRule) <= locksUpTo(before, lockRule)) return;
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
@@ -130,7 +129,7 @@ export function createLoginThrottle(
       const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
       const here = `${name}.${address ?? ''}`;
       const admittedAtMs = monotonicMs(clock);
-      // All that may be needed is asked for at once, in one round trip.
+      // All that may be needed is read at once, in one round trip.
       const [knownHere, lock, lockHere, inRow, inRowHere, ofName, fromHere] = await Promise.all([
         known.get(here),
         locks.get(identifier),
@@ -146,7 +145,8 @@ export function createLoginThrottle(
       const [subject, lockThen, counted] =
         knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
       const failures = counted?.consumedPoints ?? 0;
-      // The lock was looked at beside the count, and so maybe before the failure that set it was counted.
+      // Lock and count were read in parallel, so the lock may have been read before the failure that set it was
+      // counted.
       const isUncertain = lockThen === null && locksUpTo(failures, lockRule) > 0;
       const locked = isUncertain ? await locks.get(subject) : lockThen;
       if (locked !== null) return lockFor(subject, locked.msBeforeNext);
@@ -168,7 +168,7 @@ export function createLoginThrottle(
 
     async failed(login) {
       const { identifier, name, subject, address } = login;
-      // Locks before the store has answered: a burst may be checked in one turn of the event loop.
+      // Locks before the store has answered, since a burst may be checked in one turn of the event loop.
       lockSince(login, pending.begin(subject, login));
       try {
         const [inRow, fromHere] = await Promise.all([
@@ -216,7 +216,7 @@ function warnOfNoAddress(): void {
   );
 }
 
-/** Names and addresses are hashed, so that the store does not list them. Who can guess one can recognise it. */
+/** Hashed, so that the store does not list names and addresses. Anyone who can guess one can still recognise it. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

@@ -3,12 +3,12 @@ const KEPT_MS = 10_000;
 
 /** What is known of the failures in a row of one subject. */
 interface Count {
-  /** How many the store had counted when this process began to count along. */
+  /** How many the store had counted when this process began its own count. */
   base: number;
-  /** How many more this process has begun, and of how many of these the store has told their number. */
+  /** How many more this process has begun, and for how many of these the store has returned their number. */
   begun: number;
   answered: number;
-  /** How many more others have counted, at the least. */
+  /** How many more other processes have counted, at least. */
   elsewhere: number;
   /** When the store answered last, by the monotonic clock, ms. */
   answeredAtMs: number;
@@ -16,14 +16,14 @@ interface Count {
 }
 
 /**
- * Failures in a row, by subject, as far as this process knows before the store has counted them.
+ * Estimates the number of failures in a row, by subject, before the store has counted them.
  *
  * Expiry: a subject is known while any of its failures is being counted, and for {@link KEPT_MS} more: a login that was
  * admitted before the last count knows only what the store had counted until then.
  */
 export class PendingFailures {
   readonly #nowMs: () => number;
-  /** The one that failed last is last. */
+  /** In the order of their last failures. */
   readonly #counts = new Map<string, Count>();
 
   /** @param nowMs - monotonic */
@@ -32,7 +32,7 @@ export class PendingFailures {
   }
 
   /**
-   * Adds a failure that the store is about to count; answers which in a row it is expected to be.
+   * Adds a failure that the store is about to count; returns its expected number in the row.
    *
    * @param counted - how many the store had counted when the login was admitted
    */
@@ -43,8 +43,8 @@ export class PendingFailures {
       admittedAtMs,
     }: { readonly failures: number; readonly admittedAtMs: number },
   ): number {
-    this.#forget();
-    const count = this.#known(subject, admittedAtMs) ?? startAt(counted);
+    this.#expire();
+    const count = this.#countFor(subject, admittedAtMs) ?? startAt(counted);
     count.elsewhere = Math.max(count.elsewhere, counted - count.base - count.begun);
     count.begun += 1;
     count.pending += 1;
@@ -54,8 +54,8 @@ export class PendingFailures {
   }
 
   /**
-   * Takes over which in a row the store has counted, while the failure is not ended yet. A number that this process
-   * alone cannot have reached shows that others have failed elsewhere; a lower one may be an answer that was overtaken.
+   * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
+   * alone cannot have reached shows failures in other processes; a lower one may be a response that arrived late.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
@@ -73,14 +73,14 @@ export class PendingFailures {
     if (count !== undefined) count.pending -= 1;
   }
 
-  /** What counts for a login that was admitted at that time too: one that came since knows it from the store. */
-  #known(subject: string, admittedAtMs: number): Count | undefined {
+  /** The count, if it applies to a login that was admitted at that time: a later one has read it from the store. */
+  #countFor(subject: string, admittedAtMs: number): Count | undefined {
     const count = this.#counts.get(subject);
     if (count === undefined || count.pending > 0) return count;
     return admittedAtMs <= count.answeredAtMs ? count : undefined;
   }
 
-  #forget(): void {
+  #expire(): void {
     const untilMs = this.#nowMs() - KEPT_MS;
     for (const [subject, { answeredAtMs, pending }] of this.#counts) {
       if (pending > 0 || answeredAtMs > untilMs) return;

@@ -2,13 +2,13 @@ import { AuthError } from '../errors.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { secondsToWait } from './seconds-to-wait.ts';
 
-/** How often something may be asked for. */
+/** How often something may be requested. */
 export interface QuotaSettings {
-  /** The prefix of the limiter. Its window for a key starts when that is first counted. */
+  /** The prefix of the limiter. The window of a key starts when the key is first counted. */
   readonly keyPrefix: string;
   readonly max: number;
   readonly windowSeconds: number;
-  /** What a client that asks more often is answered. */
+  /** The error description for a client that exceeds the quota. */
   readonly rejection: string;
 }
 
@@ -19,7 +19,7 @@ export interface QuotaSettings {
  */
 export type Quota = (key: string) => Promise<void>;
 
-/** Lets a key through `max` times in a window, over all processes that share the limiters. */
+/** Admits a key `max` times in a window, over all processes that share the limiters. */
 export function createQuota(
   limiters: LimiterFactory,
   { keyPrefix, max, windowSeconds, rejection }: QuotaSettings,

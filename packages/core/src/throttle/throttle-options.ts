@@ -1,6 +1,6 @@
 /** How failed logins are slowed down. Only failures count; a right password is never counted. Integers from 1. */
 export interface ThrottleOptions {
-  /** Failures in a row of one identifier (known or not) that close it. Default: 10. */
+  /** Failures in a row of one identifier (known or not) that lock it. Default: 10. */
   readonly identifierFailures?: number;
   /** How long it is locked the first time, seconds; doubled at each further time: up to 86,400. Default: 60. */
   readonly lockSeconds?: number;
@@ -8,14 +8,14 @@ export interface ThrottleOptions {
    * The longest it is locked, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer.
    */
   readonly maxLockSeconds?: number;
-  /** Failures in one window that close an address (an IPv6 /64) for the rest of it. Default: 100. */
+  /** Failures in one window that lock an address (an IPv6 /64) for the rest of it. Default: 100. */
   readonly addressFailures?: number;
   /** Length of that window, seconds: up to 86,400. Default: 600. */
   readonly addressWindowSeconds?: number;
   /**
-   * How long an address from which a user has logged in keeps its own count for that user, so that a
-   * stranger who keeps an identifier locked does not keep its owner out. Days, up to 365; `memoryStorage` forgets it
-   * after 24. Default: 30.
+   * How long an address from which a user has logged in keeps its own count for that user, so that a stranger who keeps
+   * an identifier locked does not keep its owner out. Days, up to 365; `memoryStorage` keeps it for 24 at most.
+   * Default: 30.
    */
   readonly knownAddressDays?: number;
 }

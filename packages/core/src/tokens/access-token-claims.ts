@@ -28,7 +28,7 @@ export const REQUIRED_CLAIMS = [
 /** Puts a token's content into claims. Times are cut to whole seconds. */
 export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTPayload {
   return {
-    // First, so that none of ours is another's.
+    // First, so that our claims overwrite any of the same name.
     ...info.claims,
     iss: authority.issuer,
     aud: authority.audience,
@@ -48,8 +48,8 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
 }
 
 /**
- * Reads claims back; `undefined` where one is missing or of the wrong type. `iss`, `aud` and the times are checked
- * elsewhere. Scopes that are not in the table are left out, since they can grant nothing.
+ * Reads claims back; `undefined` where one is missing or of the wrong type. `verifyAccessToken` checks `iss`, `aud` and
+ * the times. Scopes that are not in the table are left out, since they can grant nothing.
  *
  * Security: the result is frozen, since all requests with the same token share it.
  */

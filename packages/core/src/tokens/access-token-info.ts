@@ -4,7 +4,7 @@ import type { HostClaims } from './host-claims.ts';
 
 /** What a verified access token says. */
 export interface AccessTokenInfo<Scopes extends string = Scope, Id extends AccountId = AccountId> {
-  /** Tells it from the other kinds of credentials. */
+  /** Discriminates it from other kinds of credentials. */
   readonly credential: 'access_token';
   /** The claim `sub`: `User.id`. */
   readonly userId: string;
@@ -23,8 +23,8 @@ export interface AccessTokenInfo<Scopes extends string = Scope, Id extends Accou
   readonly expiresAtMs: number;
   /** When the user was authenticated, ms; a refresh does not change it. */
   readonly authTimeMs: number;
-  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`, and what the host says to `auth.login`. */
+  /** How the user was authenticated (RFC 8176): `pwd`, `otp`, `mfa`, and what the host passes to `auth.login`. */
   readonly amr: readonly string[];
-  /** What `accessTokenClaims` has added. */
+  /** The claims that `accessTokenClaims` has added. */
   readonly claims: HostClaims;
 }

@@ -6,20 +6,20 @@ import { verifyAccessToken } from './verify-access-token.ts';
 
 type ValidToken = Extract<AccessTokenOutcome, { outcome: 'valid' }>;
 
-/** Verifies access tokens, and remembers those that were valid. */
+/** Verifies access tokens, and caches those that were valid. */
 export interface AccessTokenVerifier {
   /**
-   * As `verifyAccessToken`, but answers without a promise if the token is remembered.
+   * As `verifyAccessToken`, but returns without a promise if the token is in the cache.
    *
-   * Concurrency: parallel calls with a token that was not seen before share one verification.
+   * Concurrency: parallel calls with a token that is not in the cache share one verification.
    *
-   * Expiry: the time and the retirement of the key are checked at every call, even for a remembered token.
+   * Expiry: the time and the retirement of the key are checked at every call, even for a cached token.
    */
   verify(token: string): MaybePromise<AccessTokenOutcome>;
 }
 
 export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
-  /** How many verified tokens are remembered: at least 2. */
+  /** How many verified tokens are cached: at least 2. */
   readonly cacheSize: number;
 }
 
@@ -52,7 +52,7 @@ export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): Access
   function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
     const verified = verifyAccessToken(token, deps)
       .then((outcome) => {
-        // Only valid ones: anybody can make any number of invalid tokens, which would push the valid ones out.
+        // Only valid ones: anybody can make any number of invalid tokens, which would evict the valid ones.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
         return outcome;
       })

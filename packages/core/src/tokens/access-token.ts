@@ -6,7 +6,7 @@ import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 
-/** Tells an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
+/** Distinguishes an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
 export const TOKEN_TYPE = 'at+jwt';
 
 /** Longer tokens are rejected unread. Node accepts 16 KiB of headers in all. */
@@ -20,18 +20,18 @@ export interface ClockTolerance {
   readonly startSeconds: number;
 }
 
-/** To the millisecond at the end, as the token says. At the start, a fresh token must not be rejected. */
+/** None at the end: a token expires when it says. Some at the start: a process whose clock is behind must accept it. */
 export const DEFAULT_CLOCK_TOLERANCE: ClockTolerance = { expirySeconds: 0, startSeconds: 5 };
 
 export type AccessTokenOutcome =
   | { readonly outcome: 'valid'; readonly info: AccessTokenInfo; readonly kid: string }
-  /** The reason is for logs: clients are told the same for all of them. */
+  /** The reason is for logs: clients get the same error for all of them. */
   | { readonly outcome: 'invalid'; readonly reason: InvalidTokenReason };
 
 export type InvalidTokenReason =
   | 'malformed'
   | 'foreign_header'
-  /** Signed by a key that we do not have, and not even said to be ours. */
+  /** The key is not ours, and the token does not claim to be. */
   | 'foreign_key'
   | 'bad_signature'
   | Exclude<AccessTokenRejectionReason, 'session_ended' | 'user_refused'>;
@@ -45,7 +45,7 @@ export interface AccessTokenExpectations extends TokenAuthority {
   readonly accountIdKind: AccountIdKind;
 }
 
-/** Rejects a token that is expired or not yet valid, when it is first verified and whenever it is used again. */
+/** Rejects a token that is expired or not yet valid: when it is first verified, and at each later use. */
 export function untimely(
   info: AccessTokenInfo,
   nowMs: number,

@@ -3,26 +3,26 @@ import { serverFault } from '../errors.ts';
 /** Claims of the host: JSON under names that are not ours. */
 export type HostClaims = Readonly<Record<string, unknown>>;
 
-/** Tokens travel with every request. Of all claims of the host as JSON, in UTF-8. */
+/** Of all claims of the host as JSON, in UTF-8. Limited, since tokens are sent with every request. */
 export const MAX_HOST_CLAIMS_BYTES = 2_048;
 
-/** Ours, and those of JWT whose meaning every verifier knows (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
+/** Our own, and registered ones that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'act', 'may_act'],
   ...['client_id', 'scope', 'sid', 'accounts', 'account_id', 'auth_time', 'amr', 'acr'],
 ]);
 
-/** Every token without claims of the host shares it. */
+/** Shared by all tokens without claims of the host. */
 export const NO_HOST_CLAIMS: HostClaims = Object.freeze({});
 
 /**
- * What `accessTokenClaims` has answered, as JSON has it.
+ * The claims that `accessTokenClaims` has returned, as they are after JSON.
  *
  * @throws {AuthError} `server_error`, a fault of the host that names the claim; no value is quoted
  */
 export function checkedHostClaims(given: unknown): HostClaims {
   const text = jsonText(given);
-  // What JSON makes of it is checked, as an object with a `toJSON` may turn out as something else.
+  // Checked after JSON, since `toJSON` may turn an object into something else.
   const claims: unknown = JSON.parse(text ?? 'null');
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     throw rejected('no object of claims by name that JSON can hold');
@@ -36,7 +36,7 @@ export function checkedHostClaims(given: unknown): HostClaims {
   throw rejected(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
-/** `undefined`: JSON cannot hold it. */
+/** `undefined` if it cannot be converted to JSON. */
 function jsonText(given: unknown): string | undefined {
   try {
     return JSON.stringify(given);

@@ -6,7 +6,7 @@ import { type TokenAuthority, toClaims } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
 import { signCompactJws } from './sign-compact-jws.ts';
 
-/** What the login decided, and the token states. */
+/** The content of an access token, except for what each issuance adds. */
 export type AccessTokenSubject = Omit<
   AccessTokenInfo,
   'credential' | 'clientId' | 'tokenId' | 'issuedAtMs' | 'expiresAtMs'
@@ -20,12 +20,12 @@ interface AccessTokenLife {
 /**
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
- * @throws {RangeError} where the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected later: nobody
- * has asked `TokenFits` before.
+ * @throws {RangeError} if the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected later: the caller
+ * has not asked `TokenFits`
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 
-/** By whom, for whom and for which client tokens are issued. */
+/** The issuer, audience and client of all tokens. */
 export interface TokenIdentity extends TokenAuthority {
   /** `client_id`: RFC 9068 demands it; a first-party login has no other use for it. */
   readonly clientId: string;

@@ -8,7 +8,7 @@ export class RecentCache<Key, Entry> {
   #younger = new Map<Key, Entry>();
   #older = new Map<Key, Entry>();
 
-  /** @param size - The most entries that are kept: an integer from 2. */
+  /** @param size - the most entries that are kept: an integer from 2 */
   constructor(size: number) {
     this.#generationSize = Math.floor(size / 2);
   }

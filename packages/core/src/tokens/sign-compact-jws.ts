@@ -11,13 +11,13 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
 /**
  * Signs claims as a compact JWS (RFC 7515 7.1), synchronously.
  *
- * jose verifies these, but does not sign them: it signs by WebCrypto, whose every call waits in libuv's pool behind
- * password hashes, and costs twice what the signature does (docs/adr/0011).
+ * jose verifies these, but does not sign them: it signs by WebCrypto, whose calls queue in libuv's thread pool after
+ * password hashes, and cost twice as much as the signature (docs/adr/0011).
  */
 export function signCompactJws(claims: object, typ: string, signingKey: SigningKey): string {
   const { alg, privateKey } = signingKey;
   const input = `${headerOf(signingKey, typ)}.${encode(claims)}`;
-  // RFC 7518 3.4: r and s side by side, not in DER. RSA and Ed25519 ignore the option.
+  // RFC 7518 3.4: r and s concatenated, not in DER. RSA and Ed25519 ignore the option.
   const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
   return `${input}.${sign(DIGEST[alg], Buffer.from(input), key).toString('base64url')}`;
 }
@@ -40,12 +40,12 @@ export function compactJwsLength(
   return `${header}..`.length + encodedLength(claimsBytes) + encodedLength(signatureBytes);
 }
 
-/** Of base64url, without padding. */
+/** The length of base64url, without padding. */
 function encodedLength(bytes: number): number {
   return Math.ceil((bytes * 4) / 3);
 }
 
-/** By key, the last that was made: all tokens by a key have the same. */
+/** By key, its last encoded header: all tokens of one type have the same. */
 const headers = new WeakMap<SigningKey, { readonly typ: string; readonly encoded: string }>();
 
 function headerOf(signingKey: SigningKey, typ: string): string {

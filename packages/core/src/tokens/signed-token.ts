@@ -5,19 +5,19 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 /** RFC 6749 10.10: the chance of a guess must be at most 2^-128, and should be at most 2^-160. */
 const MAC_BYTES = 20;
-/** A refresh token with the longest user id and all scopes that an app can have takes some 1,800. */
+/** A refresh token with the longest user id and all scopes that an app can have has some 1,800 characters. */
 const MAX_TOKEN_CHARS = 2048;
 
-/** What was inside a token, and the secret that signed it. */
+/** The content of a token, and the secret that signed it. */
 export interface VerifiedToken {
   readonly payload: Buffer;
   readonly secretId: SecretId;
 }
 
 /**
- * Tokens that prove themselves: `prefix` and base64url of version, secret id, payload and a 160-bit MAC. Forgeries are
- * detected without a storage trip, and a store need not keep anything that could be used as a token. The payload is not
- * encrypted: anyone who holds the token can read it.
+ * Tokens that carry their own proof: `prefix` and base64url of version, secret id, payload and a 160-bit MAC. Forgeries
+ * are detected without a storage call, and a store need not keep anything that could be used as a token. The payload is
+ * not encrypted: anyone who holds the token can read it.
  */
 export interface TokenSigner {
   /** @param secretId - the secret to sign with; default: the newest. */
@@ -26,7 +26,7 @@ export interface TokenSigner {
   verify(token: string): VerifiedToken | null;
 }
 
-/** @param prefix - tells people and secret scanners what the token is; it also separates purposes. */
+/** @param prefix - shows people and secret scanners what the token is; it also derives a key of its own */
 export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner {
   return {
     sign(payload, secretId = ring.newest) {
@@ -46,7 +46,7 @@ export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner
       const text = token.slice(prefix.length);
       const bytes = Buffer.from(text, 'base64url');
       if (bytes.length < HEADER_BYTES + MAC_BYTES || bytes.readUInt8(0) !== VERSION) return null;
-      // Node's decoder skips characters that are not base64url, and drops spare bits; a token has only one spelling.
+      // Node's decoder skips characters that are not base64url, and drops spare bits; only one spelling is accepted.
       if (bytes.toString('base64url') !== text) return null;
       const secretId = bytes.readUInt32BE(1);
       const key = ring.keyFor(secretId, prefix);

@@ -16,7 +16,7 @@ const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** All parameters of our headers. A token with any other (`jku`, `jwk`, `crit` ...) is not ours. */
 const HEADER_PARAMETERS = new Set(['alg', 'kid', 'typ']);
 
-/** What a claim, or `typ`, says if its value is not the one that is expected. */
+/** The reasons for claims, and for `typ`, whose value is not the expected one. */
 const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
   typ: 'wrong_type',
   iss: 'wrong_issuer',
@@ -28,8 +28,8 @@ const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
  * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it does not know about
  * revocation. Rejects only for a fault of ours, never because of what a token contains.
  *
- * Security: the header only chooses among our own keys; the algorithm is the key's (RFC 8725 3.1), whatever the header
- * says.
+ * Security: the header only chooses among our own keys; the algorithm is that of the key, never that of the header
+ * (RFC 8725 3.1).
  */
 export async function verifyAccessToken(
   token: string,
@@ -77,7 +77,9 @@ function headerOf(
   }
 }
 
-/** Unverified, so for the report alone: what another instance of the app issues under another key names our issuer. */
+/**
+ * The unverified issuer, only for the reason: our own issuer under an unknown key may be another instance of the app.
+ */
 function issuerOf(token: string, decodeJwt: Jose['decodeJwt']): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -93,7 +95,7 @@ function verifyOptions(key: VerificationKey, expected: AccessTokenExpectations, 
     issuer: expected.issuer,
     audience: expected.audience,
     requiredClaims: [...REQUIRED_CLAIMS],
-    // For `nbf`, and at least as much as `exp` has, which `untimely` checks.
+    // For `nbf`. It may be more than what `exp` is allowed, which `untimely` checks.
     clockTolerance: expected.tolerance.startSeconds,
     currentDate: new Date(nowMs),
   };

@@ -7,7 +7,7 @@ import type { AnyUserStore } from './users.ts';
 /** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
 const AUTH_TIME_ROUNDING_MS = 999;
 
-/** What an access token says of its login, and the account that is asked about. */
+/** What an access token says of its login, and the account to check. */
 export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
 
 /**
@@ -31,7 +31,7 @@ export function createCheckUserStatus({ users, sessions }: CheckUserStatusDeps):
     if (earliest.outcome !== 'password_changed') return earliest;
     const latest = userStatusOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
     if (latest.outcome === 'password_changed') return latest;
-    // The password was changed within the second of the login. The session knows the millisecond.
+    // The password was changed within the second of the login, whose millisecond only the session has.
     const session = await findLiveSession(sessions, login);
     return session ? userStatusOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
   };

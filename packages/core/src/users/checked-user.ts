@@ -3,20 +3,20 @@ import { serverFault } from '../errors.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { AnyUser, User } from './users.ts';
 
-/** Of `User.id`, in UTF-8. */
+/** The longest `User.id`, in UTF-8. */
 export const MAX_USER_ID_BYTES = 255;
 
-/** Of a scope that is named in a fault: no scope is longer. */
+/** How much of an unknown scope is quoted in a fault: no valid scope is longer. */
 const MAX_SCOPE_CHARS = 64;
 
-/** A user that is not checked yet: a user store without types may answer anything that its driver returns. */
+/** A user that is not checked yet: a user store without types may return anything that its driver does. */
 type UncheckedUser = { readonly [Name in keyof User]?: unknown };
 
 /**
- * Fails closed: an id that two users could share must not be signed, and a date as text, which compares with no number,
- * would let the sessions from before a new password live on.
+ * Rejects a malformed user, so that nothing is issued in doubt: an id that two users could share must not be signed,
+ * and a date as a string, with which no number compares, would keep sessions alive from before a password change.
  *
- * Called at every login and refresh, so it allocates nothing where all is well.
+ * Called at every login and refresh, so it allocates nothing for a valid user.
  *
  * @throws {AuthError} `server_error`, a fault of the user store
  */
@@ -27,9 +27,10 @@ export function checkedUser(
 ): AnyUser | null {
   if (user === null || user === undefined) return null;
   const mistake = mistakeIn(user, scopeTable, accountIdKind);
-  // All scopes are in the table.
+  // The cast is safe: all scopes are in the table.
   if (mistake === null) return user as AnyUser;
-  // Of the user the id alone, by which the row is found, and an unknown scope: the rest may hold anything.
+  // Of the user it quotes only the id, by which the host finds the row, and an unknown scope: other fields may be
+  // secret.
   const who = isUserId(user.id) ? ` ${JSON.stringify(user.id)}` : '';
   throw serverFault({
     reason: `the user store answered a malformed user${who}: ${mistake}`,

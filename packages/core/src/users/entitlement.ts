@@ -9,14 +9,14 @@ const TOO_MANY_ACCOUNTS =
 
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 
-/** What the user store entitles the user to. */
+/** The scopes to which the user store entitles the user. */
 function entitledScopes(user: AnyUser): readonly Scope[] {
   return user.scopes ?? DEFAULT_SCOPES;
 }
 
 /**
- * What is left of scopes that were granted a while ago: neither those that the user has lost since, nor those that are
- * for the moment after a login, such as `auth`, nor those that the app has no more.
+ * What is left later of granted scopes: neither those that the user has lost since, nor step-up scopes such as `auth`,
+ * nor those that the app no longer has.
  */
 export function lastingScopes(
   user: AnyUser,
@@ -27,11 +27,11 @@ export function lastingScopes(
   return scopeTable.lasting(granted).filter((scope) => entitled.includes(scope));
 }
 
-/** What was asked for that the user does not have. */
+/** What a request asks for and the user does not have. */
 export type Denial =
   | 'account_denied'
   | 'scope_denied'
-  /** No account was asked for, and a token cannot name all that the user has. */
+  /** The request asks for no account, and a token cannot name all that the user has. */
   | 'too_many_accounts';
 
 /** The user's accounts, each once, even if the user store repeats one. */
@@ -56,7 +56,7 @@ export function isEntitled(user: AnyUser, scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => entitled.includes(scope));
 }
 
-/** The same for somebody else's account and for one that does not exist. */
+/** The error of a denial. It is the same for somebody else's account and for one that does not exist. */
 export function denied(denial: Denial): AuthError {
   switch (denial) {
     case 'account_denied':

@@ -6,7 +6,7 @@ import type { ScopeTable } from '../scopes/scope-table.ts';
 import { checkedUser } from './checked-user.ts';
 import type { AnyUser, AnyUserStore, User, UserStore } from './users.ts';
 
-/** The host's user store as core uses it: faults become rejections, and an answer of the wrong shape is a fault. */
+/** The host's user store as core uses it: faults become rejections, and a malformed result is a fault. */
 export function guardedUsers(
   users: UserStore<string, AccountId>,
   scopeTable: ScopeTable,
@@ -34,7 +34,7 @@ export function guardedUsers(
     const user = checkedUser(answer, scopeTable, accountIdKind);
     if (user?.mfa) {
       const read = readTotpSecret(user.mfa.totpSecret);
-      // Rejected only where the factor is asked for: a wrong password must not tell that there is one.
+      // Emitted here, but rejected only once the factor is needed: a wrong password must not reveal that there is one.
       if (read.outcome === 'unreadable') {
         emit({ type: 'fault', where: 'user_store', error: unreadableSecret(user.id, read) });
       }
@@ -43,7 +43,7 @@ export function guardedUsers(
   }
 }
 
-/** Fails closed: a driver answers a `DELETE` with an object, which would be truthy for a wrong code too. */
+/** Fails closed: a driver returns an object for a `DELETE`, which would be truthy for a wrong code too. */
 function yesOrNo(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer;
   throw new TypeError('a write of the user store must answer true or false');

@@ -2,12 +2,12 @@ import type { AccountId } from '../account-id.ts';
 import { isMember } from './entitlement.ts';
 import type { AnyUser } from './users.ts';
 
-/** Whether a user is there, enabled, and in the account that something was bound to; if not, why. */
+/** Whether a user exists, is enabled, and belongs to the account of a login; if not, why. */
 export type Access =
   | { readonly outcome: 'good'; readonly user: AnyUser }
   | { readonly outcome: 'user_gone' | 'user_disabled' | 'membership_lost' };
 
-/** Whether a user may still use what a login gave, and if not, why. */
+/** Whether a user may still use what a login granted, and if not, why. */
 export type UserStatus = Access | { readonly outcome: 'password_changed' };
 
 /** What a login fixes permanently. */
@@ -18,8 +18,8 @@ export interface LoginFacts {
 }
 
 /**
- * Checks a login against what the user store says of its user now: by the time that a token or a challenge of the login
- * comes back, the user may be gone, disabled, out of the account, or under a new password.
+ * Checks a login against what the user store says of its user now: since the login, the user may have been removed or
+ * disabled, may have left the account, or may have a new password.
  */
 export function userStatusOf(
   user: AnyUser | null,
@@ -32,8 +32,8 @@ export function userStatusOf(
 }
 
 /**
- * The same without the password: for personal access tokens, which a new password does not end, and for challenges
- * whose attempt is not reserved yet, since only that tells when the login was.
+ * Like {@link userStatusOf}, but without the password: for personal access tokens, which a new password does not end,
+ * and for challenges, whose password is checked only after an attempt was reserved.
  */
 export function accessOf(user: AnyUser | null, accountId: AccountId | null): Access {
   if (user === null) return { outcome: 'user_gone' };

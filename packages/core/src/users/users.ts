@@ -2,25 +2,26 @@ import type { AccountId } from '../account-id.ts';
 import type { Scope } from '../scopes/scope.ts';
 
 /**
- * A user as the host's user store knows it. Read again at every login, refresh and challenge, and for what outlives an
- * access token: factors, personal access tokens, webhooks. Where its shape is wrong (a date where a number belongs, a
- * scope that does not exist), the client is answered 500, and a `fault` of the user store names the field: nothing is
- * issued in doubt. Where only the secret of the second factor cannot be read, what needs it is answered 503.
+ * A user as the host's user store knows it. Read again at every login, refresh and challenge, and when a request
+ * creates or uses what outlives an access token: factors, personal access tokens, webhooks. If it is malformed (a date
+ * where a number belongs, a scope that does not exist), the client is answered 500, and a `fault` of the user store
+ * names the field: nothing is issued in doubt. If only the secret of the second factor cannot be read, requests that
+ * need it are answered 503.
  */
 export interface User<Scopes extends string = Scope, Id extends AccountId = number> {
   /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
   readonly id: string;
-  /** What they log in by, shown by authenticator apps. Default: the id. */
+  /** The login name, for authenticator apps. Default: the id. */
   readonly username?: string | null;
-  /** A PHC string of argon2, or whatever the configured password schemes recognise; `null`: no password login. */
+  /** A PHC string of argon2, or a hash that one of `passwords.schemes` recognises; `null`: no password login. */
   readonly passwordHash: string | null;
-  /** The accounts that the user can access, by ids as `accounts.id` of `createAuth` has them: integers by default. */
+  /** The accounts that the user can access; ids of the kind of the option `accounts.id`, integers by default. */
   readonly accounts: readonly Id[];
-  /** What the user is entitled to. Default: `["user"]`. */
+  /** The scopes that the user is entitled to. Default: `["user"]`. */
   readonly scopes?: readonly Scopes[];
   /**
    * Whether the user may no longer log in, refresh, use personal access tokens or manage webhooks. Access tokens that
-   * were issued live until they end, or until `auth.sessions.revokeAll`. Default: `false`.
+   * were issued before stay valid until they expire, or until `auth.sessions.revokeAll`. Default: `false`.
    */
   readonly disabled?: boolean;
   /** The user's second factor; absent or `null`: none. */
@@ -29,7 +30,7 @@ export interface User<Scopes extends string = Scope, Id extends AccountId = numb
   readonly passwordChangedAtMs?: number | undefined;
 }
 
-/** The same in an app of any options. */
+/** {@link User} of an app with any scopes and account ids. */
 export type AnyUser = User<Scope, AccountId>;
 
 /** The second factor of a user who has one. */
@@ -43,9 +44,9 @@ export interface UserMfa {
 }
 
 /**
- * The integrator's users table, seen through two look-ups and, where it can, two writes. A method that
- * throws, or takes longer than a second and a half, means "unavailable": the client is answered 503. So does
- * a write that answers anything but `true` or `false`.
+ * The integrator's users table: two look-ups and two optional writes. A method that throws, or takes longer than a
+ * second and a half, means "unavailable": the client is answered 503. So does a write that returns anything but `true`
+ * or `false`.
  */
 export interface UserStore<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
@@ -53,7 +54,7 @@ export interface UserStore<Scopes extends string = Scope, Id extends AccountId =
    * nobody has it. Any other name is answered 400 without a look-up.
    */
   findByUsername(username: string): Promise<User<Scopes, Id> | null>;
-  /** Finds the user with a `User.id` that was answered before; `null` where there is none any more. */
+  /** Finds the user with a `User.id` that was returned before; `null` if there is none any more. */
   findById(userId: string): Promise<User<Scopes, Id> | null>;
 
   /**
@@ -76,5 +77,5 @@ export interface UserStore<Scopes extends string = Scope, Id extends AccountId =
   consumeRecoveryCode?(userId: string, code: string): Promise<boolean>;
 }
 
-/** The same in an app of any options. */
+/** {@link UserStore} of an app with any scopes and account ids. */
 export type AnyUserStore = UserStore<Scope, AccountId>;

@@ -73,7 +73,7 @@ describe('a worker', () => {
     const fault = new Error('no key decrypts it');
     const { loop, publish, states, events } = await workerFixture({
       url,
-      openSecrets: () => {
+      decryptSecrets: () => {
         throw fault;
       },
     });

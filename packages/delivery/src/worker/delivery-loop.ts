@@ -26,7 +26,7 @@ const LEAST_SHARE = 10;
 export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
   readonly sender: Pick<LazySender, 'send' | 'ready'>;
-  readonly context: Pick<DeliveryContext, 'policy' | 'openSecrets' | 'emit'>;
+  readonly context: Pick<DeliveryContext, 'policy' | 'decryptSecrets' | 'emit'>;
   readonly timers: Timers;
   /** Monotonic, ms. */
   readonly nowMs: () => number;

@@ -7,7 +7,7 @@ import type { LazySender } from './lazy-sender.ts';
 
 export interface SendAttemptDeps {
   readonly sender: Pick<LazySender, 'send'>;
-  readonly context: Pick<DeliveryContext, 'openSecrets' | 'emit'>;
+  readonly context: Pick<DeliveryContext, 'decryptSecrets' | 'emit'>;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
@@ -65,7 +65,7 @@ async function send(
     url: attempt.webhook.url,
     deliveryId: attempt.deliveryId,
     body: attempt.body,
-    secrets: context.openSecrets(attempt, attempt.webhook.secrets),
+    secrets: context.decryptSecrets(attempt, attempt.webhook.secrets),
     timestampMs: attempt.claimedAtMs,
     mayBegin,
   });

@@ -47,7 +47,7 @@ export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
   readonly url: string;
   readonly settings?: Partial<WebhookSettings>;
   readonly policy?: Partial<DeliveryLoopDeps['context']['policy']>;
-  readonly openSecrets?: DeliveryLoopDeps['context']['openSecrets'];
+  readonly decryptSecrets?: DeliveryLoopDeps['context']['decryptSecrets'];
   /** Why nothing can be sent yet, if so. */
   readonly isReady?: () => Error | null;
   /** Replaces methods of the store. */
@@ -58,7 +58,7 @@ export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
 
 /** A webhook in memory, and a loop that sends what is published to it. */
 export async function workerFixture(options: FixtureOptions) {
-  const { url, settings, policy, faulty, openSecrets, isReady = () => null, ...deps } = options;
+  const { url, settings, policy, faulty, decryptSecrets, isReady = () => null, ...deps } = options;
   await undici.load();
   const storage = memoryStorage();
   const store: DeliveryStore = storage.deliveries;
@@ -92,7 +92,7 @@ export async function workerFixture(options: FixtureOptions) {
         ...{ leaseMs: 20_000, maxStalledAttempts: 5 },
         ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any', ...policy },
       },
-      openSecrets: openSecrets ?? (() => [Buffer.alloc(32, 1)]),
+      decryptSecrets: decryptSecrets ?? (() => [Buffer.alloc(32, 1)]),
       emit: (event) => void events.push(event),
     },
     timers: systemTimers,

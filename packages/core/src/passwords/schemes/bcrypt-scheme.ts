@@ -2,11 +2,11 @@ import { boundedInteger } from '../../bounded-integer.ts';
 import { ConfigError } from '../../errors.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
-/** 2^14 rounds take one to two seconds. */
+/** A hash of 2^14 rounds takes one to two seconds. */
 const DEFAULT_MAX_COST = 14;
-/** bcrypt reads the password and a NUL after it, 72 bytes in all, and begins again where they are fewer. */
+/** bcrypt reads the password and a NUL after it, 72 bytes in all, and repeats them if they are fewer. */
 const BYTES_READ = 72;
-/** The costs that bcrypt knows. */
+/** The lowest and the highest cost of bcrypt. */
 const COSTS = [4, 31] as const;
 const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 
@@ -14,7 +14,7 @@ const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 export interface BcryptSchemeOptions {
   /**
    * `compare` of the npm package `bcrypt`, or of `bcryptjs`, as it is. Prefer the former: it hashes off the main
-   * thread. If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and answers
+   * thread. If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and returns
    * `match`.
    */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
@@ -23,10 +23,10 @@ export interface BcryptSchemeOptions {
 }
 
 /**
- * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not taken: it marks a broken implementation.
+ * Hashes of bcrypt: `$2a$`, `$2b$` and `$2y$` (PHP's). `$2x$` is not accepted: it marks a broken implementation.
  *
- * Security: bcrypt looks only at the first 72 bytes of a password, and some implementations end it at a NUL. A password
- * of 72 bytes or more, or with a NUL, may not be the one that the user chose: it matches, and the hash is kept.
+ * Security: bcrypt reads only the first 72 bytes of a password, and some implementations end it at a NUL. A password of
+ * 72 bytes or more, or with a NUL, may not be the one that the user chose: it returns `match`, and the hash is kept.
  *
  * @throws {ConfigError} `passwords_invalid`, `option_out_of_bounds`
  *
@@ -40,9 +40,9 @@ export interface BcryptSchemeOptions {
  * ```
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
-  // Also where it is called without any: the type forbids it, but JavaScript does not.
+  // `Object`, since JavaScript can call it without options, though the type forbids it.
   const { compare, maxCost: highest } = Object(options) as Partial<BcryptSchemeOptions>;
-  // `import * as bcrypt` has it only under `default`: rejected here, not at the first login.
+  // `import * as bcrypt` has `compare` only under `default`: rejected here, not at the first login.
   if (typeof compare !== 'function') {
     throw new ConfigError(
       'passwords_invalid',
@@ -64,7 +64,7 @@ export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
   };
 }
 
-/** Whether the NUL that ends the password is among the bytes that bcrypt reads, and the only one. */
+/** Whether bcrypt reads the whole password, with the NUL that ends it, and no other NUL ends it sooner. */
 function countsWhole(password: string): boolean {
   return Buffer.byteLength(password) < BYTES_READ && !password.includes('\0');
 }

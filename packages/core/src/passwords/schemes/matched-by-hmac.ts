@@ -7,13 +7,13 @@ const SIZES = {
   sha512: { block: 128, digest: 64 },
 } as const;
 
-/** The hash functions of HMAC that schemes know. */
+/** The hash functions of HMAC that schemes support. */
 export type HmacDigest = keyof typeof SIZES;
 
 /**
- * What to answer for a password that matched as a key of HMAC (RFC 2104 2). HMAC fills a key up with NULs to a block,
- * and hashes a longer one first: with and without NULs at its end a password is the same, and a long password is the
- * same as its digest. Of SHA-1, two such passwords that people could type are known.
+ * The answer for a password that matched as a key of HMAC (RFC 2104 2). HMAC pads a key with NULs to a block, and
+ * hashes a longer one first: so a password is equal to itself with NULs at its end, and a long password to its digest.
+ * For SHA-1, two such passwords that people could type are known.
  */
 export function matchedByHmac(
   digest: HmacDigest,

@@ -1,18 +1,18 @@
 /**
  * How a typed password compares with a stored hash.
  *
- * - `exact_match`: right, and every byte of it counted: the scheme holds no other password equal. Under the option
+ * - `exact_match`: right, and every byte of it counted: no other password matches this hash. Under the option
  *   `passwords.upgradeHashes`, an argon2id hash of these bytes replaces the stored one.
- * - `match`: right, but the user may have chosen another password that the scheme holds equal: one that it trims, folds
- *   or cuts off to the same. The stored hash is kept, since a new one would reject the password that the user chose.
+ * - `match`: right, but other passwords match too, since the scheme trims, folds or cuts them off to the same, and the
+ *   user may have chosen another. The stored hash is kept, since a new one would reject the password that they chose.
  * - `mismatch`: wrong.
- * - `unusable`: the stored hash is damaged, or asks for more work than the scheme is willing to do.
+ * - `unusable`: the stored hash is damaged, or demands more work than the scheme permits.
  */
 export type SchemeAnswer = 'exact_match' | 'match' | 'mismatch' | 'unusable';
 
 /**
- * One way in which the users table already holds passwords. With the option `passwords.upgradeHashes`, a login that it
- * answers with `exact_match` gives the user an argon2id hash instead, so a scheme can be dropped one day.
+ * A format in which the users table already holds passwords. Under the option `passwords.upgradeHashes`, a login for
+ * which it returns `exact_match` gives the user an argon2id hash instead, so a scheme can be dropped one day.
  *
  * Security: while a user still has such a hash, a wrong password takes as long as the scheme, not as long as argon2id,
  * so the timing may reveal that the user exists.
@@ -39,14 +39,14 @@ export type SchemeAnswer = 'exact_match' | 'match' | 'mismatch' | 'unusable';
 export interface PasswordScheme {
   /** Names the scheme in faults. */
   readonly name: string;
-  /** Whether the stored hash is of this scheme, by its form; the first scheme that says so gets it. */
+  /** Whether a stored hash is of this scheme, by its form; the first scheme that returns true gets it. */
   recognises(hash: string): boolean;
   /**
-   * Compares the password, as it was typed, with a hash that the scheme recognises. Answer `match` if in doubt: only
+   * Compares the password, as it was typed, with a hash that the scheme recognises. Return `match` if in doubt: only
    * `exact_match` lets the hash be replaced.
    *
-   * Must bound the work that stored parameters ask for, and do it off the main thread where it takes more
-   * than a millisecond. A rejection is a fault: the client is answered 500.
+   * Must limit the work that stored parameters demand, and do it off the main thread if it takes more than a
+   * millisecond. A rejection is a fault: the client is answered 500.
    */
   verify(hash: string, password: string): Promise<SchemeAnswer>;
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type HmacDigest, matchedByHmac } from './matched-by-hmac.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
-/** Three times what OWASP and Django ask for today; one to three seconds. */
+/** Three times today's recommendation of OWASP and Django; one to three seconds. */
 const MAX_ITERATIONS = 4_000_000;
 
 /** passlib: `$pbkdf2-sha256$29000$<salt>$<tag>`, and `$pbkdf2$` for SHA-1; base64 with `.` in place of `+`. */
@@ -22,8 +22,8 @@ const deriveKey = promisify(pbkdf2);
  * Hashes of PBKDF2 (RFC 8018) with HMAC-SHA-1, SHA-256 or SHA-512, as passlib, PHC and Django write them.
  * More than 4,000,000 iterations make a hash unusable.
  *
- * Security: HMAC holds some passwords equal. One that ends in NUL, is longer than a block of the hash (64 bytes; 128 of
- * SHA-512) or exactly as long as its digest (20, 32, 64 bytes) matches, and the hash is kept.
+ * Security: for HMAC, some passwords are equal. One that ends in NUL, is longer than a block of the hash (64 bytes; 128
+ * of SHA-512) or exactly as long as its digest (20, 32, 64 bytes) returns `match`, and the hash is kept.
  */
 export function pbkdf2Scheme(): PasswordScheme {
   return {
@@ -68,7 +68,7 @@ function digestOf(name: string | undefined): HmacDigest {
   return name === 'sha256' || name === 'sha512' ? name : 'sha1';
 }
 
-/** Reads passlib's alphabet too: `.` occurs in no other. */
+/** Decodes passlib's alphabet too: `.` occurs in no other. */
 function fromBase64(text = ''): Buffer {
   return Buffer.from(text.replaceAll('.', '+'), 'base64');
 }

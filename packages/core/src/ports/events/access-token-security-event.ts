@@ -1,9 +1,9 @@
-/** Events of access tokens. Without a client: the check sees the `Authorization` of a request alone. */
+/** Events of access tokens. They name no client, since the bearer check gets no more than headers. */
 export type AccessTokenSecurityEvent = {
   /**
-   * Access tokens of our own have been rejected. Anybody may send anything else, so that is not reported.
+   * Access tokens of our own have been rejected. Other strings are not reported, since anybody can send them.
    *
-   * Those who subscribe hear the first of each reason at once, then at most one a minute; those who observe hear all.
+   * Subscribers get the first of each reason at once, then at most one a minute; observers get all.
    */
   readonly type: 'access_token.rejected';
   readonly reason: AccessTokenRejectionReason;
@@ -12,8 +12,8 @@ export type AccessTokenSecurityEvent = {
 };
 
 /**
- * Why an access token of our own was rejected. Ours is what one of our keys has signed; and, as `unknown_key`, what has
- * our header and names our issuer, which anybody can write.
+ * Why an access token of our own was rejected. A token is our own if one of our keys has signed it; or, as
+ * `unknown_key`, if it has our header and names our issuer, which anybody can write.
  */
 export type AccessTokenRejectionReason =
   /** None of `keys.signing` has its `kid`, or that key has retired. */

@@ -1,5 +1,5 @@
 /**
- * Who did it: `user`, the user that it is about, logged in; `holder`, somebody with nothing but the token, who
- * presented it to end it; `host`, by its own call code.
+ * Who did it: `user`, the logged-in user whom the event is about; `holder`, somebody who has only presented the token,
+ * to end it; `host`, by a call of its own code.
  */
 export type Actor = 'user' | 'holder' | 'host';

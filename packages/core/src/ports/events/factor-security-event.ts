@@ -2,7 +2,7 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
 
 /** Events of second factors: of codes, and of the factors themselves. */
 export type FactorSecurityEvent =
-  /** The password was right, or the host has authenticated the user, and a code is asked for. */
+  /** The password was right, or the host has authenticated the user, and a code is required. */
   | (ClientInfo & {
       readonly type: 'challenge.created';
       readonly userId: string;
@@ -13,27 +13,27 @@ export type FactorSecurityEvent =
       readonly type: 'challenge.failed';
       readonly userId: string;
       readonly reason: ChallengeFailureReason;
-      /** Of this challenge; `null` where no code was looked at. */
+      /** Attempts left of this challenge; `null` where no code was checked. */
       readonly attemptsRemaining: number | null;
     })
-  /** Too many wrong codes in a row: no more are looked at, not even the right one. */
+  /** Too many wrong codes in a row: until `untilMs`, no code is checked, not even the right one. */
   | (ClientInfo & {
       readonly type: 'factor.locked';
       readonly userId: string;
       /** ms since 1970, by the clock of the storage. */
       readonly untilMs: number;
     })
-  /** A code was not looked at, since the factor is locked. */
+  /** A code was not checked, since the factor is locked. */
   | (ClientInfo & {
       readonly type: 'factor.rejected';
       readonly userId: string;
       readonly retryAfterSeconds: number;
-      /** Whether nothing but `auth.factors.unlock` helps. */
+      /** Whether only `auth.factors.unlock` lifts the lock. */
       readonly suspended: boolean;
     })
   /** The host has lifted a lock, or a suspension. */
   | (ClientInfo & { readonly type: 'factor.unlocked'; readonly userId: string })
-  /** The user has proved a new factor, or has been given new recovery codes in place of all others. */
+  /** The user has proved a new factor, or has got new recovery codes in place of all others. */
   | (ClientInfo & {
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
@@ -41,19 +41,19 @@ export type FactorSecurityEvent =
   /**
    * An enrolment was not begun, or a code did not confirm it.
    *
-   * Those who subscribe hear each wrong code; of each other reason the first of a session at once, then at most one a
-   * minute. Those who observe hear all.
+   * Subscribers get each wrong code; of each other reason they get the first of a session at once, then at most one a
+   * minute. Observers get all.
    */
   | (ClientInfo & {
       readonly type: 'enrolment.failed';
       readonly userId: string;
-      /** The login that asked. */
+      /** The login that tried to enrol. */
       readonly sessionId: string;
       readonly reason: EnrolmentFailureReason;
       /** How many failed in this session for this reason since the last such event, this one included. */
       readonly count: number;
     })
-  /** From here on the password alone is enough to log in. */
+  /** From now on the password alone is enough to log in. */
   | (ClientInfo & {
       readonly type: 'factor.removed';
       readonly userId: string;
@@ -63,7 +63,7 @@ export type FactorSecurityEvent =
 /** Why an enrolment was not begun or confirmed. */
 export type EnrolmentFailureReason =
   | 'wrong_code'
-  /** This login has begun none, too long ago, or another one has been confirmed since. */
+  /** This login has begun none, or too long ago, or another session has confirmed its own since. */
   | 'none_pending'
   /** The login has tried too many codes, or the login or its user has begun too many enrolments. */
   | 'too_many'
@@ -84,7 +84,7 @@ export type ChallengeFailureReason =
   /** The user has left the account that the login was for. */
   | 'membership_lost'
   | 'password_changed'
-  /** A scope was asked for that the user does not have. */
+  /** The request asks for a scope that the user does not have. */
   | 'scope_denied'
-  /** The login is for no account in particular, and the user has more by now than a token can name. */
+  /** The login is bound to no account, and the user now has more accounts than a token can name. */
   | 'too_many_accounts';

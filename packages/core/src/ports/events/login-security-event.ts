@@ -12,17 +12,17 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly accountId: Id | null;
       readonly scopes: readonly string[];
       /**
-       * RFC 8176: `pwd`, or what the host said to `auth.login`; then `otp` for a code of the app, or `mfa` for a
+       * RFC 8176: `pwd`, or what the host passed to `auth.login`; then `otp` for a code of the app, or `mfa` for a
        * recovery code.
        */
       readonly amr: readonly string[];
       /** `user`, by their password; `host`, whose own code has authenticated the user. */
       readonly actor: 'user' | 'host';
     })
-  /** A login has been rejected before it came to a challenge. */
+  /** A login has been rejected before any challenge. */
   | (ClientInfo & {
       readonly type: 'login.failed';
-      /** `null` where the host asked, by the user's id. */
+      /** `null` for a login by the host, which names the user by id. */
       readonly username: string | null;
       /** `null` where nobody has that name. */
       readonly userId: string | null;
@@ -30,14 +30,14 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       /** `user`, by a password; `host`, by `auth.login`. */
       readonly actor: 'user' | 'host';
     })
-  /** A login has been rejected unchecked, since its name or its address had failed too often. */
+  /** A login has been rejected unchecked, since there were too many failures of its name or its address. */
   | (ClientInfo & {
       readonly type: 'login.throttled';
       readonly username: string;
       readonly reason: 'identifier' | 'address';
       readonly retryAfterSeconds: number;
     })
-  /** A login has been turned away: more passwords wait to be hashed than the machine can handle. */
+  /** A login has been rejected by load shedding: more passwords wait to be hashed than the machine can handle. */
   | (ClientInfo & {
       readonly type: 'login.shed';
       readonly username: string;
@@ -51,7 +51,10 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly replaced: boolean;
     });
 
-/** Why a login failed. From `revoked_meanwhile` on the password was right, or the host has authenticated the user. */
+/**
+ * Why a login failed. For `revoked_meanwhile` and all below it, the password was right, or the host has authenticated
+ * the user.
+ */
 export type LoginFailureReason =
   | 'unknown_user'
   | 'wrong_password'
@@ -61,9 +64,9 @@ export type LoginFailureReason =
   | 'revoked_meanwhile'
   /** The host says that it authenticated the user before the password was last changed. */
   | 'password_changed'
-  /** An account was asked for that is not one of the user's. */
+  /** The request asks for an account that is not one of the user's. */
   | 'account_denied'
-  /** A scope was asked for that the user does not have. */
+  /** The request asks for a scope that the user does not have. */
   | 'scope_denied'
-  /** No account was asked for, and the user has more than a token can name. */
+  /** The request asks for no account, and the user has more accounts than a token can name. */
   | 'too_many_accounts';

@@ -1,9 +1,11 @@
 import type { AccountId } from '../../account-id.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 
-/** Events of personal access tokens, except for their use. Their names are left out: anything may be in them. */
+/**
+ * Events of personal access tokens, except for their use. They lack the names of tokens, which may contain anything.
+ */
 export type PersonalAccessTokenSecurityEvent<Id extends AccountId = AccountId> =
-  /** The user has made one. */
+  /** The user has created one. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.created';
       readonly userId: string;
@@ -14,7 +16,7 @@ export type PersonalAccessTokenSecurityEvent<Id extends AccountId = AccountId> =
       /** ms since 1970, by the clock of the storage. */
       readonly expiresAtMs: number;
     })
-  /** Also where the session ended while it was being made: `actor` is `user`, whose request that was. */
+  /** Also if the session ended while the token was being created: then `actor` is `user`, who had requested it. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;

@@ -9,9 +9,9 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
       readonly type: 'session.refreshed';
       readonly userId: string;
       readonly sessionId: string;
-      /** Number of the refresh token that was given out; the login's own is 1. */
+      /** The number of the refresh token that was issued; the login's own is 1. */
       readonly generation: number;
-      /** Whether it had been given out before: the client has asked again. */
+      /** Whether that token had been issued before, and the client has asked again. */
       readonly replayed: boolean;
     })
   /** A refresh token that had long been exchanged has come back. The session has been ended. */
@@ -48,11 +48,11 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
       readonly userId: string;
       readonly actor: Actor;
     })
-  /** The same, except for one session. */
+  /** All of the user's sessions except for one have been ended, and all challenges. */
   | (ClientInfo & {
       readonly type: 'sessions.revoked_others';
       readonly userId: string;
-      /** The one that was kept. */
+      /** The session that was kept. */
       readonly sessionId: string;
       readonly actor: Actor;
     });
@@ -61,10 +61,10 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
 export type SessionRejectionReason =
   | 'revoked'
   | 'expired'
-  /** The storage has never heard of the session, or has forgotten it. */
+  /** The storage does not know the session, or has it no longer. */
   | 'unknown'
   /**
-   * Revoked, expired or unknown. Which of them is not looked up where the request had to be rejected anyway, for the
+   * Revoked, expired or unknown. Which of them is not looked up if the request had to be rejected anyway, for the
    * account or the scopes that it asked for.
    */
   | 'ended'
@@ -75,11 +75,11 @@ export type SessionRejectionReason =
   /** The user has left the account that the session is bound to. */
   | 'membership_lost'
   | 'password_changed'
-  /** The session is not what its token says: something has been tampered with. */
+  /** The session is not what its token says: one of them has been tampered with. */
   | 'grant_mismatch'
-  /** An account was asked for that is not the session's, or not one of the user's. */
+  /** The request asks for an account that is not the session's, or not one of the user's. */
   | 'account_denied'
-  /** A scope was asked for that the login was not granted, or the user has lost all that were asked for. */
+  /** The request asks for a scope that the login was not granted, or only for scopes that the user has lost. */
   | 'scope_denied'
-  /** The session is bound to no account, and the user has more by now than a token can name. */
+  /** The session is bound to no account, and the user now has more accounts than a token can name. */
   | 'too_many_accounts';

@@ -9,10 +9,11 @@ export type WebhookActor =
   | { readonly actor: 'host'; readonly userId: null };
 
 /**
- * Events of webhooks, and of deliveries that never arrive. None has the URL, which may hold a secret of the receiver's.
+ * Events of webhooks, and of deliveries that never arrive. None has the URL, which may contain a secret of the
+ * receiver's.
  */
 export type WebhookSecurityEvent<Id extends AccountId = AccountId> =
-  /** One was registered, removed, given a new secret, or enabled again. */
+  /** A webhook was registered, removed, given a new secret, or enabled again. */
   | (ClientInfo &
       WebhookActor &
       WebhookRef<Id> & {
@@ -22,15 +23,15 @@ export type WebhookSecurityEvent<Id extends AccountId = AccountId> =
           | 'webhook.secret_rotated'
           | 'webhook.enabled';
       })
-  /** One was changed. */
+  /** The settings of a webhook were changed. */
   | (ClientInfo &
       WebhookActor &
       WebhookRef<Id> & {
         readonly type: 'webhook.changed';
-        /** What the request set. */
+        /** The settings that the request named. */
         readonly fields: readonly (keyof WebhookSettings)[];
       })
-  /** It answered 410, or nothing but failures for days. Deliveries are held until it is enabled. */
+  /** Its receiver answered 410, or all requests failed for days. Deliveries are paused until it is enabled. */
   | (WebhookRef<Id> & { readonly type: 'webhook.disabled'; readonly reason: DisabledReason })
   /** A delivery has been given up. */
   | (WebhookRef<Id> & {
@@ -38,7 +39,7 @@ export type WebhookSecurityEvent<Id extends AccountId = AccountId> =
       readonly deliveryId: string;
       /**
        * `exhausted`: all tries have failed; `gone`: the receiver answered 410; `expired`: it was the oldest of too many
-       * that waited; `poison`: processes died over it, again and again.
+       * that waited; `poison`: several processes died while they tried it.
        */
       readonly reason: DeadReason;
     });

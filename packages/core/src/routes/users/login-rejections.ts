@@ -2,14 +2,14 @@ import { AuthError } from '../../errors.ts';
 import { RECENT_SECONDS } from '../../mfa/recent-login.ts';
 
 /*
- * What a client is told if its login is not good enough: the same as for a token without `auth`, since the remedy is
- * the same: a new login with scope `auth`. RFC 9470's 401 would have stock clients refresh and try again, and a
+ * The errors for a login that is not good enough: `insufficient_scope`, as for a token without `auth`, since the remedy
+ * is the same, a new login with scope `auth`. On RFC 9470's 401, standard clients would refresh and try again, and a
  * refresh drops `auth`.
  */
 
 const TOO_OLD = 'This request needs a login of the last five minutes.';
 
-/** With the `max_age` of RFC 9470. */
+/** Has the `max_age` of RFC 9470. */
 export const loginTooOld: AuthError = new AuthError('insufficient_scope', TOO_OLD, {
   challenge: `Bearer error="insufficient_scope", error_description="${TOO_OLD}", scope="auth", max_age="${RECENT_SECONDS}"`,
 });

@@ -8,7 +8,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { assertKnown } from './webhook-rejections.ts';
 import type { WebhookSchemas } from './webhook-schemas.ts';
 
-/** `DELETE /webhooks/{id}`: with all of its deliveries. */
+/** `DELETE /webhooks/{id}`: removes it with all of its deliveries. */
 export function deleteWebhook(
   registry: Pick<WebhookRegistry, 'remove'>,
   { accountQuery }: WebhookSchemas,
@@ -25,7 +25,7 @@ export function deleteWebhook(
 
     async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
-      // What is gone cannot be put back.
+      // A removed webhook cannot be restored.
       await assertCredentialValid();
       assertKnown(await registry.remove(webhookRef(input), by));
       return emptyResponse();

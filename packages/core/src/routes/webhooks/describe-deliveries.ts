@@ -10,7 +10,7 @@ import { envelopeSchemas } from '../../webhooks/publishing/envelope-schema.ts';
 import { messageId } from '../../webhooks/publishing/message-id.ts';
 import type { JsonSchemas } from '../json-schema.ts';
 
-/** What an app publishes. */
+/** The events that an app publishes. */
 export interface PublishedEvents {
   /** By name. */
   readonly eventTypes: ReadonlyMap<string, EventType>;
@@ -27,7 +27,7 @@ const EXAMPLE_ACCOUNT: Readonly<Record<AccountIdKind, AccountId>> = {
 /** HMAC-SHA256 in base64: 32 bytes. */
 const SIGNATURE = 'v1,[A-Za-z0-9+/]{43}=';
 
-/** Headers of every delivery besides `content-type`, which OpenAPI has with the body. */
+/** Headers of every delivery except `content-type`, which OpenAPI describes with the body. */
 const HEADERS: Readonly<
   Record<
     string,
@@ -63,7 +63,7 @@ const RETRY_AFTER = {
   },
 };
 
-/** What each answer of a receiver means. */
+/** The effect of each response of a receiver. */
 const ANSWERS: Readonly<
   Record<string, { readonly description: string; readonly headers?: object }>
 > = {
@@ -90,7 +90,7 @@ function components(schemas: JsonSchemas): object {
   };
 }
 
-/** What the description has of deliveries: an entry for each event, and the components that these refer to. */
+/** The part of the description about deliveries: an entry for each event, and the components that these refer to. */
 export function describeDeliveries(
   { eventTypes, accountIdKind }: PublishedEvents,
   schemas: JsonSchemas,
@@ -104,7 +104,7 @@ export function describeDeliveries(
   return { webhooks: Object.fromEntries(operations), components: components(schemas) };
 }
 
-/** A name that generated code can have: `ContactAdded`. */
+/** An identifier for generated code: `ContactAdded`. */
 function titleOf(name: string, taken: ReadonlySet<string>): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
@@ -130,7 +130,7 @@ function delivery({ name, type, title, accountIdKind }: Delivered, schemas: Json
     summary: name === PING_EVENT ? 'Try a receiver' : `${name} happened`,
     ...(type.description !== undefined && { description: type.description }),
     tags: ['Webhooks'],
-    // The signature proves who sends.
+    // No credential: the signature proves who sends.
     security: [],
     parameters: Object.keys(HEADERS).map((header) => ({
       $ref: `#/components/parameters/${header}`,
@@ -160,7 +160,7 @@ function schemaOfData(name: string, type: EventType): v.GenericSchema {
   const any = v.record(v.string(), v.unknown());
   if (!type.schema && !type.securityEvent) return any;
   const described = dataSchema(type);
-  // Its references are to itself, and not to the whole document.
+  // With an `$id`, its references resolve within it, and not within the whole document.
   const own = '$defs' in described ? { $id: `urn:event:${encodeURIComponent(name)}` } : {};
   return writtenAs({ ...own, ...described }, any);
 }

@@ -8,7 +8,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { eventTypesAnswer } from './webhook-schemas.ts';
 
-/** `GET /webhooks/event-types`: what webhooks can be registered for. */
+/** `GET /webhooks/event-types`: the events for which webhooks can be registered. */
 export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
   let response: AuthResponse | undefined;
 
@@ -31,7 +31,7 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
         schema: dataSchema(type),
         example: type.example ?? null,
       }));
-      // Shared by all answers to come: the host must not change it.
+      // Frozen, since all later requests share it: the host must not change it.
       response = Object.freeze(jsonResponse(200, { data, next_cursor: null }));
       return response;
     },

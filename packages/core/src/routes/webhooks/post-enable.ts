@@ -9,7 +9,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { foundOrRejected } from './webhook-rejections.ts';
 import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/enable`: enables it again; deliveries that waited meanwhile are sent. */
+/** `POST /webhooks/{id}/enable`: enables it again; its paused deliveries are sent. */
 export function postEnable(
   registry: Pick<WebhookRegistry, 'enable'>,
   webhookBody: WebhookBody,
@@ -27,7 +27,7 @@ export function postEnable(
 
     async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
-      // What was held is sent at once.
+      // The paused deliveries are sent at once, which cannot be undone.
       await assertCredentialValid();
       const webhook = foundOrRejected(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });

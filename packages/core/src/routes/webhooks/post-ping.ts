@@ -7,7 +7,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { foundOrRejected } from './webhook-rejections.ts';
 import { answerOf, sentAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to try the receiver. */
+/** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to test the receiver. */
 export function postPing(
   deliveries: Pick<WebhookDeliveries, 'ping'>,
   { accountQuery }: WebhookSchemas,

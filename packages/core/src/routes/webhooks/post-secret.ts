@@ -9,7 +9,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { foundOrRejected } from './webhook-rejections.ts';
 import { answerOf, secretAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/secret`: a new signing secret. For a day, the old one signs too. */
+/** `POST /webhooks/{id}/secret`: makes a new signing secret. For a day, the old one signs too. */
 export function postSecret(
   registry: Pick<WebhookRegistry, 'rotateSecret'>,
   { accountQuery }: WebhookSchemas,
@@ -27,7 +27,7 @@ export function postSecret(
     async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
       const by = requestingUser(input.auth, request);
-      // A new secret counts though nobody is shown it: ten of them push out the one that the receiver has.
+      // A new secret has an effect even if nobody gets it: ten of them evict the one that the receiver has.
       await assertCredentialValid();
       const secret = foundOrRejected(await registry.rotateSecret(ref, by));
       return commitIfCredentialValid(jsonResponse(200, { id: ref.webhookId, data: { secret } }));

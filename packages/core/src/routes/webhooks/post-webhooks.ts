@@ -21,7 +21,7 @@ export interface PostWebhooksDeps {
   readonly schemas: WebhookSchemas;
 }
 
-/** `POST /webhooks`: apart from a rotation, the only answer that contains the signing secret. */
+/** `POST /webhooks`: apart from a rotation, the only response that contains the signing secret. */
 export function postWebhooks(
   registry: Pick<WebhookRegistry, 'create' | 'remove'>,
   { eventNames, webhookBody, routeUrl, schemas }: PostWebhooksDeps,

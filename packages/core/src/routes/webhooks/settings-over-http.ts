@@ -11,17 +11,17 @@ const HTTP_NAMES = {
 
 type HttpName<Name extends SettingName = SettingName> = (typeof HTTP_NAMES)[Name];
 
-/** Something of each setting, such as its value or its schema, by the names that clients know. */
+/** A value for each setting, such as its schema, by the names that clients use. */
 export type SettingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>> = {
   readonly [Name in SettingName as HttpName<Name>]: OfEach[Name];
 };
 
-/** What a body says of each setting. */
+/** The value of each setting in a body. */
 export type SettingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>> = {
   readonly [Name in SettingName]: Body[HttpName<Name>];
 };
 
-/** Renames what there is of each setting, and leaves out all else. */
+/** Renames the value of each setting to the client's names, and leaves out everything else. */
 export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>>(
   ofEach: OfEach,
 ): SettingsOverHttp<OfEach> {
@@ -29,7 +29,7 @@ export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unk
   return Object.fromEntries(renamed) as SettingsOverHttp<OfEach>;
 }
 
-/** The reverse: `undefined` for a setting that the body does not have. */
+/** Renames the settings of a body to our names; `undefined` for one that the body does not have. */
 export function settingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>>(
   body: Body,
 ): SettingsOfBody<Body> {

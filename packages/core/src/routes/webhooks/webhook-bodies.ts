@@ -5,12 +5,12 @@ import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
 import type { deliveryAnswer, WebhookSchemas } from './webhook-schemas.ts';
 
-/** A webhook as clients see it: without its secrets and its place in lists. */
+/** A webhook as clients see it: without its secrets and its position in lists. */
 export type WebhookBody = (
   webhook: WebhookRecord,
 ) => v.InferOutput<WebhookSchemas['webhookAnswer']>;
 
-/** @param eventTypes - what the app publishes, by name */
+/** @param eventTypes - the events that the app publishes, by name */
 export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): WebhookBody {
   return (webhook) => ({
     object: 'Webhook',
@@ -29,8 +29,8 @@ export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): Webhoo
 /**
  * A delivery as clients see it.
  *
- * Security: without what the receiver answered. Otherwise anyone who may register a URL could read what only this
- * machine can reach.
+ * Security: without the receiver's response. Otherwise anyone who may register a URL could read what only this machine
+ * can reach.
  */
 export function deliveryBody(delivery: ListedDelivery): v.InferOutput<typeof deliveryAnswer> {
   return {

@@ -3,7 +3,7 @@ import type { AnyAuthInfo } from '../../bearer/auth-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { requestAccount } from '../request-account.ts';
 
-/** What every request for one webhook has. */
+/** The input of every request for one webhook. */
 export interface WebhookInput {
   readonly auth: AnyAuthInfo;
   readonly params: { readonly id: string };
@@ -11,7 +11,7 @@ export interface WebhookInput {
 }
 
 /**
- * Names the webhook that a request is about, within the account that it is about: nobody can ask for one of another
+ * Names the webhook of a request within the account of the request, so that nobody can address a webhook of another
  * account.
  *
  * @throws {AuthError} `access_denied`

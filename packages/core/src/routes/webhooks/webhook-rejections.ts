@@ -5,7 +5,7 @@ import type {
 } from '../../webhooks/registry/webhook-outcomes.ts';
 
 /*
- * What the webhook endpoints answer where the account has no such webhook, or may not have it so.
+ * The errors of the webhook endpoints if the account has no such webhook, or may not have one with such settings.
  */
 
 type Rejected = Exclude<
@@ -13,7 +13,7 @@ type Rejected = Exclude<
   { readonly outcome: 'created' | 'changed' }
 >;
 
-/** The rejection of what was asked of a webhook. */
+/** The rejection of a request to create or change a webhook. */
 export function rejectionOf(rejected: Rejected): AuthError {
   switch (rejected.outcome) {
     case 'unknown':
@@ -26,13 +26,13 @@ export function rejectionOf(rejected: Rejected): AuthError {
 }
 
 /**
- * What is known of a webhook or a delivery.
+ * Returns a webhook or a delivery that was found.
  *
  * @throws {AuthError} `not_found` where it is `null`
  */
-export function foundOrRejected<Answer>(answer: Answer | null): Answer {
-  if (answer === null) throw notFound();
-  return answer;
+export function foundOrRejected<Found>(found: Found | null): Found {
+  if (found === null) throw notFound();
+  return found;
 }
 
 /** @throws {AuthError} `not_found` */

@@ -22,7 +22,7 @@ import { webhookSchemas } from './webhook-schemas.ts';
 export interface WebhookRoutesDeps {
   readonly registry: WebhookRegistry;
   readonly deliveries: WebhookDeliveries;
-  /** What webhooks can be registered for, by name. */
+  /** The events for which webhooks can be registered, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>;
   readonly accountIdKind: AccountIdKind;
 }

@@ -10,11 +10,11 @@ import * as fields from '../../webhooks/registry/webhook-fields.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
 
 /*
- * The single source of what the webhook endpoints take and answer. Bodies are strict: a misspelt `url` must
+ * The one definition of requests and responses of the webhook endpoints. Bodies are strict: a misspelt `url` must
  * not pass. Every message is constant.
  */
 
-/** What the host may give too, spelt as over HTTP. */
+/** The fields that `auth.webhooks` accepts too, by the names of HTTP. */
 export function newWebhookFields(eventNames: readonly string[]) {
   const { entries } = fields.newWebhookFields(eventNames);
   return named(
@@ -99,7 +99,7 @@ export const eventTypesAnswer = pageAnswer(
   ),
 );
 
-/** An answer about one webhook. */
+/** A response about one webhook. */
 export function answerOf<TData extends v.GenericSchema>(data: TData) {
   return namedAfter(data, 'Answer', v.strictObject({ id: v.string(), data }));
 }
@@ -111,7 +111,7 @@ function schemasOf(ids: AccountIdFields) {
     ),
   };
 
-  /** The query of every webhook endpoint that is no list. */
+  /** The query of every webhook endpoint except for lists. */
   const accountQuery = v.object(account);
 
   const accountPageQuery = v.object({ ...account, ...pageQuery });
@@ -152,7 +152,7 @@ function schemasOf(ids: AccountIdFields) {
   return { accountQuery, accountPageQuery, webhookAnswer, newWebhookAnswer };
 }
 
-/** What names accounts. */
+/** The schemas that contain ids of accounts. */
 export type WebhookSchemas = ReturnType<typeof schemasOf>;
 
 export const webhookSchemas = byAccountIdKind(schemasOf);

@@ -19,7 +19,7 @@ const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
 /** The secrets that sign, as receivers are given them. */
 async function signing({ store, contexts }: Fixture, ref: WebhookRef) {
   const secrets = (await store.find(ref))?.secrets ?? [];
-  const opened = contexts[0]?.openSecrets(ref, secrets) ?? [];
+  const opened = contexts[0]?.decryptSecrets(ref, secrets) ?? [];
   return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
 }
 

@@ -16,14 +16,14 @@ function encrypted(...texts: string[]) {
   return texts.map((text) => ({ encrypted: text, retiresAtMs: null }));
 }
 
-describe('openSecrets', () => {
+describe('decryptSecrets', () => {
   it('decrypts the secrets of a webhook in their order', () => {
-    const secrets = deliveryContext(parts).openSecrets(ref, encrypted('new', 'old'));
+    const secrets = deliveryContext(parts).decryptSecrets(ref, encrypted('new', 'old'));
     expect(secrets.map(String)).toEqual(['new', 'old']);
   });
 
   it('throws an error that names the webhook alone if a secret cannot be decrypted', () => {
-    expect(() => deliveryContext(parts).openSecrets(ref, encrypted('new', 'lost'))).toThrow(
+    expect(() => deliveryContext(parts).decryptSecrets(ref, encrypted('new', 'lost'))).toThrow(
       expect.objectContaining({
         name: 'AuthError',
         code: 'server_error',

@@ -15,12 +15,12 @@ export interface DeliveryContext {
   /** Guarded: a call that fails or times out rejects with `temporarily_unavailable`, after its fault was emitted. */
   readonly deliveries: DeliveryStore;
   /**
-   * Decrypts the signing secrets of a webhook, newest first. Decrypted secrets are cached, so it may be called at every
-   * attempt.
+   * The signing secrets of a webhook in the clear, newest first. Decrypted secrets are cached, so it can be called
+   * at every attempt.
    *
-   * @throws {AuthError} `server_error` where none of the keys decrypts one for this webhook
+   * @throws {AuthError} `server_error` if no key decrypts one of them for this webhook
    */
-  openSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
+  decryptSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
   /** Emits the same fault only once a minute, as an outage fails every attempt. */
@@ -50,7 +50,7 @@ export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
     policy,
     clock,
     emit,
-    openSecrets: (ref, secrets) =>
+    decryptSecrets: (ref, secrets) =>
       secrets.map(({ encrypted }) => {
         const secret = cipher.decrypt(ref, encrypted);
         if (secret !== null) return secret;

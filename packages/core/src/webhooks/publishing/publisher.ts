@@ -48,7 +48,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     return { id: messageId, deliveries: count };
   }
 
-  function publishedEvent(published: PublishedMessage): PublishedEvent {
+  function assertPublished(published: PublishedMessage): PublishedEvent {
     if (published.outcome === 'unknown') throw missedWebhook();
     return reportExpired(published);
   }
@@ -87,7 +87,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     async publishEvent(event, tx) {
       const message = newMessage(event, null);
       if (tx !== undefined) return publishWithin(tx, message);
-      return publishedEvent(await deliveries.publish(message));
+      return assertPublished(await deliveries.publish(message));
     },
 
     async sendPing({ accountId, webhookId }) {

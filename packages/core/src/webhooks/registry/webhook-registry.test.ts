@@ -26,7 +26,7 @@ describe('registering a webhook', () => {
       rateLimit: 50,
       rateLimitPeriod: 'second',
     });
-    const opened = at.contexts[0]?.openSecrets(ref, webhook.secrets) ?? [];
+    const opened = at.contexts[0]?.decryptSecrets(ref, webhook.secrets) ?? [];
     expect(opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)).toEqual([
       secret,
     ]);
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     const next = await at.registry.rotateSecret(ref, requestingUser);
     const signing = async () => {
       const { secrets = [] } = (await at.registry.find(ref)) ?? {};
-      const opened = at.contexts[0]?.openSecrets(ref, secrets) ?? [];
+      const opened = at.contexts[0]?.decryptSecrets(ref, secrets) ?? [];
       return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
     };
     expect(await signing()).toEqual([next, secret]);

@@ -10,7 +10,7 @@ const CACHE_SIZE = 10_000;
 /** Encrypts and decrypts signing secrets for one webhook. */
 export interface WebhookSecretCipher {
   encrypt(ref: WebhookRef, secret: Uint8Array): string;
-  /** `null` for a text that was not encrypted for this webhook with a key of the ring. Decrypted secrets are cached. */
+  /** `null` if no key of the ring encrypted it for this webhook. Decrypted secrets are cached. */
   decrypt(ref: WebhookRef, encrypted: string): Uint8Array | null;
   /** Whether it was encrypted with the newest key of the ring. */
   isCurrent(encrypted: string): boolean;

@@ -9,11 +9,12 @@ import type { AnyUser } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-rejections.ts';
 
 /**
- * Who may change factors, for each kind of change: finds the user as the user store knows them now. Their login has to
- * be recent and its password still the user's; where there is a second factor, the login must have shown it.
+ * Checks who may change factors, for each kind of change, and returns the user as the user store knows them now. The
+ * login has to be recent and its password still the user's; if the user has a second factor, the login must have proved
+ * it.
  *
- * @throws {AuthError} `insufficient_scope` where the login is not recent or has not shown the factor, `invalid_token`
- * where its user may not use it any more, `temporarily_unavailable`
+ * @throws {AuthError} `insufficient_scope` if the login is not recent or has not proved the factor, `invalid_token` if
+ * its user may not use it any more, `temporarily_unavailable`
  */
 export interface FactorChangeGuards {
   /** For enrolling a factor, the first or another. */
@@ -21,8 +22,8 @@ export interface FactorChangeGuards {
   /**
    * For changing or removing the enrolled factor.
    *
-   * @throws {AuthError} `not_found` where none is enrolled, to a login that has shown none. Left to the change itself,
-   * that would be a race: the owner may be enrolling at this very moment.
+   * @throws {AuthError} `not_found` if none is enrolled and the login has proved none. If only the change itself
+   * checked that, it would be a race with an owner who is enrolling at this moment.
    */
   forChange(auth: AccessTokenInfo): Promise<AnyUser>;
 }
@@ -36,7 +37,7 @@ export interface FactorChangeGuardsDeps {
 export function createFactorChangeGuards(deps: FactorChangeGuardsDeps): FactorChangeGuards {
   const { checkUserStatus, checkSecondFactor, clock } = deps;
 
-  async function userStatus(auth: AccessTokenInfo): Promise<AnyUser> {
+  async function currentUser(auth: AccessTokenInfo): Promise<AnyUser> {
     if (!isRecentLogin(auth, clock.nowMs())) throw loginTooOld;
     const result = await checkUserStatus(auth);
     if (result.outcome !== 'good') throw badToken;
@@ -45,12 +46,12 @@ export function createFactorChangeGuards(deps: FactorChangeGuardsDeps): FactorCh
 
   return {
     async forEnrolment(auth) {
-      const user = await userStatus(auth);
+      const user = await currentUser(auth);
       if ((await checkSecondFactor(user, auth)) === 'required') throw factorRequired;
       return user;
     },
     async forChange(auth) {
-      const user = await userStatus(auth);
+      const user = await currentUser(auth);
       switch (await checkSecondFactor(user, auth)) {
         case 'satisfied':
           return user;

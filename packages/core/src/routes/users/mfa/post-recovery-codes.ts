@@ -23,7 +23,7 @@ export function postRecoveryCodes(
 
     async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
-      // The old codes cannot be put back.
+      // The old codes cannot be restored.
       await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
       return commitIfCredentialValid(jsonResponse(200, { recovery_codes: codes }));

@@ -6,7 +6,7 @@ import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { enrolmentAnswer } from './mfa-schemas.ts';
 
-/** `POST /users/self/mfa/totp`: a secret that counts for nothing until a code has proved it. */
+/** `POST /users/self/mfa/totp`: returns a secret, which has no effect until a code has proved it. */
 export function postTotp(
   enrolment: Pick<FactorEnrolment, 'begin'>,
   guards: Pick<FactorChangeGuards, 'forEnrolment'>,

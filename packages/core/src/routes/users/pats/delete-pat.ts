@@ -4,7 +4,7 @@ import { defineRoute } from '../../define-route.ts';
 import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
-/** `DELETE /users/self/pats/{id}` */
+/** `DELETE /users/self/pats/{id}`: revokes a personal access token. */
 export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>): Route {
   return defineRoute({
     method: 'DELETE',

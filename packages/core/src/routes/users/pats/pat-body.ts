@@ -4,7 +4,7 @@ import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../../../storage/personal-access-token-store.ts';
 import type { PatSchemas } from './pat-schemas.ts';
 
-/** A personal access token as its owner sees it in lists, without scopes that the app has no more. */
+/** A personal access token as its owner sees it in lists, without scopes that the app no longer has. */
 export function patBody(
   record: PersonalAccessTokenRecord,
   scopeTable: ScopeTable,
@@ -22,7 +22,7 @@ export function patBody(
   };
 }
 
-/** The same at its creation, which is the only answer that contains the token. */
+/** A new personal access token: the only response that contains the token itself. */
 export function newPatBody(
   record: PersonalAccessTokenRecord,
   token: string,

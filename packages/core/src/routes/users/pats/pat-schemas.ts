@@ -9,25 +9,25 @@ import { named } from '../../../schema/named.ts';
 import type { ScopeTable } from '../../../scopes/scope-table.ts';
 
 /*
- * The single source of what the endpoints of personal access tokens take and answer. The body is strict: a
+ * The one definition of requests and responses of personal access tokens. The body is strict: a
  * misspelt `account_id` must not make a token for all accounts. Every message is constant.
  */
 
 const MAX_NAME_CHARS = 100;
 
-/** Counts as JSON Schema does: a character of two code units is one. */
+/** Counts code points, as JSON Schema does. */
 function isShort(name: string): boolean {
   return name.length <= 2 * MAX_NAME_CHARS && [...name].length <= MAX_NAME_CHARS;
 }
 
-/** Storages differ in what they keep of a lone surrogate or of control characters. */
+/** Storages differ in how they keep a lone surrogate or control characters. */
 function isPrintable(name: string): boolean {
   return name.isWellFormed() && !/\p{Cc}/u.test(name);
 }
 
 export const patPageQuery = v.object(pageQuery);
 
-/** What the words of the app are in. */
+/** The schemas that contain the app's scopes, or ids of its accounts. */
 export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind) {
   const ids = ACCOUNT_ID_FIELDS[accountIdKind];
 

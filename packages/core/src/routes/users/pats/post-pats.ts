@@ -18,7 +18,7 @@ import { factorRequired } from '../login-rejections.ts';
 import { newPatBody } from './pat-body.ts';
 import type { PatSchemas } from './pat-schemas.ts';
 
-/** `POST /users/self/pats`: the only answer that contains the token. */
+/** `POST /users/self/pats`: the only response that contains the token. */
 export function postPats(
   registry: Pick<PersonalAccessTokenRegistry, 'create' | 'revoke'>,
   scopeTable: ScopeTable,
@@ -68,7 +68,7 @@ function rejectionOf({
 }
 
 /**
- * Security: an access token that is bound to an account makes tokens for that account alone; otherwise the binding
+ * Security: an access token that is bound to an account creates tokens for that account alone; otherwise the binding
  * could be escaped.
  *
  * @throws {AuthError} `access_denied`

@@ -7,9 +7,9 @@ import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
 /**
- * `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can ask for another's.
+ * `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can end another's.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: SessionCookies): Route {
   return defineRoute({

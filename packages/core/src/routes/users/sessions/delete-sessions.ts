@@ -9,7 +9,7 @@ import { endSessionsQuery } from './session-schemas.ts';
 /**
  * `DELETE /users/self/sessions`: all sessions, including this one, or all others.
  *
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function deleteSessions(
   sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>,

@@ -10,7 +10,7 @@ import { sessionAnswers } from './session-schemas.ts';
 
 /**
  * @param idleMs - how long a session lives without a refresh, ms
- * @param cookies - absent: there are none
+ * @param cookies - absent: cookies are not used
  */
 export function sessionRoutes(
   sessions: Sessions<AccountId>,

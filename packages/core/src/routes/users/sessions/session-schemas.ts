@@ -5,7 +5,7 @@ import { pageQuery } from '../../../schema/list-page.ts';
 import { named } from '../../../schema/named.ts';
 
 /*
- * The single source of what the endpoints of sessions take and answer. Every message is constant.
+ * The one definition of requests and responses of sessions. Every message is constant.
  */
 
 export const sessionPageQuery = v.object(pageQuery);
