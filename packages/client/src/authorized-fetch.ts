@@ -11,7 +11,7 @@ export interface AuthorizedFetchDeps {
   /** Where the token may be sent. */
   readonly origins: ReadonlySet<string>;
   readonly refresh: Refresh;
-  /** The login with a token that is good now; null if logged out. */
+  /** The login with a valid token; null if logged out. */
   readonly goodLogin: () => Promise<StoredLogin | null>;
   /** Whether the browser sends the token. */
   readonly inCookies: boolean;
@@ -29,7 +29,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     const url = new URL(given?.url ?? String(input), baseUrl);
     const target = given ?? url;
     const headers = new Headers(init?.headers ?? given?.headers);
-    // A token of the caller's own is the caller's business.
+    // The caller has set a token itself.
     if (!origins.has(url.origin) || headers.has('authorization')) return fetch(target, init);
 
     const signal = init?.signal ?? given?.signal;
@@ -41,7 +41,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     if (login === null || !(await isTokenRejected(response))) return response;
 
     const renewed = await unlessAborted(signal, () => refresh(login.stamp));
-    // Not in the name of somebody else who has logged in meanwhile.
+    // Not for another user who has logged in meanwhile.
     if (renewed?.session.userId !== login.session.userId || isStream(init?.body)) return response;
     void response.body?.cancel();
     return send(target, renewed);
@@ -55,7 +55,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
   return authorized;
 }
 
-/** Waits no longer than the caller does; the work goes on for others. */
+/** Rejects when the caller aborts; the work goes on for others. */
 function unlessAborted<Result>(
   signal: AbortSignal | null | undefined,
   work: () => Promise<Result>,
@@ -75,7 +75,7 @@ function isRequest(input: unknown): input is Request {
   return typeof input === 'object' && input !== null && 'url' in input;
 }
 
-/** Whether a body is read as it is sent, and so is gone after that. */
+/** Whether sending a body consumes it. */
 function isStream(body: unknown): boolean {
   return (
     typeof body === 'object' &&

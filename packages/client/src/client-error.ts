@@ -2,14 +2,13 @@
  * Why a call of the client failed. None of these ends the login.
  *
  * `code` is the server's `error`, such as `invalid_grant` for a wrong password or a wrong code, `invalid_scope`,
- * `too_many_requests` or `temporarily_unavailable`; or `network_error` where no answer came, `invalid_answer` where
- * something other than the server answered, and `login_changed` where somebody else has logged in before a request
- * could be sent.
+ * `too_many_requests` or `temporarily_unavailable`; or `network_error` without a response, `invalid_answer` where the
+ * response is not the server's, and `login_changed` where another user has logged in before a request was sent.
  */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly code: string;
-  /** The status of the answer; undefined where none came. */
+  /** The status; undefined without a response. */
   readonly status: number | undefined;
   /** How long the server asks to wait, s. */
   readonly retryAfterSeconds: number | undefined;
@@ -41,7 +40,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What the server says went wrong, or a proxy in front of it. */
+/** The body of an error, of the server or a proxy. */
 interface ErrorBody {
   readonly error?: unknown;
   readonly error_description?: string;
@@ -49,7 +48,7 @@ interface ErrorBody {
   readonly errors?: readonly FieldError[];
 }
 
-/** @param answer - what the answer held; empty where that was no JSON */
+/** @param answer - the parsed body; empty if it is not JSON */
 export function errorOf({ status, headers }: Response, answer: object): ClientError {
   const body: ErrorBody = answer;
   const seconds = Number(headers.get('retry-after') || Number.NaN);
@@ -62,18 +61,18 @@ export function errorOf({ status, headers }: Response, answer: object): ClientEr
   });
 }
 
-/** Proxies have other things there. */
+/** Proxies may use other values. */
 function isCode(error: unknown): error is string {
   return typeof error === 'string' && /^[a-z_]+$/.test(error);
 }
 
-/** For what `fetch` rejects with. */
+/** For rejections of `fetch`. */
 export function throwNetworkError(cause: unknown): never {
   if (cause instanceof ClientError) throw cause;
   throw new ClientError('The server cannot be reached.', { code: 'network_error' }, cause);
 }
 
-/** Whether the same request may succeed later, so that it says nothing about the login. */
+/** Whether a retry may succeed, so that the login is still valid. */
 export function isTemporary({ status = 0 }: ClientError): boolean {
   return status < 400 || status >= 500 || status === 408 || status === 429;
 }

@@ -12,9 +12,9 @@ export interface ClientOptions {
    * `cookies`; the storage then holds who is logged in, and no secret. Default: `bearer`.
    */
   readonly mode?: 'bearer' | 'cookie';
-  /** Default: `memoryStorage()`; in cookie mode `webStorage()`, so that tabs hear of each other. */
+  /** Default: `memoryStorage()`; in cookie mode `webStorage()`, so that tabs share it. */
   readonly storage?: ClientStorage;
-  /** Sends all requests. Default: that of the platform. */
+  /** Sends all requests. Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
   /**
    * Origins, besides that of `baseUrl`, to which `client.fetch` sends the access token, or asks for cookies. Default:
@@ -28,7 +28,7 @@ export interface LoginRequest<Id extends AccountId = number> {
   readonly password: string;
   /** Default: `user`. */
   readonly scopes?: readonly string[];
-  /** The one account that the login is for. Default: all of the user's. */
+  /** Binds the login to one account. Default: all accounts. */
   readonly accountId?: Id;
 }
 
@@ -54,8 +54,8 @@ export type LogoutOutcome =
   | { readonly outcome: 'success' }
   | {
       /**
-       * This client is logged out; but the server was not reached, where the session goes on until it expires. In
-       * cookie mode the browser still has the cookies: call `logout` again.
+       * This client is logged out, but the server was not reached: its session lasts until it expires. In cookie mode
+       * the browser keeps the cookies: call `logout` again.
        */
       readonly outcome: 'not_revoked';
       readonly error: ClientError;
@@ -67,17 +67,17 @@ export interface Client<Id extends AccountId = number> {
   login(request: LoginRequest<Id>): Promise<LoginOutcome<Id>>;
   /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: begin again */
   completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<Id>>;
-  /** Logs out in all that share the storage, and ends the session on the server. */
+  /** Logs out all clients of the storage, and ends the session on the server. */
   logout(): Promise<LogoutOutcome>;
   /**
-   * Who is logged in: null for nobody, undefined while that is found out: by a first look at the storage, and in cookie
-   * mode, if that is empty, by asking the server. The same object until it changes.
+   * Who is logged in: null for nobody, undefined until the storage was read and, in cookie mode, the server was asked
+   * if it was empty. The same object until it changes.
    */
   session(): SessionState<Id>;
   /**
-   * Calls the listener after each change of `session()`, whichever tab made it.
+   * Calls the listener after each change of `session()`, in any tab.
    *
-   * @returns what ends that
+   * @returns a function that unsubscribes
    */
   subscribe(listener: (session: SessionState<Id>) => void): () => void;
   /**
@@ -92,7 +92,7 @@ export interface Client<Id extends AccountId = number> {
   /**
    * Asks a route of Latchhook, as its OpenAPI document describes it: `@latchhook/client/openapi` has the types.
    *
-   * @throws {ClientError} whatever it rejects with; `network_error`
+   * @throws {ClientError} the route's errors; `network_error`
    *
    * @example
    * ```ts

@@ -18,11 +18,11 @@ import { type AccountId, loginOf, type StoredLogin } from './stored-login.ts';
 import { createAskTokens } from './token-endpoint.ts';
 import { webStorage } from './web-storage.ts';
 
-/** After which a page asks again whether anybody is logged in, if it could not be found out, ms. */
+/** The delay before asking the server again who is logged in, ms. */
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * Makes a client: one for each API is enough.
+ * Creates a client. Use one per API.
  *
  * @throws {TypeError} where `baseUrl` or an allowed origin is not an http or https URL, or has a query, a fragment or a
  * user
@@ -36,20 +36,20 @@ const LOOK_AGAIN_MS = 10_000;
  * const me = await client.fetch('/me');
  * ```
  *
- * Where accounts are named by strings, `createClient<string>` says so.
+ * For string account ids, use `createClient<string>`.
  */
 export function createClient<Id extends AccountId = number>(options: ClientOptions): Client<Id> {
   const { mode, allowedOrigins = [] } = options;
   const inCookies = mode === 'cookie';
   const { storage = inCookies ? webStorage() : memoryStorage() } = options;
-  // Looked up at every call, as others may wrap it later.
+  // Read at every call, as others may wrap it later.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const base = httpUrl(options.baseUrl);
   const baseUrl = base.href.replace(/\/$/, '');
 
   const store = createLoginStore(storage, inCookies);
   const ask = createAskTokens(fetch, baseUrl, inCookies);
-  // All that ask one server share its cookies, whatever their storage.
+  // All clients of a server share its cookies.
   const exclusively = createExclusively(inCookies ? base.origin : storage.name);
   const refresh = createRefresher({ store, ask, exclusively, inCookies });
   const origins = new Set([base, ...allowedOrigins.map(httpUrl)].map(({ origin }) => origin));
@@ -61,7 +61,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     goodLogin,
     inCookies,
   });
-  /** The scopes of logins that wait for a code, which the server wants to be told again. */
+  /** The scopes of pending challenges, which are sent again with the code. */
   const askedScopes = new Map<string, readonly string[]>();
 
   async function goodLogin(): Promise<StoredLogin | null> {
@@ -80,14 +80,14 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     return renewed;
   }
 
-  /** Asks whose login the cookies have, until the server says it. */
+  /** Asks the server who is logged in, until it responds. */
   function look(): void {
     goodLogin().catch((error) => {
       if (error instanceof ClientError && isTemporary(error)) setTimeout(look, LOOK_AGAIN_MS);
     });
   }
 
-  /** The browser applies the cookies of every answer, so that one must not overtake another. */
+  /** The browser applies the cookies of every response, so only one may be pending. */
   const alone: Exclusively = inCookies ? exclusively : (work) => work(() => {});
 
   async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
@@ -138,7 +138,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     }
   }
 
-  // A server that renders the page has no cookies.
+  // There are no cookies when rendering on a server.
   if (inCookies && platform.location) look();
 
   const client: Client<AccountId> = {
@@ -156,7 +156,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
       return held?.accessToken ?? null;
     },
   };
-  // Which ids the server has is for its configuration to say.
+  // The server's configuration decides the kind of ids.
   return client as Client<Id>;
 }
 

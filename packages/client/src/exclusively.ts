@@ -3,12 +3,12 @@ import { platform } from './platform.ts';
 import { findArea } from './web-storage.ts';
 
 /**
- * How long a lock is kept after something was stored, ms. A tab in another process may get the lock sooner than it sees
- * in `localStorage` what was stored under it.
+ * How long a lock is kept after a write, ms. A tab in another process may get the lock before it sees the write in
+ * `localStorage`.
  */
 const SETTLING_MS = 500;
 
-/** Runs work while no other tab or worker does any under the same name. The work says if it has stored something. */
+/** Runs work exclusively among tabs and workers with this name. The work calls `hasStored` after a write. */
 export type Exclusively = <Result>(
   work: (hasStored: () => void) => Promise<Result>,
 ) => Promise<Result>;
@@ -16,11 +16,10 @@ export type Exclusively = <Result>(
 const AT_ONCE: Exclusively = (work) => work(() => {});
 
 /**
- * Takes turns by a Web Lock, which ends with the tab that holds it, or else by a lease in `localStorage`. Where the
- * platform has neither, or rejects it, as to a sandboxed frame, the work runs at once: the grace of the server makes
- * good for that.
+ * Uses a Web Lock, which ends with the tab that holds it, or else a lease in `localStorage`. Without either, as in a
+ * sandboxed frame, the work runs at once: the server's grace period tolerates that.
  *
- * @param name - what is shared; absent where nobody else can have it
+ * @param name - the name of the storage; absent if not shared
  */
 export function createExclusively(name: string | undefined): Exclusively {
   if (name === undefined) return AT_ONCE;

@@ -1,22 +1,22 @@
 import type { Exclusively } from './exclusively.ts';
 import type { StorageArea } from './platform.ts';
 
-/** After which a lease is void whose tab was closed, ms: longer than a request for tokens may take. */
+/** The length of a lease, ms: longer than a request for tokens may take. */
 const LEASE_MS = 12_000;
 
-/** How soon the other tabs see what one has stored, ms. */
+/** How soon other tabs see a write, ms. */
 const SEEN_MS = 100;
 
 /**
- * Takes turns by an entry in `localStorage`. Of those that write theirs at once the last one has the lease, as all see
- * the same value in the end. A tab that sees it late works at the same time as another.
+ * Takes turns with an entry in `localStorage`. Of tabs that write at once the last one gets the lease, as all see its
+ * value in the end. A tab that sees it late runs in parallel.
  */
 export function createLease(area: StorageArea, key: string): Exclusively {
-  /** Resolves to the entry; undefined for anyone who has waited for as long as a lease lasts. */
+  /** Resolves to the entry; undefined after waiting for a whole lease. */
   async function acquire(): Promise<string | undefined> {
     for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += SEEN_MS) {
       const leftMs = Number.parseFloat(area.getItem(key) ?? '') - Date.now();
-      // One that lasts longer is from before the clock was set back.
+      // A longer lease is from before the clock was set back.
       const isHeld = leftMs > 0 && leftMs <= LEASE_MS;
       const mine = `${Date.now() + LEASE_MS} ${Math.random()}`;
       if (!isHeld) area.setItem(key, mine);
@@ -27,7 +27,7 @@ export function createLease(area: StorageArea, key: string): Exclusively {
   }
 
   return async (work) => {
-    // A storage that is full, or may not be written to, has no leases.
+    // Without leases if the storage is full or not writable.
     const mine = await acquire().catch(() => {});
     try {
       return await work(() => {});

@@ -1,49 +1,49 @@
 import type { ClientStorage } from './client-storage.ts';
 import { type AccountId, parseLogin, type Session, type StoredLogin } from './stored-login.ts';
 
-/** How long before its end an access token is exchanged, ms. */
+/** How long before expiry an access token is refreshed, ms. */
 const AHEAD_MS = 30_000;
 
 /** Null: logged out. Undefined: not known yet, while the storage is read for the first time. */
 export type SessionState<Id extends AccountId = number> = Session<Id> | null | undefined;
 
-/** The login of a client: what is stored, what of it was seen last, and who hears of changes. */
+/** The login of a client: as it is stored and as it was last read. */
 export interface LoginStore {
-  /** As seen last. The same object until it changes. */
+  /** As last read. The same object until it changes. */
   session(): SessionState<AccountId>;
   subscribe(listener: (session: SessionState<AccountId>) => void): () => void;
-  /** As seen last, or as stored where none was seen. */
+  /** As last read, or as stored if none was. */
   current(): Promise<StoredLogin | null>;
   /** As stored. */
   read(): Promise<StoredLogin | null>;
   /**
-   * Stores what `change` makes of what is stored, and resolves to it. Nothing is written where that is the same.
+   * Applies `change` to the stored login, and resolves to the result. The same login is not written.
    *
-   * Atomicity: nothing else that this client does to its storage comes between.
+   * Atomicity: no other access of this client comes between.
    */
   update(change: (stored: StoredLogin | null) => StoredLogin | null): Promise<StoredLogin | null>;
-  /** How long the access token is still good for, ms; none is for longer than it was given. */
+  /** How long the access token is still valid, ms. */
   remainingMs(login: StoredLogin): number;
   /** Whether it need not be refreshed yet. */
   isFresh(login: StoredLogin): boolean;
-  /** Whether nothing stored means that nobody is logged in. */
+  /** Whether an empty storage means that nobody is logged in. */
   isKnown(): boolean;
 }
 
-/** @param inCookies - whether cookies have the tokens, and may have a login of which nothing is stored */
+/** @param inCookies - whether the tokens are in cookies, which may have a login that is not stored */
 export function createLoginStore(storage: ClientStorage, inCookies: boolean = false): LoginStore {
   const parse = (text: string | null) => parseLogin(text, inCookies);
   const listeners = new Set<(session: SessionState<AccountId>) => void>();
   let login: StoredLogin | null | undefined;
   let session: SessionState<AccountId>;
   let isKnown = !inCookies;
-  /** When the access token seen last was received, by the monotonic clock. */
+  /** When the last read access token was received, monotonic. */
   let receivedAtMs = 0;
-  /** A write that has failed, and what it was to replace. */
+  /** A failed write, and the value it was to replace. */
   let unsaved:
     | { readonly over: string | null | undefined; readonly login: StoredLogin | null }
     | undefined;
-  /** What was stored when the storage was read or written last; undefined before that. */
+  /** The last text that was read or written; undefined before that. */
   let lastText: string | null | undefined;
   let lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -56,7 +56,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
   function see(seen: StoredLogin | null): StoredLogin | null {
     if (seen && seen.stamp !== login?.stamp) {
       const ageMs = Date.now() - seen.receivedAtMs;
-      // From the future: the clock was set back, by nobody knows how much.
+      // In the future: the clock was set back by an unknown time.
       receivedAtMs = performance.now() - (ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs);
     }
     login = seen;
@@ -64,7 +64,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
     const next = seen?.session ?? (isKnown ? null : undefined);
     if (JSON.stringify(next) !== JSON.stringify(session)) {
       session = next;
-      // In its own turn: what a listener throws is no fault of a refresh.
+      // Asynchronous, so that a listener's error does not fail a refresh.
       for (const listener of listeners) void Promise.resolve(next).then(listener);
     }
     return seen;
@@ -78,7 +78,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
       lastText = text;
       unsaved = undefined;
     } catch {
-      // What it would have replaced may be used up, so that this is what counts until it is saved.
+      // The value to replace may be spent, so this one is used until it is saved.
     }
   }
 
@@ -96,11 +96,11 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
       try {
         lastText = await storage.get();
       } catch (error) {
-        // What the server has answered counts all the same: what it is to replace may be used up.
+        // The server's response is kept anyway: the value to replace may be spent.
         if (change === asIs && !unsaved) throw error;
       }
       const text = lastText;
-      // Somebody else has stored something since.
+      // Another client has written since.
       if (unsaved?.over !== undefined && unsaved.over !== text) unsaved = undefined;
       const stored = unsaved ? unsaved.login : parse(text ?? null);
       const next = change(stored);
@@ -109,7 +109,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
     });
 
   const remainingMs: LoginStore['remainingMs'] = (one) => {
-    // The monotonic clock may stand still while the device sleeps, and the other one may be set.
+    // The monotonic clock may stop during sleep, and the other may be set.
     const ageMs = Math.max(performance.now() - receivedAtMs, Date.now() - one.receivedAtMs);
     return one.expiresInSeconds * 1000 - ageMs;
   };
@@ -121,7 +121,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
       see(parse(first));
     } else background(first.then(read));
   } catch {
-    // As in the background.
+    // See `background`.
   }
   storage.subscribe?.(() => background(read()));
 
@@ -140,7 +140,7 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
   };
 }
 
-/** What fails here is tried again at the next use, which fails with the reason. */
+/** A failure is retried at the next use, which reports it. */
 function background(work: Promise<unknown>): void {
   work.catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** What a platform may have besides what all have. The source compiles with the types of any platform. */
+/** What only some platforms have. The source compiles with the types of any. */
 interface Platform {
   readonly navigator?: { readonly locks?: Locks } | undefined;
   readonly localStorage?: StorageArea | undefined;

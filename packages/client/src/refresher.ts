@@ -6,17 +6,17 @@ import type { AskTokens } from './token-endpoint.ts';
 
 const MAX_TRIES = 3;
 
-/** Anyone who has to wait longer is told so instead, ms. */
+/** A longer wait rejects instead, ms. */
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Exchanges an access token that is no longer good, or soon will not be, for another; without one it finds out whether
- * the cookies have a login. Resolves to null if it has ended, or there is none.
+ * Refreshes an access token that has expired or soon will; without one it asks whether the cookies have a login.
+ * Resolves to null if there is none any more.
  *
- * Concurrency: one request at a time, in this client and among all who share its storage. What another tab has got
- * meanwhile is used, and never replaced by less.
+ * Concurrency: one request at a time, over all clients of the storage. A newer login of another tab is used, and never
+ * replaced.
  *
- * @throws {ClientError} where the server cannot be asked; the login goes on
+ * @throws {ClientError} where the server is unavailable; the login goes on
  */
 export type Refresh = (spentStamp: number | undefined) => Promise<StoredLogin | null>;
 
@@ -31,7 +31,7 @@ export interface RefresherDeps {
 export function createRefresher(deps: RefresherDeps): Refresh {
   const { store, ask, exclusively, inCookies } = deps;
   let underWay: Promise<StoredLogin | null> | undefined;
-  /** What the server said when it last asked to wait for long, and until when that holds by the monotonic clock. */
+  /** The last error with a long `Retry-After`, and its end by the monotonic clock. */
   let rejection: { readonly error: ClientError; readonly untilMs: number } | undefined;
 
   return async (spentStamp) => {
@@ -41,7 +41,7 @@ export function createRefresher(deps: RefresherDeps): Refresh {
         underWay = undefined;
       });
       login = await underWay;
-      // One that was under way for another token may end in the very one that is spent.
+      // A pending one for another token may return the spent one.
     } while (login && login.stamp === spentStamp);
     return login;
   };
@@ -70,13 +70,13 @@ export function createRefresher(deps: RefresherDeps): Refresh {
     if (rejection && performance.now() < rejection.untilMs) throw rejection.error;
     const next = await successorOf(held);
     hasStored();
-    // Meanwhile the user may have logged out or in again, or another tab without locks may have been faster.
+    // Meanwhile the user may have logged out or in, or another tab without locks may have refreshed.
     return store.update((stored) => (stored?.stamp === held?.stamp ? next : stored));
   }
 
-  /** Resolves to null where the server has ended the login; nothing else ends one. */
+  /** Resolves to null only where the server has ended the login. */
   async function successorOf(held: StoredLogin | null): Promise<StoredLogin | null> {
-    // In cookie mode one is left of before the app changed to it: the server exchanges it for cookies.
+    // In cookie mode a stored token is from before the app's change to it.
     const request = { grant_type: 'refresh_token', refresh_token: held?.refreshToken };
     try {
       return loginOf((await ask('/token', request)) as TokenAnswer, inCookies);

@@ -9,7 +9,7 @@ interface AnyRequest {
   readonly body?: object;
 }
 
-/** @throws {ClientError} whatever the route rejects with; and as `fetch` of the client does */
+/** @throws {ClientError} the route's errors, and those of the client's `fetch` */
 export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
   const request = async (route: string, asked: AnyRequest = {}): Promise<unknown> => {
     const { path = {}, query = {}, body } = asked;
@@ -25,7 +25,7 @@ export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: stri
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    // In cookie mode `fetch` includes them all the same.
+    // In cookie mode `fetch` still includes them.
     const response = await fetch(url, { method, ...OMITTING, ...content }).catch(throwNetworkError);
     if (response.status === 204) return undefined;
     const answer = await readJson(response);

@@ -3,7 +3,7 @@ import type { AccountId } from './stored-login.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** All routes of Latchhook, as `GET /webhooks/{id}`. Whether they are there depends on how it is mounted. */
+/** All routes of Latchhook, as `GET /webhooks/{id}`. An app may not have all of them. */
 export type Route = {
   [Path in keyof Paths]: {
     [Verb in Method]: [NonNullable<Paths[Path][Verb]>] extends [never]
@@ -18,12 +18,12 @@ type Operation<Of extends Route> = Of extends `${infer Verb} ${infer Path extend
     : never
   : never;
 
-/** What a route is asked. */
+/** The request of a route. */
 export type RouteRequest<Of extends Route> = Part<'path', Parameters<Operation<Of>, 'path'>> &
   Part<'query', Parameters<Operation<Of>, 'query'>> &
   Part<'body', Json<NonNullable<RequestBody<Operation<Of>>>>>;
 
-/** What a route answers when it says yes; undefined where that is nothing. */
+/** The successful response of a route; undefined if empty. */
 export type RouteAnswer<Of extends Route> =
   Operation<Of> extends { readonly responses: infer Responses }
     ? {
@@ -31,7 +31,7 @@ export type RouteAnswer<Of extends Route> =
       }[keyof Responses & (200 | 201 | 202 | 204)]
     : never;
 
-/** Asks one of the routes; the request may be left out where nothing in it is required. */
+/** Calls a route; the request is optional if nothing in it is required. */
 export type RequestRoute<Id extends AccountId = number> = <Of extends Route>(
   route: Of,
   ...request: Record<never, never> extends RouteRequest<Of>
@@ -72,7 +72,7 @@ type Json<Content> = Content extends {
 
 type GivenScope = 'user' | 'admin' | 'internal' | 'auth';
 
-/** An app may have scopes and events of its own, which the document of an app without does not list. */
+/** An app may have its own scopes and events, which are not in the document. */
 type WithOwnNames<Body> = Body extends readonly (infer Item)[]
   ? [Item] extends [GivenScope]
     ? readonly (Item | (string & Record<never, never>))[]

@@ -1,12 +1,12 @@
 import { ClientError } from './client-error.ts';
 
-/** Names an account, as the server is configured. */
+/** The id of an account. */
 export type AccountId = number | string;
 
-/** Who is logged in, and as what. */
+/** Who is logged in. */
 export interface Session<Id extends AccountId = number> {
   readonly userId: string;
-  /** What the access token may be used for. A refresh drops `auth`, and what the user has lost since. */
+  /** The scopes of the access token. A refresh drops `auth` and those that the user has lost. */
   readonly scopes: readonly string[];
   /** Ids of all accounts that the user can access. */
   readonly accounts: readonly Id[];
@@ -20,12 +20,12 @@ export interface StoredLogin {
   readonly refreshToken?: string;
   /** When the access token was received, by the clock of the device. */
   readonly receivedAtMs: number;
-  /** How long the access token was good for when it was received. */
+  /** How long the access token was valid when it was received. */
   readonly expiresInSeconds: number;
   readonly session: Session<AccountId>;
 }
 
-/** The answer to a login or a refresh: with tokens, or with `sub` where those are in cookies. */
+/** The response to a login or a refresh: with tokens, or with `sub` in cookie mode. */
 export interface TokenAnswer {
   readonly access_token?: string;
   readonly refresh_token?: string;
@@ -35,7 +35,7 @@ export interface TokenAnswer {
   readonly accounts: readonly AccountId[];
 }
 
-/** @throws {ClientError} `invalid_answer` where that is no answer of the server's, or one for the other mode */
+/** @throws {ClientError} `invalid_answer` if it is not the server's, or for the other mode */
 export function loginOf(answer: TokenAnswer, inCookies: boolean = false): StoredLogin {
   const { sub, access_token: accessToken, refresh_token: refreshToken } = answer;
   try {
@@ -61,7 +61,7 @@ function given(field: string | undefined): string {
   return field;
 }
 
-/** Null where that is no login: nothing, something else under the same key, or one whose tokens are in cookies. */
+/** Null if it is not a login: empty, another value, or one with tokens in cookies. */
 export function parseLogin(text: string | null, inCookies: boolean): StoredLogin | null {
   try {
     const login: StoredLogin | null = JSON.parse(text ?? 'null');

@@ -2,29 +2,29 @@ import { errorOf, throwNetworkError } from './client-error.ts';
 import { readJson } from './read-json.ts';
 import type { TokenAnswer } from './stored-login.ts';
 
-/** After which a request for tokens is given up, ms: soon enough that two more fit into the server's grace. */
+/** The timeout of a request for tokens, ms: two more fit into the server's grace period. */
 const TIMEOUT_MS = 10_000;
 
-/** The answer to the right password of a user who has a second factor. */
+/** The response to a password where the user has a second factor. */
 export interface ChallengeAnswer {
   readonly challenge: string;
   readonly methods: readonly string[];
 }
 
 /**
- * Asks a route at or below `/token`.
+ * Calls a route at or below `/token`.
  *
- * @throws {ClientError} whatever the server rejects with, `network_error`
+ * @throws {ClientError} the server's errors, `network_error`
  */
 export type AskTokens = (path: string, body: object) => Promise<TokenAnswer | ChallengeAnswer>;
 
-/** Asks for cookies: a header that no form and, without a preflight, no other origin can send. */
+/** Requests cookies: a header that neither forms nor, without a preflight, other origins can send. */
 export const IN_COOKIES = ['latchhook-session', 'cookie'] as const;
 
-/** Lets the browser send and keep the cookies, of another origin too. */
+/** Lets the browser send and store cookies, also cross-origin. */
 export const INCLUDING: { readonly credentials: 'include' } = { credentials: 'include' };
 
-/** In token mode no cookie counts, and one that is left of cookie mode would stand in the way. */
+/** Token mode needs no cookies, and one that is left from cookie mode would interfere. */
 export const OMITTING: { readonly credentials: 'omit' } = { credentials: 'omit' };
 
 export function createAskTokens(
@@ -41,11 +41,11 @@ export function createAskTokens(
       method: 'POST',
       headers,
       ...(inCookies ? INCLUDING : OMITTING),
-      // A tab that is closed meanwhile still gets the cookies.
+      // Gets the cookies even if the tab is closed.
       keepalive: inCookies,
       body: JSON.stringify(body),
       signal: controller.signal,
-      // A password or a refresh token goes where it was meant to go, and nowhere else.
+      // A redirect must not receive a password or token.
       redirect: 'error',
     } as const;
     try {

@@ -2,14 +2,14 @@ import { type ClientStorage, memoryStorage } from './client-storage.ts';
 import { platform, type StorageArea } from './platform.ts';
 
 export interface WebStorageOptions {
-  /** The key in `localStorage`. Give each API of an origin its own. Default: `latchhook`. */
+  /** The key in `localStorage`, one per API of an origin. Default: `latchhook`. */
   readonly key?: string;
 }
 
 /**
- * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Where there is none, as on
- * a server or for a user who blocks it, this is `memoryStorage`. In one page, make one client for a key: a second one
- * does not hear of what the first one does.
+ * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Without it, as on a server
+ * or if the user blocks it, this is `memoryStorage`. In one page, create one client per key: a second one misses
+ * changes of the first.
  *
  * Security: every script of the origin can read it.
  */
@@ -25,13 +25,13 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
       platform.addEventListener?.('storage', (event) => {
         if (event.key === key || event.key === null) listener();
       });
-      // A page that comes back from the cache has missed the events.
+      // A page from the back/forward cache has missed events.
       platform.addEventListener?.('pageshow', listener);
     },
   };
 }
 
-/** Undefined where there is none, or the user blocks it. */
+/** Undefined if missing or blocked. */
 export function findArea(): StorageArea | undefined {
   try {
     return platform.localStorage ?? undefined;

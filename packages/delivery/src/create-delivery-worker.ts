@@ -3,19 +3,19 @@ import { createDeliveryContext, type DeliveryContextOptions } from '@latchhook/c
 import { inProcessWorker } from './in-process-worker.ts';
 
 /**
- * What a worker needs: the options of the same app's `createAuth`, as far as they concern deliveries. `webhooks.worker`
- * may be left out, for `inProcessWorker()`; `false` is rejected.
+ * The options of the same app's `createAuth`, as far as they concern deliveries. `webhooks.worker` defaults to
+ * `inProcessWorker()`; `false` is rejected.
  */
 export type DeliveryWorkerOptions = DeliveryContextOptions;
 
-/** Longer than any timer of Node's may be. */
+/** The longest interval of a Node.js timer. */
 const LONGEST_INTERVAL_MS = 2 ** 31 - 1;
 
 /**
- * Sends the deliveries of an app from a process that serves no HTTP, and keeps that alive until it is closed. The
- * processes that do take `webhooks: { worker: false }`, and leave the sending to these.
+ * Sends the deliveries of an app from a process that serves no HTTP, and keeps the process alive until the worker is
+ * closed. The processes that serve HTTP set `webhooks: { worker: false }`, so that they only publish.
  *
- * Concurrency: any number of them. Each webhook's rate holds over all.
+ * Concurrency: any number of workers may run. The rate limit of each webhook holds over all of them.
  *
  * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
  * @example
@@ -50,7 +50,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
   };
 }
 
-/** With the options of the web processes, workers would only publish too, and nobody would send. */
+/** A worker with `worker: false`, copied from the options of the web processes, would send nothing. */
 function sendsNothing(): ConfigError {
   return new ConfigError(
     'webhooks_invalid',

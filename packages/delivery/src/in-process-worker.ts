@@ -9,14 +9,14 @@ import { type LazySender, lazySender } from './worker/lazy-sender.ts';
 import { unrefTimers } from './worker/unref-timers.ts';
 
 /**
- * Sends deliveries from the process that it is given to: for `webhooks.worker`. Any number of processes may send; the
- * rate of each webhook and the bounds on attempts in flight hold over all of them.
+ * Sends deliveries from the process of the app, as the value of `webhooks.worker`. Any number of processes may send;
+ * the rate limit of each webhook and the limits on attempts in flight hold over all of them.
  *
- * What survives the end of a process is up to the storage. `memoryStorage` loses all with it. With one that lasts
- * nothing is lost: what was in flight is sent again by others once its lease of 20 seconds is over, and may arrive
- * twice, with the same `webhook-id`.
+ * The storage decides what survives the end of a process. `memoryStorage` loses everything. A durable storage loses
+ * nothing: other workers send again what was in flight once its lease of 20 seconds is over, so it may arrive twice,
+ * with the same `webhook-id`.
  *
- * It keeps no process alive.
+ * It does not keep the process alive.
  *
  * @throws {ConfigError} `option_out_of_bounds`, `option_unknown`, `options_invalid`
  * @example
@@ -45,7 +45,7 @@ export function inProcessWorker(options: SendingOptions = {}): StartDeliveryWork
     let closing: Promise<void> | undefined;
     const end = async (): Promise<void> => {
       const { outcome } = await loop.stop(closeMs);
-      // It waits for attempts in flight, too.
+      // `close` waits for attempts in flight, for which there is no time left after a deadline.
       const closed = sender.close();
       if (outcome === 'drained') await closed;
     };
@@ -56,7 +56,7 @@ export function inProcessWorker(options: SendingOptions = {}): StartDeliveryWork
   };
 }
 
-/** Made when it is first needed, by the policy of the app. An attempt never takes longer than its lease. */
+/** Creates the sender at its first use, with the policy of the app. The timeout ends an attempt before its lease. */
 function openSender(
   { policy }: DeliveryContext,
   { dispatcher, timers }: Pick<ResolvedSending, 'dispatcher' | 'timers'>,

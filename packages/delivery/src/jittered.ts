@@ -1,8 +1,8 @@
-/** The share of the length that is added or taken away at most. */
+/** The largest deviation, as a share of the delay. */
 const SPREAD = 0.2;
 
 /**
- * A length of time, give or take a fifth, so that what began together does not come back together.
+ * Adds or subtracts up to a fifth of a delay, so that deliveries that failed together are not all retried together.
  *
  * @param random - from 0 up to 1
  */

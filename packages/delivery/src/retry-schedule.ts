@@ -3,8 +3,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * The delay after the first failed try, after the second ... A try that fails after the last delay is the end. The
- * retention of deliveries, the length of their log and the longest `Retry-After` rest on it; tests hold them to it.
+ * The delay after the first failed attempt, after the second, and so on. A delivery whose attempt fails after the last
+ * delay has failed. The retention of deliveries, the length of their log and the longest `Retry-After` depend on the
+ * schedule; tests check them against it.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,

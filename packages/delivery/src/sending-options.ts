@@ -4,32 +4,32 @@ import { assertNames, boundedInteger, type NamesOf } from '@latchhook/core/stora
 import type { Dispatcher } from 'undici';
 
 const DEFAULT_CONCURRENCY = 500;
-/** Longer than an attempt takes at most, by what it takes to tell the store. */
+/** The longest attempt, and time to complete it in the store. */
 const DEFAULT_CLOSE_MS = 17_000;
 
-/** How a process sends. All of it has a default. */
+/** How a process sends. Every option has a default. */
 export interface SendingOptions {
   /**
-   * Attempts that this process has in flight at a time, over all webhooks: 1 to 10,000. It claims no more for an
-   * account once that has three quarters as many in flight, wherever, or ten, or `webhooks.maxInFlightPerAccount`.
-   * Default: 500.
+   * Attempts that this process has in flight at a time, over all webhooks: 1 to 10,000. It claims nothing for an
+   * account that has, over all processes, three quarters of this number in flight (at least ten), or
+   * `webhooks.maxInFlightPerAccount` if that is less. Default: 500.
    */
   readonly concurrency?: number;
   /**
-   * What connects in our place, such as the `ProxyAgent` of undici 7. Security: it, or the proxy behind it, then
-   * resolves names, and has to keep private networks out. Not closed by us.
+   * Opens the connections in place of the worker, such as the `ProxyAgent` of undici 7. The host closes it. Security:
+   * the dispatcher, or its proxy, then resolves names, and has to block private networks.
    */
   readonly dispatcher?: Dispatcher;
   /**
-   * How long `close` waits for attempts in flight, ms: 0 to 60,000. Those that are left are sent again by others, once
-   * their lease of 20 s is over. Default: 17,000, in which every attempt ends.
+   * How long `close` waits for attempts in flight, ms: 0 to 60,000. Other workers send the remaining ones again once
+   * their lease of 20 s is over. Default: 17,000, within which every attempt ends.
    */
   readonly closeMs?: number;
-  /** What delays and deadlines are waited for by, for tests. Default: Node's own. */
+  /** The timers for delays and deadlines, for tests. Default: those of Node.js. */
   readonly timers?: Timers;
 }
 
-/** How a process sends, checked and with its defaults. */
+/** {@link SendingOptions}, validated and with defaults. */
 export interface ResolvedSending extends Pick<SendingOptions, 'dispatcher' | 'timers'> {
   readonly concurrency: number;
   readonly closeMs: number;

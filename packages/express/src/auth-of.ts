@@ -2,9 +2,10 @@ import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
- * Whose request it is, in a route behind `requireAuth`. For Express, `req.auth` may be absent; this never is.
+ * The authenticated user of a request, in a route after `requireAuth`. The type of `req.auth` may be `undefined`; this
+ * never is.
  *
- * @throws {ConfigError} `auth_missing` where no `requireAuth` guards the route
+ * @throws {ConfigError} `auth_missing` without a `requireAuth` before the route
  * @example
  * ```ts
  * import type { Auth } from '@latchhook/core';

@@ -12,9 +12,10 @@ export type ExpressHandler = (
 ) => void;
 
 /**
- * Answers the routes of `auth` below the mount path, and lets everything else pass untouched, with its body unread.
+ * Serves the routes of `auth` below the mount path, and passes all other requests on untouched, with their bodies
+ * unread.
  *
- * @throws {ConfigError} where it is mounted: `auth_invalid`
+ * @throws {ConfigError} when it is mounted: `auth_invalid`
  *
  * @example
  * ```ts

@@ -21,41 +21,42 @@ declare global {
   namespace Express {
     interface Request {
       /**
-       * Whose request it is, behind {@link requireAuth}, by one type for all apps: of integers and given scopes. Read
-       * it by `authOf(req)`, which never is `undefined`, and says the scopes, ids and claims of yours.
+       * The authenticated user of the request, after {@link requireAuth}. It has one type for all apps, with integer
+       * ids and the default scopes. `authOf(req)` is never `undefined`, and has the types of your scopes, ids and
+       * claims.
        */
       auth?: AuthInfo;
     }
   }
 }
 
-/** A request that has reached a route. */
+/** The request of a route. */
 export type RouteRequest = ExpressRequest & {
   readonly params: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: unknown;
 };
 
-/** What a route demands of its clients. */
+/** The requirement of a route for its clients. */
 export interface RouteRequirement<
   Req extends ExpressRequest = RouteRequest,
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > extends Omit<BearerRequirement<Scopes>, 'accountId'> {
   /**
-   * The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. Nor by an id
-   * of another kind than the option `accounts.id` says, of which the process warns once.
+   * The account of the request, from path or query. `undefined` or `NaN` rejects every request. So does an id that is
+   * not of the kind `accounts.id`, of which the process warns once.
    */
   readonly account?: (req: Req) => Id | undefined;
 }
 
 /**
- * Lets a request pass whose token meets the requirement, with `req.auth` set; otherwise answers 401, 403 or 503 itself,
- * or 500 after emitting a `fault` event.
+ * Passes a request on if its token meets the requirement, with `req.auth` set; otherwise responds itself with 401, 403
+ * or 503, or with 500 after emitting a `fault` event.
  *
- * A CORS preflight has no token, and is rejected as well: mount a middleware for CORS first, which answers it. To let
- * it pass would let anybody pass who sends its headers, to handlers that ignore the method.
+ * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to it. If
+ * preflights were passed on, anybody could send their headers to reach handlers that ignore the method.
  *
- * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
+ * @throws {ConfigError} when it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
  * @example
  * ```ts
@@ -88,19 +89,19 @@ export function requireAuth<
         sendAuthResponse(res, checked.response);
         return false;
       }
-      // `req.auth` is of one type in all apps; `authOf` says the scopes and the ids of this one.
+      // `req.auth` has one type for all apps; `authOf` has the scopes and ids of this one.
       req.auth = checked.auth as AuthInfo<HostClaims, string, AccountId> as AuthInfo;
       return true;
     };
-    // The handler's type is wider than `Req`: otherwise Express would infer the route's `params` from it, for the
-    // handlers behind it too.
+    // The handler's type is wider than `Req`, as Express would otherwise infer the route's `params` from it, for the
+    // following handlers too.
     const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
     const checked = auth.bearer.check(soleAuthorization(req), asked, req);
     if (!isPromise(checked)) {
       if (passes(checked)) next();
       return;
     }
-    // Our own fault goes to `next`; a fault of `next` does not, or `next` would be called twice.
+    // An error of ours is passed to `next`; an error of `next` is not, or `next` would be called twice.
     checked.then(passes).then((passed) => {
       if (passed) next();
     }, next);

@@ -3,30 +3,30 @@ import type { AuthInfo } from '@latchhook/core';
 import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core/adapter';
 
 /**
- * The part of Express's request that is used, the same in 4 and 5. It is written out so that no version of
- * `@types/express` is imposed, and is no interface because other packages give `IncomingMessage` a `body` of their own.
+ * The part of an Express request that is used, the same in 4 and 5. It is declared here so that no version of
+ * `@types/express` is required, and is not an interface because other packages add a `body` to `IncomingMessage`.
  *
- * Without `body`: Express would infer its type from ours, for the handlers behind it too.
+ * It has no `body`, as Express would infer the type of `body` from it, for the following handlers too.
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;
-  /** `url` and `path` are without the mount path, which is `baseUrl`. */
+  /** `url` and `path` do not include the mount path, which is `baseUrl`. */
   readonly url: string;
   readonly path: string;
   readonly baseUrl: string;
-  /** Depends on the app's own setting `trust proxy`. */
+  /** Depends on the app's setting `trust proxy`. */
   readonly ip?: string | undefined;
   auth?: AuthInfo;
 };
 
-/** Where something that has read the body before may have left it. */
+/** Where an earlier middleware or platform may have stored the body. */
 interface Parsed {
   readonly body?: unknown;
-  /** Where Cloud Functions leave the bytes that they read before the app runs. */
+  /** The bytes that Cloud Functions read before the app runs. */
   readonly rawBody?: unknown;
 }
 
-/** Not the fragment that no client should send (RFC 9112 3.2): `path` is without it, too. */
+/** Excludes a fragment, which no client should send (RFC 9112 3.2); `path` excludes it too. */
 const QUERY = /^[^?#]*\?([^#]*)/;
 
 export async function toAuthRequest(req: ExpressRequest & Parsed): Promise<AuthRequest> {

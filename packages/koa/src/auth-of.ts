@@ -2,10 +2,10 @@ import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
- * Whose request it is, in a route behind `requireAuth`: for code that is given any context, where the type of
- * `ctx.state` does not say.
+ * The authenticated user of a request, in a route after `requireAuth`. For code with an untyped context, where
+ * `ctx.state` has no type.
  *
- * @throws {ConfigError} `auth_missing` where no `requireAuth` guards the route
+ * @throws {ConfigError} `auth_missing` without a `requireAuth` before the route
  * @example
  * ```ts
  * import { authOf } from '@latchhook/koa';

@@ -15,42 +15,42 @@ import {
 import type { Context, Middleware } from 'koa';
 import { sendAuthResponse } from './send-auth-response.ts';
 
-/** `ctx.state` behind {@link requireAuth}. */
+/** `ctx.state` after {@link requireAuth}. */
 export interface AuthState<
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > {
-  /** Whose request it is. */
+  /** The authenticated user of the request. */
   auth: AuthInfo<Claims, Scopes, Id>;
 }
 
-/** The context of a request that has reached a route. */
+/** The context of a route. */
 export interface RouteContext extends Context {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What a route demands of its clients. */
+/** The requirement of a route for its clients. */
 export interface RouteRequirement<
   Ctx = RouteContext,
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > extends Omit<BearerRequirement<Scopes>, 'accountId'> {
   /**
-   * The account that the request is about, taken from path or query. `undefined` or `NaN`: nobody passes. Nor by an id
-   * of another kind than the option `accounts.id` says, of which the process warns once.
+   * The account of the request, from path or query. `undefined` or `NaN` rejects every request. So does an id that is
+   * not of the kind `accounts.id`, of which the process warns once.
    */
   readonly account?: (ctx: Ctx) => Id | undefined;
 }
 
 /**
- * Lets a request pass whose token meets the requirement, with `ctx.state.auth` set; otherwise answers 401, 403 or 503
- * itself, or 500 after emitting a `fault` event.
+ * Passes a request on if its token meets the requirement, with `ctx.state.auth` set; otherwise responds itself with
+ * 401, 403 or 503, or with 500 after emitting a `fault` event.
  *
- * A CORS preflight has no token, and is rejected as well: mount a middleware for CORS first, which answers it. To let
- * it pass would let anybody pass who sends its headers, to handlers that ignore the method.
+ * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to it. If
+ * preflights were passed on, anybody could send their headers to reach handlers that ignore the method.
  *
- * @throws {ConfigError} where it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
+ * @throws {ConfigError} when it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
  * @example
  * ```ts

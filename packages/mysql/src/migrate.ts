@@ -4,10 +4,10 @@ import { checkedPool, type MysqlPool } from './mysql-pool.ts';
 import { MysqlSession } from './mysql-session.ts';
 import { PROCEDURES } from './mysql-statements.ts';
 
-/** How long one `migrate` waits for another one, s. */
-const TURN_SECONDS = 30;
+/** How long one `migrate` waits for the lock of another one, s. */
+const LOCK_SECONDS = 30;
 
-const TURN = "CONCAT('latchhook.', MD5(DATABASE()))";
+const LOCK_NAME = "CONCAT('latchhook.', MD5(DATABASE()))";
 
 const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
   number INT PRIMARY KEY,
@@ -16,17 +16,18 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
 ) ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin`;
 
 /**
- * Brings the tables of the pool's database to what this version of the package needs. Run it in a deploy, before the
- * processes of the new version start, with a user that may create tables.
+ * Migrates the tables of the pool's database to the state that this version of the package needs. Run it in a deploy,
+ * before the processes of the new version start, with a user that may create tables.
  *
- * It also makes the procedures that are missing, as they are after a restore from a dump without routines.
+ * It also creates missing procedures, for example after a restore from a dump without routines.
  *
- * Atomicity: none, as MySQL commits each change of a table by itself; one that was interrupted goes on when it is run
- * again. Idempotency: it may be run any number of times, by any number of processes at once, which take turns. If a
+ * Atomicity: none, as MySQL commits each change of a table by itself; an interrupted migration continues when it is run
+ * again. Idempotency: it may be run any number of times, by any number of processes, which run it one at a time. If a
  * later version has migrated, it changes nothing.
  *
  * @throws {ConfigError} `options_invalid`
- * @throws {StorageUnavailableError} where MySQL rejects, cannot be reached, or another `migrate` runs for half a minute
+ * @throws {StorageUnavailableError} where MySQL rejects a statement or cannot be reached, or another `migrate` runs for
+ *   half a minute
  * @example
  * ```ts
  * import { migrate } from '@latchhook/mysql';
@@ -41,15 +42,15 @@ export async function migrate(pool: MysqlPool): Promise<void> {
   const session = await MysqlSession.take(checkedPool('migrate', pool));
   let isDone = false;
   try {
-    const [[isOurs] = []] = await session.query(`SELECT GET_LOCK(${TURN}, ${TURN_SECONDS})`);
-    if (Number(isOurs) !== 1) throw new StorageUnavailableError('Another migrate is running.');
+    const [[isLocked] = []] = await session.query(`SELECT GET_LOCK(${LOCK_NAME}, ${LOCK_SECONDS})`);
+    if (Number(isLocked) !== 1) throw new StorageUnavailableError('Another migrate is running.');
     await session.query(MIGRATIONS);
     await applyMissing(session);
     await createMissing(session);
-    await session.query(`SELECT RELEASE_LOCK(${TURN})`);
+    await session.query(`SELECT RELEASE_LOCK(${LOCK_NAME})`);
     isDone = true;
   } finally {
-    // A lock ends with its connection.
+    // The lock ends with its connection, so that destroying the connection releases it.
     if (isDone) session.release();
     else session.destroy();
   }
@@ -63,12 +64,12 @@ async function applyMissing(session: MysqlSession): Promise<void> {
     await session.query(
       `INSERT INTO latchhook_migrations (number, name) VALUES (${number}, '${name}')`,
     );
-    // A host may have turned autocommit off.
+    // The host may have turned autocommit off.
     await session.query('COMMIT');
   }
 }
 
-/** Whatever was applied: a dump has no procedures unless it is asked for them. */
+/** Creates missing procedures even if all migrations are applied, as a dump has no procedures by default. */
 async function createMissing(session: MysqlSession): Promise<void> {
   const found = await session.query(
     'SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE()',

@@ -1,18 +1,21 @@
-/** How many transactions can run at once: each locks one row, by the name of its partition. */
+/**
+ * The number of lock rows, and so of transactions that can run at once. Each transaction locks the row of its
+ * partition's hash.
+ */
 export const STRIPES = 1024;
 
-/** One change of the tables. Once released it is never edited: a later change is another migration. */
+/** One change of the tables. After its release it is never edited; a later change is another migration. */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** Each can be run again, since MySQL commits a change of a table by itself. */
+  /** Each statement can be run again, since MySQL commits a change of a table by itself. */
   readonly statements: readonly string[];
 }
 
 const TABLE = 'ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin';
 
-/** Rows, their places in indexes, and what transactions lock: a row of ours that is always there. */
+/** Rows, their places (sort keys) in indexes, and the rows that transactions lock, which always exist. */
 const rowsMigration: Migration = {
   number: 1,
   name: 'rows',

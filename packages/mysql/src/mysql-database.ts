@@ -20,7 +20,7 @@ import {
   stripeOf,
 } from './mysql-statements.ts';
 
-/** Rows in two tables, and a lock for each partition: a row of a third one, which is always there. */
+/** Rows in two tables, and a lock for each partition: a row of a third table, which always exists. */
 export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
   return {
     name: 'mysql',
@@ -73,7 +73,7 @@ class LockingSession implements LockingConnection {
   }
 
   async find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]> {
-    // For the next transaction alone: by default a host may read what has not committed.
+    // Only for the next transaction. The host's default level may allow dirty reads.
     await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await this.#session.query('START TRANSACTION');
     const [sql, values] = findStatement(index, range);

@@ -11,18 +11,18 @@ import { checkedPool, type MysqlPool } from './mysql-pool.ts';
 
 /** How {@link mysqlStorage} and {@link mysqlEngine} use MySQL or MariaDB. */
 export interface MysqlStorageOptions {
-  /** The host's own pool of `mysql2/promise`. It is neither changed nor ended. */
+  /** The host's own pool of `mysql2/promise`. Latchhook neither changes nor ends it. */
   readonly pool: MysqlPool;
   /** How long a call waits for MySQL, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** Replaces the time, in tests. Default: the clock of the server. */
+  /** Replaces the time in tests. Default: the clock of the server. */
   readonly clock?: Clock;
 }
 
 const NAMES: NamesOf<MysqlStorageOptions> = { pool: true, deadlineMs: true, clock: true };
 
 /**
- * The rows that {@link mysqlStorage} is made of, for transitions of your own on them.
+ * The engine of {@link mysqlStorage}, for your own transitions on its rows.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -31,7 +31,7 @@ export function mysqlEngine(options: MysqlStorageOptions): StorageEngine {
   return lockingEngine(mysqlDatabase(pool), settings);
 }
 
-/** @param of - the function that they were given to, as messages name it */
+/** @param of - the name of the function with these options, for messages */
 export function checkedOptions(
   of: string,
   options: MysqlStorageOptions,

@@ -1,13 +1,13 @@
 import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
 
-/** The server has rolled back, or refused to wait any longer, in favour of other transactions. */
+/** The server has rolled back, or has stopped waiting for a lock, in favour of other transactions. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD',
 ]);
 
-/** Of no tables, or of those of another version. */
+/** Tables or procedures are missing, or are those of another version. */
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set([
   'ER_NO_SUCH_TABLE',
   'ER_SP_DOES_NOT_EXIST',
@@ -21,18 +21,18 @@ const NOT_PERMITTED: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * A failure of the server, or on the way to it.
+ * A failure of the server or of the connection to it.
  *
- * Security: only the message is kept. Errors of mysql2 have the statement, too.
+ * Security: only the message is kept, as errors of mysql2 contain the statement.
  */
 export class MysqlFault extends StorageUnavailableError {
-  /** Whether other transactions were in the way. */
+  /** Whether it is a conflict with another transaction. */
   readonly isConflict: boolean;
-  /** Whether the connection is of no more use. */
+  /** Whether the connection is unusable. */
   readonly isConnectionLost: boolean;
-  /** Whether the server has answered that it did not do what it was asked. */
+  /** Whether the server has rejected the statement, so that it had no effect. */
   readonly isRejected: boolean;
-  /** What `auth.ready()` reports. */
+  /** The finding for `auth.ready()`. */
   readonly finding: StoreFindingCode | undefined;
 
   constructor(error: unknown) {
@@ -45,7 +45,7 @@ export class MysqlFault extends StorageUnavailableError {
     else this.finding = NOT_PERMITTED.has(code) ? 'storage_not_permitted' : undefined;
     this.isConflict = CONFLICTS.has(code);
     this.isConnectionLost = fatal === true;
-    // A signal is that of our own procedures, which roll back first.
+    // Only our own procedures raise this signal, after they have rolled back.
     this.isRejected = this.finding !== undefined || code === 'ER_SIGNAL_EXCEPTION';
   }
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '@latchhook/core';
 
-/** A statement, with the options by which it does not depend on those of the host's pool. */
+/** A statement with options that override those of the host's pool. */
 export interface MysqlQuery {
   readonly sql: string;
   readonly values: (string | number | null)[];
@@ -9,7 +9,7 @@ export interface MysqlQuery {
   readonly typeCast: true;
 }
 
-/** The part of a connection of mysql2 that is used. */
+/** The part of a mysql2 connection that is used. */
 export interface MysqlConnection {
   query(options: MysqlQuery): Promise<readonly unknown[]>;
   execute(options: MysqlQuery): Promise<readonly unknown[]>;
@@ -17,15 +17,15 @@ export interface MysqlConnection {
   destroy(): void;
 }
 
-/** The host's own pool of `mysql2/promise`. It is used as it is: nothing is set on it, and it is never ended. */
+/** The host's own pool of `mysql2/promise`. Latchhook changes no setting of it, and never ends it. */
 export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>;
 }
 
-/** @throws {ConfigError} `options_invalid` where it is none */
+/** @throws {ConfigError} `options_invalid` where it is not such a pool */
 export function checkedPool(of: string, pool: MysqlPool): MysqlPool {
   const { getConnection, promise } = Object(pool) as Partial<MysqlPool> & { promise?: unknown };
-  // The pools of `mysql2` itself have the same methods, with callbacks.
+  // The callback pools of `mysql2` have the same methods, and `promise`.
   if (typeof getConnection === 'function' && typeof promise !== 'function') return pool;
   throw new ConfigError(
     'options_invalid',

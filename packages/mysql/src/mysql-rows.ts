@@ -13,13 +13,13 @@ import {
   stripeOf,
 } from './mysql-statements.ts';
 
-/** The statements of a transaction on one partition. The last row that is put goes along with the commit. */
+/** The statements of a transaction on one partition. The last `put` is sent with the commit, to save a round trip. */
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
   readonly #first: readonly [key: string, row: SqlRow | null] | undefined;
-  /** A row that was put, and that the server has not been told of. */
-  #held: readonly MysqlValue[] | undefined;
+  /** The row of the last `put`, not yet sent to the server. */
+  #unsentPut: readonly MysqlValue[] | undefined;
 
   /** @param first - a row that was read along with the lock */
   constructor(
@@ -33,7 +33,7 @@ export class MysqlRows implements SqlRowStatements {
   }
 
   async find(key: string): Promise<SqlRow | null> {
-    // Before anything was written: each row is read once.
+    // It is current, as each row is read only once, before it is written.
     if (key === this.#first?.[0]) return this.#first[1];
     const [row] = await this.#execute(SELECT, [this.#partition, key]);
     return row === undefined ? null : sqlRowIn(row);
@@ -46,7 +46,7 @@ export class MysqlRows implements SqlRowStatements {
   async put({ key, value, indexes, expiresAtMs }: SqlRow): Promise<void> {
     await this.flush();
     const stripe = stripeOf(this.#partition);
-    this.#held = [this.#partition, key, stripe, value, indexes, expiresAtMs];
+    this.#unsentPut = [this.#partition, key, stripe, value, indexes, expiresAtMs];
   }
 
   async delete(key: string): Promise<void> {
@@ -64,16 +64,16 @@ export class MysqlRows implements SqlRowStatements {
     await this.#execute(...deletePlacesStatement(this.#partition, key, indexes));
   }
 
-  /** Tells the server of a row that was put. */
+  /** Sends the pending `put`. */
   async flush(): Promise<void> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) await this.#session.execute(PUT, held);
+    const unsentPut = this.#unsentPut;
+    this.#unsentPut = undefined;
+    if (unsentPut !== undefined) await this.#session.execute(PUT, unsentPut);
   }
 
   async commit(untilMs: number): Promise<void> {
-    if (this.#held === undefined) await this.#session.query(commitStatement(untilMs));
-    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#held, untilMs]);
+    if (this.#unsentPut === undefined) await this.#session.query(commitStatement(untilMs));
+    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#unsentPut, untilMs]);
   }
 
   async #execute(sql: string, values: readonly MysqlValue[]) {

@@ -6,7 +6,7 @@ export type MysqlValue = string | number | null;
 /** The columns of a row, in the order of the statement. */
 export type MysqlRow = readonly unknown[];
 
-/** A connection of the host's pool. All that its statements throw is a {@link MysqlFault}. */
+/** A connection of the host's pool. Its statements throw only {@link MysqlFault}. */
 export class MysqlSession {
   readonly #connection: MysqlConnection;
 
@@ -14,7 +14,7 @@ export class MysqlSession {
     this.#connection = connection;
   }
 
-  /** @throws {StorageUnavailableError} where the pool has none */
+  /** @throws {StorageUnavailableError} where the pool has no connection */
   static async take(pool: MysqlPool): Promise<MysqlSession> {
     try {
       return new MysqlSession(await pool.getConnection());
@@ -24,7 +24,7 @@ export class MysqlSession {
     }
   }
 
-  /** Runs a statement as a prepared one, whose values no SQL mode of the host can misread. */
+  /** Runs a prepared statement, whose values are independent of the host's SQL mode. */
   async execute(sql: string, values: readonly MysqlValue[]): Promise<readonly MysqlRow[]> {
     return rowsIn(await faultsOf(this.#connection.execute(queryOf(sql, values))));
   }
@@ -34,7 +34,7 @@ export class MysqlSession {
     return rowsIn(await faultsOf(this.#connection.query(queryOf(sql, []))));
   }
 
-  /** Calls a procedure, and answers the rows of its first question. */
+  /** Calls a procedure, and resolves to the rows of its first result set. */
   async call(sql: string): Promise<readonly MysqlRow[]> {
     const [rows = []] = await this.query(sql);
     return rows as readonly MysqlRow[];
@@ -53,7 +53,7 @@ function queryOf(sql: string, values: readonly MysqlValue[]): MysqlQuery {
   return { sql, values: [...values], rowsAsArray: true, nestTables: false, typeCast: true };
 }
 
-/** None where the statement was no question. */
+/** The rows of a result; none for a statement without rows. */
 function rowsIn([rows]: readonly unknown[]): readonly MysqlRow[] {
   return Array.isArray(rows) ? rows : [];
 }

@@ -6,14 +6,14 @@ import type { MysqlRow, MysqlValue } from './mysql-session.ts';
 type Statement = readonly [sql: string, values: readonly MysqlValue[]];
 
 const COLUMNS = 'r.row_key, r.value_json, r.indexes_json, r.expires_at_ms';
-// In this order, by the index of places.
+// STRAIGHT_JOIN reads the index of places first.
 const PLACED = `FROM latchhook_places p STRAIGHT_JOIN latchhook_rows r
   ON r.partition_name = p.partition_name AND r.row_key = p.row_key`;
 const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.place';
 const SAME_ROW = 'p.partition_name = r.partition_name AND p.row_key = r.row_key';
 
 export const PUT_AND_COMMIT_UNTIL = 'CALL latchhook_put_and_commit_until(?, ?, ?, ?, ?, ?, ?)';
-/** In UTC: a change to or from summer time is none. */
+/** The server's time, ms since 1970. In UTC, so that it does not change with summer time. */
 const UTC_MS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000";
 export const NOW: string = `SELECT ${UTC_MS}`;
 
@@ -28,7 +28,7 @@ const putRow = (values: string) => `INSERT INTO latchhook_rows
 export const PUT: string = putRow('?, ?, ?, ?, ?, ?');
 export const DELETE: string = `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_places p ON ${SAME_ROW}
   WHERE r.partition_name = ? AND r.row_key = ?`;
-/** Deletes some of the rows whose time is over, of those that the lock of this transaction covers. */
+/** Deletes some expired rows, of those that the lock of this transaction covers. */
 export const FORGET: string = `DELETE r, p FROM (
     SELECT partition_name, row_key FROM latchhook_rows
     WHERE stripe = ? AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 100
@@ -37,17 +37,20 @@ export const FORGET: string = `DELETE r, p FROM (
   LEFT JOIN latchhook_places p ON ${SAME_ROW}`;
 
 const NAME = 'VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin';
-/** Compares behind every wait for a lock: the server may have stood still meanwhile, and the caller given up. */
+/** Compares the time after all waits for locks, as the deadline of the caller may have passed meanwhile. */
 const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
     ROLLBACK;
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The commit came too late, and was rolled back';
   END IF;
   COMMIT;`;
 
-/** What a transaction begins and ends with, in one round trip each, by name. Another body gets another name. */
+/**
+ * The procedures that begin and end a transaction in one round trip each, by name. A changed body needs a new name, as
+ * existing procedures are not replaced.
+ */
 export const PROCEDURES: Readonly<Record<string, string>> = {
-  // READ COMMITTED for this transaction alone: it locks no gaps, so that partitions do not wait for each other. The
-  // time is that of the statement after the lock, as in a procedure each statement has its own.
+  // READ COMMITTED for this transaction only: it locks no gaps, so that partitions do not wait for each other. The time
+  // is read by the statement after the lock, as each statement of a procedure has its own time.
   latchhook_begin: `CREATE PROCEDURE latchhook_begin(
   IN in_stripe SMALLINT UNSIGNED, IN in_partition ${NAME}, IN in_key ${NAME}
 ) SQL SECURITY INVOKER
@@ -74,16 +77,16 @@ BEGIN
 END`,
 };
 
-/** The row that transactions of this partition lock; those of some others lock the same. */
+/** The lock row of a partition. Several partitions share one. */
 export function stripeOf(partition: string): number {
   return createHash('sha256').update(partition).digest().readUInt16BE() % STRIPES;
 }
 
 /**
- * Asks for the lock, the time, and a row: {@link PROCEDURES}. As a text, which takes half the time of a prepared
- * statement.
+ * Takes the lock, and reads the time and a row: {@link PROCEDURES}. It is a text statement, which is faster here than a
+ * prepared one.
  *
- * @param partition - is a hash, as `firstKey` is: neither has a character that any SQL mode could misread
+ * @param partition - its characters, and those of `firstKey`, are safe in every SQL mode, as is checked here
  */
 export function beginStatement(partition: string, firstKey: string): string {
   for (const name of [partition, firstKey]) {
@@ -92,7 +95,7 @@ export function beginStatement(partition: string, firstKey: string): string {
   return `CALL latchhook_begin(${stripeOf(partition)}, '${partition}', '${firstKey}')`;
 }
 
-/** Commits what the server was told of: {@link PROCEDURES}. */
+/** Commits the transaction unless the time is past `untilMs`: {@link PROCEDURES}. */
 export function commitStatement(untilMs: number): string {
   return `CALL latchhook_commit_until(${Math.trunc(untilMs)})`;
 }
@@ -144,7 +147,7 @@ export function sqlRowIn([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
   };
 }
 
-/** Not as a parameter: mysql2 sends numbers as doubles, which MySQL rejects there. */
+/** LIMIT is not a parameter, as mysql2 sends numbers as doubles, which MySQL rejects there. */
 function limitOf(limit: number): string {
   return Number.isFinite(limit) ? ` LIMIT ${Math.trunc(limit)}` : '';
 }

@@ -4,13 +4,13 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 import { errorTypeOf } from './traced-calls.ts';
 
 /**
- * Makes a listener that counts security events in `latchhook.security_events`, and rejected access tokens of our own in
- * `latchhook.tokens.rejected`, and records each fault on the span in which it happened. `instrument` adds one by
- * itself; a process that only sends passes one to `createDeliveryWorker`, beside its log.
+ * Creates a listener that counts security events in `latchhook.security_events` and our own rejected access tokens in
+ * `latchhook.tokens.rejected`, and records each fault on the span in which it happened. `instrument` adds one itself; a
+ * process that only sends passes one to `createDeliveryWorker`, in addition to its log.
  *
- * Security: counts only by type, reason and actor. Users and addresses do not become attributes: there is no limit to
- * their number, and metrics go where personal data should not. Of what caused a fault only the type is recorded, since
- * messages and stacks may hold personal data: your listener has them.
+ * Security: the attributes are type, reason and actor only. Users and addresses are not attributes, as their number is
+ * unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded, since messages
+ * and stacks may contain personal data; your own listener gets them.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ function attributesOf(event: TimedSecurityEvent<AccountId>): Attributes {
   };
 }
 
-/** A value of a closed list: its types are unions of literals. */
+/** The reason of an event, which is one of a closed list, so that it can be an attribute. */
 function reasonOf(event: TimedSecurityEvent<AccountId>): string | undefined {
   if ('reason' in event) return event.reason;
   return event.type === 'fault' ? event.where : undefined;

@@ -4,14 +4,14 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 
 /**
  * Observes the backlog of deliveries of the whole storage: how many wait or are in flight, as
- * `latchhook.delivery.pending`, and for how long something could have started that has not, as
- * `latchhook.delivery.lag`. The latter shows that no process sends any more, which nothing that sends could report.
- * Call it in one process, such as one that only publishes: in each it would ask the same.
+ * `latchhook.delivery.pending`, and how long the oldest has been due, as `latchhook.delivery.lag`. The latter shows
+ * that no process sends any more, which no worker could report itself. Call it in one process only, such as one that
+ * only publishes, as the numbers are the same in each.
  *
  * If the storage has an outbox, both include the messages of committed transactions that wait there: each counts as one
- * delivery, and is late from when it was written.
+ * delivery, due from when it was written.
  *
- * Nothing is observed while the storage does not answer, or if it keeps no deliveries.
+ * Nothing is observed while the storage does not answer, or if it has no deliveries.
  *
  * @throws {ConfigError} `storage_invalid`
  *

@@ -7,15 +7,15 @@ import { withOverrides } from './with-overrides.ts';
 
 /**
  * Measures the sending of webhooks: each attempt is a span and a duration, with the attributes of HTTP clients, and
- * attempts that were returned unsent are counted. For the option `webhooks.worker` of `createAuth` and of
+ * attempts that were returned without being sent are counted. For the option `webhooks.worker` of `createAuth` and of
  * `createDeliveryWorker`.
  *
- * Each span begins a trace: an attempt may come days after what caused it, in another process. It has the
- * `messaging.message.id` of the span that {@link instrument} makes of the publication.
+ * Each span begins a trace, as an attempt may come days after its event, in another process. It has the
+ * `messaging.message.id` of the span that {@link instrument} creates for the publication.
  *
- * Security: spans contain neither URL nor host, since both may hold a secret of the receiver's; by the ids in them,
- * your API shows the rest. The worker runs untraced: whatever else instruments the process, such as undici, makes no
- * spans of what the worker does, and sends no trace headers to receivers. An instrumentation's own metrics go on.
+ * Security: spans contain neither URL nor host, since both may contain a secret of the receiver; look them up in your
+ * API by the ids in a span. The worker runs untraced: other instrumentations of the process, such as of undici, create
+ * no spans for it, and send no trace headers to receivers. Their metrics are unaffected.
  *
  * @throws {ConfigError} `webhooks_invalid`
  *
@@ -39,8 +39,8 @@ export function instrumentDelivery(
     );
   }
   return (context) => {
-    const deliveries = wakingUntraced(measuredDeliveries(context.deliveries, options));
-    // Calls the listeners, which are the host's.
+    const deliveries = notifyingUntraced(measuredDeliveries(context.deliveries, options));
+    // Listeners are called with tracing, as they belong to the host.
     const emit: typeof context.emit = (event) => tracedAgain(() => context.emit(event));
     const running = untraced(() => worker({ ...context, deliveries, emit }));
     return {
@@ -50,8 +50,8 @@ export function instrumentDelivery(
   };
 }
 
-/** A store may wake a worker in the context of the request that publishes. */
-function wakingUntraced(deliveries: DeliveryStore): DeliveryStore {
+/** Notifies the worker untraced, as a store may call it in the context of the request that publishes. */
+function notifyingUntraced(deliveries: DeliveryStore): DeliveryStore {
   if (deliveries.subscribe === undefined) return deliveries;
   const subscribe = deliveries.subscribe.bind(deliveries);
   return withOverrides(deliveries, { subscribe: (onDue) => subscribe(() => untraced(onDue)) });

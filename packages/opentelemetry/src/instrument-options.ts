@@ -8,14 +8,14 @@ import {
 } from '@opentelemetry/api';
 import { VERSION } from './version.ts';
 
-/** Where metrics and spans go. */
+/** The providers of metrics and spans. */
 export interface InstrumentOptions {
   /**
-   * Default: the one that is already registered with `@opentelemetry/api`. If there is none, nothing is measured, even
-   * if one is registered later: start your SDK first.
+   * Default: the provider that is registered with `@opentelemetry/api` at this time. If there is none, nothing is
+   * measured, even if one is registered later: start your SDK first.
    */
   readonly meterProvider?: MeterProvider;
-  /** Default: the one that is registered with `@opentelemetry/api`, now or later. */
+  /** Default: the provider that is registered with `@opentelemetry/api`, now or later. */
   readonly tracerProvider?: TracerProvider;
 }
 

@@ -30,14 +30,14 @@ const USER_METHODS: MethodsOf<UserStore> = {
 };
 
 /**
- * Shows where the time of a request goes: each call of your users table, of the storage, and of your own password
- * verifier or schemes, is a span within that of the request. For the options of `createAuth`, together with
- * {@link instrument}, which makes the span of the request.
+ * Traces the parts of a request: each call of your users table, of the storage, and of your own password verifier or
+ * schemes is a span within that of the request. For the options of `createAuth`, together with {@link instrument},
+ * which creates the span of the request.
  *
- * argon2id has no span of its own: it is the gap between `users.findByUsername` and what follows, including the wait
+ * argon2id has no span of its own: it is the gap between `users.findByUsername` and the next span, including the wait
  * for a permit.
  *
- * Security: spans have only the name of the method, and of the storage the outcome, neither arguments nor answers.
+ * Security: spans have only the name of the method and, for the storage, the outcome; neither arguments nor results.
  *
  * @throws {ConfigError} `options_invalid`
  *
@@ -80,7 +80,7 @@ export function instrumentParts<Scopes extends string, Id extends AccountId>(
 type TraceStore = <Store extends object>(store: Store, name: keyof StoreMethods) => Store;
 
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
-  // `createAuth` rejects it with a message that helps.
+  // Passed on unchanged, so that `createAuth` rejects it with a helpful message.
   if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
   const traced: TraceStore = (store, name) =>

@@ -6,10 +6,10 @@ import { tracedRoutes } from './traced-routes.ts';
 
 /**
  * Measures an app: security events and rejected access tokens are counted, each request to our routes is a span and a
- * duration, and each published event is counted, and a span. Mount what it returns instead of `auth`. The bearer check
- * of your own routes stays as it is: it takes microseconds, and your requests have spans of their own.
+ * duration, and each published event is counted, and is a span. Mount the returned object instead of `auth`. The bearer
+ * check of your own routes is not traced: it takes microseconds, and your requests have their own spans.
  *
- * While nobody subscribes to security events, faults still go to `console.error`.
+ * Without another subscriber to security events, faults are still written to `console.error`.
  *
  * @throws {ConfigError} `auth_invalid`
  *

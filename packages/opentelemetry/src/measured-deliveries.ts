@@ -5,8 +5,8 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * The same deliveries: each attempt that ends is a span and a duration; those that were returned unsent are counted.
- * The contract does not tell which attempts were lost.
+ * Wraps deliveries: each attempt that ends is a span and a duration; attempts that were returned without being sent are
+ * counted. Stalled attempts are missing, as the contract of the store does not report them.
  */
 export function measuredDeliveries(
   deliveries: DeliveryStore,
@@ -24,7 +24,7 @@ export function measuredDeliveries(
       'Attempts that were claimed and returned unsent, since they could not begin in time',
     unit: '{attempt}',
   });
-  /** A worker repeats the same end if the storage was unavailable. */
+  /** The ends that were measured, as a worker retries `complete` with the same ones if the storage was unavailable. */
   const measuredEnds = new WeakSet<AttemptEnd>();
 
   function measureOnce(end: AttemptEnd): void {
@@ -45,13 +45,13 @@ export function measuredDeliveries(
       'latchhook.webhook.id': webhookId,
       'latchhook.delivery.id': deliveryId,
       'latchhook.delivery.attempt': attempt,
-      // As on the span of the publication, which may be in another trace of another day.
+      // The same value as on the span of the publication, which is in another trace.
       'messaging.message.id': deliveryId,
       'messaging.destination.name': event,
     };
     const startTime = endedAtMs - result.durationMs;
     const settings = { kind: SpanKind.CLIENT, startTime, attributes };
-    // Not in the active context, which is untraced.
+    // The active context is untraced, so the span starts from the root.
     const span = tracer.startSpan('deliver webhook', settings, ROOT_CONTEXT);
     if (end.outcome.kind !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endedAtMs);
@@ -65,7 +65,7 @@ export function measuredDeliveries(
   });
 }
 
-/** Attributes with few enough values to count by. */
+/** Attributes with few enough values for metrics. */
 function outcomeOf({ result: { status, error }, outcome: { kind } }: SentAttempt): Attributes {
   const failure = error ?? (kind === 'delivered' ? null : String(status));
   return {

@@ -1,14 +1,14 @@
 import { context, createContextKey } from '@opentelemetry/api';
 
 /**
- * The key by which the instrumentation of `node:http` takes the route from the one who knows it: that of
- * `getRPCMetadata` in `@opentelemetry/core`. The API makes the same key for the same name.
+ * The context key with which the instrumentation of `node:http` reads the route, as `getRPCMetadata` of
+ * `@opentelemetry/core` does. The API returns the same key for the same name.
  */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 /**
- * Gives the server span of a request our route, behind the path of the mount if the framework's instrumentation has
- * noted that. Otherwise all our routes are one, that of the mount, in the span's name and in the metrics of the server.
+ * Sets our route on the server span of a request, after the mount path if the framework's instrumentation has set that.
+ * Without it, the span and the metrics of the server would have one route for all of ours, that of the mount.
  */
 export function nameServerRoute(route: string): void {
   const metadata = context.active().getValue(RPC_METADATA);

@@ -3,14 +3,14 @@ import { type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type InstrumentOptions, tracerOf } from './instrument-options.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** Makes a call, as a span if it is made within another one. */
+/** Makes a call, with a span if there is an active span. */
 export type TraceCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>;
 
 /**
- * Calls outside of any span stay as they are: background work on deliveries asks the storage all day long, and each of
- * its calls would be a trace.
+ * Calls without an active span are not traced: background work on deliveries calls the storage all the time, and each
+ * call would be a trace.
  *
- * Security: arguments, answers and error messages may hold personal data, so a span has none of them.
+ * Security: arguments, results and error messages may contain personal data, so a span has none of them.
  */
 export function createTraceCall(options: InstrumentOptions): TraceCall {
   const tracer = tracerOf(options);
@@ -20,10 +20,13 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => watched(span, call));
 }
 
-/** Outcomes as contracts name them: `rotated`, `stale_login`, `not_found`. */
+/** Outcomes of the contracts, such as `rotated`, `stale_login` or `not_found`. */
 const OUTCOME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,3}$/;
 
-/** For calls of a store, which answers closed unions: the span has the outcome too. A user may have such a column. */
+/**
+ * For calls of a store: the span has the outcome too, which is one of a closed union. Not for the users table, where a
+ * user may have a column `outcome`.
+ */
 export function withOutcomes(traceCall: TraceCall): TraceCall {
   return (name, call) =>
     traceCall(name, async () => {
@@ -40,7 +43,7 @@ function outcomeOf(answer: unknown): string | undefined {
   return typeof outcome === 'string' && OUTCOME.test(outcome) ? outcome : undefined;
 }
 
-/** Ends the span with the call, and says how it went. */
+/** Ends the span with the call, and records an error. */
 export async function watched<Answer>(span: Span, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
@@ -53,21 +56,21 @@ export async function watched<Answer>(span: Span, call: () => Promise<Answer>): 
   }
 }
 
-/** A class may be named so. Anybody can set the `name` of an error, to a text with data in it too. */
+/** A possible name of a class. The `name` of an error may be set to any text, even one that contains data. */
 const CLASS_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** The name alone: messages, of drivers above all, quote what they were asked. */
+/** Only the name of an error, as messages, above all of drivers, quote their input. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof Error && CLASS_NAME.test(error.name) ? error.name : '_OTHER';
 }
 
-/** The same object, whose calls of these methods are spans, `<name>.<method>`. All of them must answer promises. */
+/** Wraps an object so that calls of these methods are spans, `<name>.<method>`. All methods must return promises. */
 export function tracedCalls<Part extends object>(
   part: Part,
   methods: Readonly<Record<string, true>>,
   { name, traceCall }: { readonly name: string; readonly traceCall: TraceCall },
 ): Part {
-  // `createAuth` rejects it with a message that helps, and one that lacks methods too.
+  // Passed on unchanged, so that `createAuth` rejects it with a helpful message, as it does with missing methods.
   if (typeof part !== 'object' || part === null) return part;
   const traced = mapMethods<object, never>(part, methods, (call, method) =>
     traceCall(`${name}.${method}`, async () => call()),

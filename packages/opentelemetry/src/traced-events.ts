@@ -4,10 +4,10 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { watched } from './traced-calls.ts';
 
 /**
- * Makes every publication a span, with the attributes of messaging, and counts it. Neither has data or keys.
+ * Traces every publication as a span with the attributes of messaging, and counts it. Neither has data or keys.
  *
- * Security: what stands in the place of the event may be anything, such as data that was passed first. A span is named
- * after it, and a sampler sees it, only if there is such an event.
+ * Security: a caller may pass anything as the event by mistake, such as the data. It becomes the name of the span, and
+ * visible to a sampler, only if it is a known event.
  */
 export function tracedEvents<Types extends EventTypes, Id extends AccountId>(
   events: Events<Types, Id>,

@@ -5,15 +5,15 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { nameServerRoute } from './name-server-route.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** Clients may invent methods: the semantic conventions have one name for all unknown ones. */
+/** The known methods. Clients may send any other, for which the semantic conventions have one name. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = '_OTHER';
 
 /**
- * Makes every request a span and a duration, with the attributes of HTTP servers. The span is an internal one: its
- * parent is the server span of whatever instruments `node:http`, which is given the route too.
+ * Traces every request as a span and a duration, with the attributes of HTTP servers. The span is an internal one: its
+ * parent is the server span of the instrumentation of `node:http`, which gets the route too.
  *
- * `http.route` begins at the mount. The path of the mount is the host's, and may have parameters of its own.
+ * `http.route` is relative to the mount path, which belongs to the host and may have parameters.
  */
 export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): HttpRoutes {
   const tracer = tracerOf(options);

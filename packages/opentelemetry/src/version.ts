@@ -1,2 +1,2 @@
-/** The version of this package, to which a test holds it. */
+/** The version of this package, as a test checks. */
 export const VERSION = '0.1.0';

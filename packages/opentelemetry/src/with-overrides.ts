@@ -1,7 +1,7 @@
 /**
- * The same object with some of its members replaced. It is a proxy, since a copy of a class instance would lack its
- * methods. The target is a new object, as a proxy of a frozen object must answer the frozen members; it lists all own
- * members, so that the result can be spread.
+ * A proxy of an object with some of its members replaced. A copy of a class instance would lack its methods. The target
+ * is a new object, as a proxy of a frozen object must return the frozen members; it has all own members, so that the
+ * result can be spread.
  */
 export function withOverrides<Whole extends object>(whole: Whole, changed: Partial<Whole>): Whole {
   const listed = Object.getOwnPropertyDescriptors({ ...whole, ...changed });

@@ -1,5 +1,5 @@
 import type { AccountId } from '@latchhook/core';
-/** The arguments of a function and their types. `json` is passed as text, an `account` by its name. */
+/** The arguments of a function and their types. `json` is passed as text, an `account` as its `accountName`. */
 export type ArgTypes = Readonly<Record<string, 'text' | 'bigint' | 'json' | 'account'>>;
 
 export type ArgValues<Args extends ArgTypes> = {
@@ -15,52 +15,53 @@ export type ArgValues<Args extends ArgTypes> = {
 interface FunctionSpec<Args extends ArgTypes> {
   /** The name of its file, in snake case. */
   readonly name: string;
-  /** Each becomes a parameter in SQL: `userId` is `p_user_id`. */
+  /** Each becomes a parameter in SQL: `userId` becomes `p_user_id`. */
   readonly args: Args;
-  /** Variables: those that lock a row as they are initialised do so under `bound_waits`. */
+  /** Declarations of variables. `bound_waits` is in force already, so an initial value may lock a row. */
   readonly declare?: string;
   /**
-   * The transition, in PL/pgSQL. It needs no schema name for anything of ours, and its waits are bounded. It first
-   * locks the rows that it is about, and then takes the time by `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`,
-   * which raises an error, and so rolls back, where the call has expired. It ends in
-   * `RETURN json_build_object('outcome', ...)`.
+   * The transition, in PL/pgSQL. It needs no schema name for Latchhook's own objects, and its lock waits are bounded.
+   * It first locks its rows, and then reads the time with `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`, which
+   * raises an error, and so rolls back, where the call has expired. It ends in `RETURN json_build_object('outcome',
+   * ...)`.
    */
   readonly body: string;
   /**
-   * Whether the server plans its statements whenever they run, and those of its steps. A connection otherwise keeps the
-   * plans of its first calls until the tables are analysed: what it has planned for small ones reads all there is once
-   * they have grown. Planning takes some 50 µs a statement: too long for what each delivery needs.
+   * Whether the server plans the function's statements, and those of its steps, each time they run. Otherwise a
+   * connection keeps the plans of its first calls until the tables are analysed, and a plan for a small table still
+   * scans the whole table once it has grown. Planning takes time, so functions that run for each delivery use
+   * `byIndexes` instead.
    */
   readonly plansEachRun?: boolean;
   /**
-   * Whether its plans, and those of its steps, must read by indexes: for what each delivery needs, where the plans that
-   * are kept may be those for tables that were small when they were analysed.
+   * Whether the plans of the function, and those of its steps, must use indexes. For functions that run for each
+   * delivery, whose cached plans may have been made for small tables.
    */
   readonly byIndexes?: boolean;
 }
 
-/** Something in the schema that every version of the package redefines. */
+/** A database object that every version of the package redefines. */
 export interface SqlDefinition {
   /**
-   * `CREATE OR REPLACE ...` for a schema.
+   * Returns the `CREATE OR REPLACE` statement for a schema.
    *
-   * @param schema - its name in quotes: see `quotedName`
-   * @param channel - where commits that publish are notified
+   * @param schema - the quoted name: see `quotedName`
+   * @param channel - the channel on which commits that publish are notified
    */
   define(schema: string, channel: string): string;
 }
 
 /**
- * Settings under which plans read by indexes, in their order. To sort all of a queue for its first ten entries is what
- * a plan for a small table does. A table without an index that fits is read as a whole all the same, at a cost so high
- * that compiling the plan would seem worth its 5 to 75 ms.
+ * Settings that make plans read by indexes, in index order. A plan for a small table would sort a whole queue to find
+ * its first ten entries. JIT is off because a table without a suitable index is still scanned, at an estimated cost so
+ * high that PostgreSQL would compile the plan, which takes longer than the query.
  */
 export const BY_INDEXES = `
 SET enable_seqscan = off
 SET enable_bitmapscan = off
 SET jit = off`;
 
-/** A function in the database that makes one transition, with its arguments. */
+/** A function in the database that performs one transition. */
 export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefinition {
   readonly name: string;
   readonly args: Args;
@@ -68,17 +69,17 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
   readonly parameters: readonly string[];
 }
 
-/** Every function begins with these: see `enter`. */
+/** The first parameters of every function: see `enter`. */
 export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as const;
 
 /**
- * Wraps a transition in what all of them have in common.
+ * Adds to a transition what all functions have in common.
  *
- * `SECURITY DEFINER`: callers need no rights on tables, and so cannot do anything but whole transitions. Such a
- * function must fix its `search_path`, with temporary tables last, or a caller could put other tables in place of ours.
+ * `SECURITY DEFINER`: callers need no privileges on tables, and so can only run whole transitions. Such a function must
+ * fix its `search_path`, with temporary tables last, or a caller could substitute other tables for ours.
  *
- * It must run under READ COMMITTED, where a statement after a lock sees what was committed before the lock was granted;
- * `enter` checks that.
+ * It must run under READ COMMITTED, where a statement after a lock sees everything that was committed before the lock
+ * was granted; `enter` checks the level.
  */
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,
@@ -107,7 +108,7 @@ $function$`,
   };
 }
 
-/** The type of a parameter, as PostgreSQL has it. */
+/** The PostgreSQL type of a parameter. */
 export function sqlTypeOf(type: ArgTypes[string]): string {
   return type === 'account' ? 'text' : type;
 }

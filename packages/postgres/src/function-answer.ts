@@ -1,8 +1,8 @@
 import type { AccountId } from '@latchhook/core';
 import { parseAccountName } from '@latchhook/core/storage';
-/** Reads the answer of a function value by value, and throws where one is not of the expected type. */
+/** Reads the result of a function value by value, and throws where a value is not of the expected type. */
 export class FunctionAnswer {
-  /** From the call to its answer, ms: the statement cannot have been pending for longer. */
+  /** The time from the call to its result, ms: the longest that the statement can have been pending. */
   readonly tookMs: number;
   readonly #function: string;
   readonly #values: Readonly<Record<string, unknown>>;

@@ -20,9 +20,9 @@ import { storableText } from './storable-text.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 /**
- * Calls a function in the database and resolves to its answer. One round trip.
+ * Calls a function in the database and resolves to its result, in one round trip.
  *
- * @param deadline - one that several calls share; by default each has its own.
+ * @param deadline - a deadline that several calls share. Default: each call has its own.
  * @throws {StorageUnavailableError} when PostgreSQL fails, or has not answered before the deadline.
  */
 export type CallFunction = <Args extends ArgTypes>(
@@ -34,17 +34,17 @@ export type CallFunction = <Args extends ArgTypes>(
 export interface FunctionCallerOptions {
   readonly schema: string;
   readonly newDeadline: () => CallDeadline;
-  /** Replaces the time of the server, in tests. */
+  /** Replaces the time of the server in tests. */
   readonly clock?: Clock | undefined;
 }
 
 const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS server_ms';
 
 /**
- * Calls functions under a deadline. A {@link ExpiredCommandGuard} sees to it that a statement changes nothing once its
- * caller has given up: `enter` rolls back one that has expired.
+ * Creates a function that calls database functions with a deadline. An {@link ExpiredCommandGuard} ensures that a
+ * statement changes nothing after its deadline: `enter` rolls an expired one back.
  *
- * Waiting for a connection of the pool makes the estimate of the server's time run ahead, by a deadline at most.
+ * If a call waits for a connection of the pool, the estimate of the server's time is too high, by at most one deadline.
  */
 export function createFunctionCaller(
   database: Database,
@@ -85,7 +85,7 @@ export function createFunctionCaller(
 }
 
 /**
- * Arguments are passed by name, so their order does not matter. The answer is text, as drivers differ in parsing JSON.
+ * Arguments are passed by name, so their order does not matter. The result is text, as drivers differ in parsing JSON.
  */
 function statementOf(called: SqlFunction, schema: string): string {
   const passed = [...GUARD_PARAMETERS, ...called.parameters].map(

@@ -1,7 +1,7 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** Reads the answer of a function that stores a login unless it was stale_login: see `staleLogin`. */
+/** Reads the result of a function that stores a login unless the login is stale: see `staleLogin`. */
 export function readLoginStoreOutcome(answer: FunctionAnswer): LoginStoreOutcome<FunctionAnswer> {
   const outcome = answer.outcome(['created', 'stale_login', 'needs_retry']);
   switch (outcome) {

@@ -9,36 +9,36 @@ import {
 } from './migration-sql.ts';
 import { readSqlError } from './sql-error.ts';
 
-/** How {@link migrate} works. All of it has a default. */
+/** How {@link migrate} works. Every option has a default. */
 export interface MigrateOptions extends MigrationOptions {
-  /** Resolves after so many ms; called between two attempts. For tests. Default: a timer of Node. */
+  /** Resolves after this time, ms; called between two attempts. For tests. Default: a timer of Node.js. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 const NAMES: NamesOf<MigrateOptions> = { schema: true, pause: true };
 
-/** SQLSTATE: a lock was not granted in time. */
+/** The SQLSTATE for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** With half a second of waiting in each, they take ten seconds at most where one table is in use. */
+/** With a lock timeout of half a second in each, all attempts take ten seconds at most where one table is in use. */
 const ATTEMPTS = 7;
 
-/** Between two attempts, so that the calls that waited behind one are served. */
+/** The delay between two attempts, ms, in which the calls that waited for the migration's lock are served. */
 const PAUSE_MS = 1_000;
 
 /**
- * Brings the schema to what this version of the package needs. Run it in a deploy, before the processes of the new
- * version start, with a role that may create.
+ * Migrates the schema to the state that this version of the package needs. Run it in a deploy, before the processes of
+ * the new version start, with a role that may create objects.
  *
- * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at once, which
- * take turns. From the first release on, processes of the version before go on working.
+ * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes, which run it
+ * one at a time. From the first release on, processes of the previous version keep working.
  *
- * A table that must change, and is in use, is waited for: half a second, seven times with a second in between.
+ * If a table that it changes is in use, it waits for half a second, and tries seven times, a second apart.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
- * @throws an `Error` that names the migration, with that of the driver as its `cause` (`code` `55P03`), where a table
- * stays in use: nothing has changed, so end what uses it, and run it again.
- * @throws the error of the driver where PostgreSQL rejects or cannot be reached.
+ * @throws an `Error` that names the migration, with the driver's error as its `cause` (`code` `55P03`), where a table
+ *   stays in use. Nothing has changed: end the transaction that uses it, and run `migrate` again.
+ * @throws the driver's error where PostgreSQL rejects a statement or cannot be reached.
  * @example
  * ```ts
  * import { migrate } from '@latchhook/postgres';
@@ -65,7 +65,7 @@ export async function migrate(
   }
 }
 
-/** Answers an error where a table is in use, and `null` where all is done. */
+/** Resolves to an error where a table is in use, and to `null` where everything is done. */
 async function runOnce(
   database: Database,
   statements: readonly MigrationStatement[],

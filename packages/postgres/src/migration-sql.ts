@@ -6,11 +6,11 @@ import type { Migration } from './migrations/migration.ts';
 import { outboxChannel } from './outbox-channel.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA, quotedName } from './schema-name.ts';
 
-/** Where {@link migrate} and {@link migrationSql} work. */
+/** The schema of {@link migrate} and {@link migrationSql}. */
 export interface MigrationOptions {
   /**
-   * The schema that holds everything of ours, and nothing else. A role with USAGE on it may do all that the app may,
-   * and in `public` every role has that. Small letters, digits, underscores; never `public`. Default: `latchhook`.
+   * A schema for Latchhook alone. A role with USAGE on it may do everything that the app may; never `public`, where
+   * every role has USAGE. Lower-case letters, digits and underscores. Default: `latchhook`.
    */
   readonly schema?: string;
 }
@@ -19,21 +19,22 @@ const NAMES: NamesOf<MigrationOptions> = { schema: true };
 
 /** One statement of a migration. */
 export interface MigrationStatement {
-  /** What it makes, for error messages. */
+  /** What the statement creates, for error messages. */
   readonly makes: string;
   readonly sql: string;
 }
 
 /**
- * What {@link migrate} does, as a script for `psql` or your own migration tool: one transaction.
+ * The statements of {@link migrate} as a script for `psql` or your own migration tool, in one transaction.
  *
- * Idempotency: it may be run any number of times, by any number at once.
+ * Idempotency: it may be run any number of times, also in parallel.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
  */
 export function migrationSql(options: MigrationOptions = {}): string {
   assertNames('migrationSql', 'options_invalid', options, NAMES);
-  // Under any other level a migration that waited for its turn would see the schema as it was before the other.
+  // Under another level, a migration that waited for the lock would see the schema as it was before the other
+  // migration.
   const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
   const statements = migrationStatements(options).map(({ sql }) => sql);
   return [begin, ...statements, 'COMMIT'].map((statement) => `${statement};\n`).join('\n');
@@ -42,11 +43,11 @@ export function migrationSql(options: MigrationOptions = {}): string {
 /**
  * The statements of a migration, to be run in one transaction (READ COMMITTED).
  *
- * Tables are changed by numbered migrations, each applied once. Functions hold no data: they are redefined whenever
- * they differ from those of this version, so that fixing one needs no migration. One that takes arguments of other
- * types is defined beside the old one, which processes of the old version go on calling. Where the names alone change,
- * PostgreSQL declines to replace it: `docs/adr/0006-treat-stored-key-and-column-names-as-a-format.md` says what to do
- * instead.
+ * Tables are changed by numbered migrations, each applied once. Functions hold no data, so they are redefined whenever
+ * they differ from those of this version, and fixing one needs no migration. A function whose argument types change is
+ * defined as an overload, while processes of the old version still call the old one. PostgreSQL does not replace a
+ * function of which only the parameter names change: see
+ * `docs/adr/0006-treat-stored-key-and-column-names-as-a-format.md`.
  */
 export function migrationStatements({
   schema = DEFAULT_SCHEMA,
@@ -55,7 +56,7 @@ export function migrationStatements({
   return [
     {
       makes: 'the turn of this migration',
-      // Released when the transaction ends, whether it commits or not.
+      // The lock is released when the transaction ends, whether it commits or not.
       sql: `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
     },
     { makes: 'the schema', sql: beginSchema(schema) },
@@ -68,12 +69,15 @@ export function migrationStatements({
 }
 
 /**
- * How long a migration waits for a table that is in use, ms. Calls that need the table wait behind the migration, so
+ * How long a migration waits for a table that is in use, ms. Calls that need the table queue after the migration, so
  * this is less than their deadline, a second by default.
  */
 const LOCK_TIMEOUT_MS = 500;
 
-/** Not `CREATE SCHEMA IF NOT EXISTS`: a role that may not create schemas is rejected that even if the schema exists. */
+/**
+ * Checks for the schema itself, as `CREATE SCHEMA IF NOT EXISTS` fails for a role that may not create schemas even if
+ * the schema exists.
+ */
 function beginSchema(schema: string): string {
   return `DO $migration$
 BEGIN
@@ -103,8 +107,9 @@ $migration$`;
 }
 
 /**
- * Row number 0 stands for the functions; its name has their hash. Where a later version has migrated, its functions
- * stay: a process of this version that starts amid the deploy would put back functions that do not know the new tables.
+ * Row number 0 of `migrations` stands for the functions; its name has their hash. If a later version has migrated, its
+ * functions are kept: a process of this version that starts during the deploy would otherwise restore functions that do
+ * not know the new tables.
  */
 function defineFunctions(schema: string): string {
   const names = [quotedName(schema), outboxChannel(schema)] as const;

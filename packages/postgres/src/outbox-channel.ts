@@ -1,8 +1,8 @@
 /**
- * The channel on which commits are notified. Each schema has its own, since all schemas of a database share the
- * channels. If two names begin with the same 56 bytes, a listener for one sometimes looks needlessly, and that is all.
+ * The channel on which commits are notified. Each schema has its own, since channels are shared by all schemas of a
+ * database. If two names begin with the same 56 bytes, their listeners share a channel and sometimes poll needlessly.
  */
 export function outboxChannel(schema: string): string {
-  // Names have 63 bytes at most, those of channels as those of schemas.
+  // PostgreSQL limits names of channels and of schemas to 63 bytes.
   return `${schema.slice(0, 56)}_outbox`;
 }

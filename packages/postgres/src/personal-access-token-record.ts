@@ -5,13 +5,13 @@ import type {
 } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** The fields of a token that never change. Named one by one, so that nothing else gets in. */
+/** The fields of a token that never change. Each is named, so that nothing else is stored. */
 export function tokenGrantOf(token: NewPersonalAccessToken): PersonalAccessTokenGrant {
   const { userId, tokenId, name, prefix, scopes, accountId } = token;
   return { userId, tokenId, name, prefix, scopes, accountId };
 }
 
-/** Reads a record as `token_answer` writes it. */
+/** Parses the result of `token_answer`. */
 export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRecord {
   const grant: PersonalAccessTokenGrant = JSON.parse(answer.text('grant'));
   return {
@@ -28,7 +28,7 @@ export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRec
   };
 }
 
-/** Reads the answer of a function that found one token or none. */
+/** Parses the result of a function that looks up one token. */
 export function parseFoundToken(answer: FunctionAnswer): PersonalAccessTokenRecord | null {
   if (answer.outcome(['found', 'unknown']) === 'unknown') return null;
   return parseTokenRecord(answer.object('token'));

@@ -13,8 +13,8 @@ import { findCounter } from './functions/limiters/find-counter.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';
 
 /**
- * Counters in PostgreSQL. Those of `rate-limiter-flexible` create their own table, which takes rights that the app need
- * not have; they use the clock of each process, and do not know PGlite.
+ * Counters in PostgreSQL. It does not use `rate-limiter-flexible`, which creates its own table and so needs more
+ * privileges, uses the clock of each process, and does not support PGlite.
  */
 export function postgresLimiters(call: CallFunction): LimiterFactory {
   return (options) => new PostgresLimiter(call, options);
@@ -60,7 +60,7 @@ class PostgresLimiter implements Limiter {
   }
 }
 
-/** The key has no bare colon: the last one ends the prefix, so that no other prefix and key have the same name. */
+/** Colons in the key are escaped, so that no two pairs of prefix and key have the same name. */
 function nameOf(keyPrefix: string, key: string): string {
   return `${keyPrefix}:${key.replaceAll(/[\\:]/g, '\\$&')}`;
 }

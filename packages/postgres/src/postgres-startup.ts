@@ -21,7 +21,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
 
   async function findings(): Promise<readonly StoreFinding[]> {
     const found = await schemaFindings(database, schema, newDeadline());
-    // While something is missing or forbidden, a call would only say so again.
+    // If something is missing or forbidden, the next call would only fail for the same reason.
     if (found.length > 0) return found;
     const last = await lastMigration(call);
     return last < ALL_MIGRATIONS.length
@@ -30,7 +30,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   }
 
   return {
-    // It is rejected, like any transition, on a standby and where transactions are read only.
+    // `enter` rejects this call, like any transition, on a standby and where transactions are read-only.
     async ping() {
       await findCounter(call, 'startup:ping');
     },

@@ -19,9 +19,9 @@ import { postgresStartup } from './postgres-startup.ts';
 import { postgresWebhooks } from './postgres-webhooks.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA } from './schema-name.ts';
 
-/** How {@link postgresStorage} uses PostgreSQL. All of it has a default. */
+/** How {@link postgresStorage} uses PostgreSQL. Every option has a default. */
 export interface PostgresStorageOptions {
-  /** The schema in which {@link migrate} has made tables and functions. Never `public`. Default: `latchhook`. */
+  /** The schema in which {@link migrate} has created tables and functions. Never `public`. Default: `latchhook`. */
   readonly schema?: string;
   /** How long a call waits for PostgreSQL, ms. Default: 1000. */
   readonly deadlineMs?: number;
@@ -32,7 +32,7 @@ export interface PostgresStorageOptions {
 const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true, clock: true };
 
 /**
- * Keeps everything in PostgreSQL, or in PGlite. Run {@link migrate} first.
+ * Stores everything in PostgreSQL, or in PGlite. Run {@link migrate} first.
  *
  * Atomicity: every transition is one function in the database, called in one round trip, under READ COMMITTED. That is
  * PostgreSQL's default; any other level is rejected.
@@ -40,12 +40,12 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite
  * belongs to one process.
  *
- * Expiry: what has expired is ignored, and later transitions delete it.
+ * Expiry: expired rows are ignored, and deleted by later transitions.
  *
- * Security: PostgreSQL holds no token and nothing that one could be made from, and secrets only encrypted. It does hold
- * user ids, addresses and user agents of logins, and what is sent to webhooks.
+ * Security: PostgreSQL holds no token and nothing from which one could be derived, and secrets only encrypted. It does
+ * hold user ids, addresses and user agents of logins, and the bodies of webhook messages.
  *
- * A process that sends webhooks holds one connection of the pool, to hear of transactions that have published.
+ * A process that sends webhooks holds one connection of the pool, to listen for transactions that have published.
  *
  * @param connection - the host's own `Pool` of `pg`, or its `PGlite`; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.

@@ -14,23 +14,23 @@ type PublishBatch = (
   deadline: CallDeadline,
 ) => Promise<readonly PublishedMessage[]>;
 
-/** How many batches are under way at once: each holds a connection of the pool. */
-const BATCHES = 2;
-/** How many messages a batch has at most: it must end well before its deadline, whatever they are for. */
-const MESSAGES = 32;
+/** How many batches may be in flight at once, as each holds a connection of the pool. */
+const MAX_IN_FLIGHT = 2;
+/** How many messages a batch has at most, so that it ends well before its deadline whatever their recipients. */
+const MAX_BATCH = 32;
 
 /**
- * Publishes messages in batches, each one transaction: those that come while others are under way share the next one. A
- * lone message is a batch, and waits for none.
+ * Publishes messages in batches, each in one transaction. Messages that are published while the batches in flight are
+ * at their limit share the next one. A single message is a batch by itself and does not wait for others.
  *
- * A batch has the messages of its accounts by turns, so that a burst of one account keeps no other waiting.
+ * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay others.
  */
 export class PublishBatches {
   readonly #publish: PublishBatch;
   readonly #newDeadline: () => CallDeadline;
-  /** Those that wait, by account, in the order in which they came. */
+  /** The messages that wait for a batch, by account, in FIFO order. */
   readonly #waiting = new Map<AccountId, Pending[]>();
-  #underWay = 0;
+  #inFlight = 0;
   #isScheduled = false;
 
   constructor(publish: PublishBatch, newDeadline: () => CallDeadline) {
@@ -44,9 +44,9 @@ export class PublishBatches {
       const waiting = this.#waiting.get(message.accountId) ?? [];
       this.#waiting.set(message.accountId, waiting);
       waiting.push({ message, deadline, resolve, reject });
-      if (this.#isScheduled || this.#underWay >= BATCHES) return;
+      if (this.#isScheduled || this.#inFlight >= MAX_IN_FLIGHT) return;
       this.#isScheduled = true;
-      // After all that is published in the same turn of the event loop.
+      // Runs after the other calls of the same turn of the event loop.
       queueMicrotask(() => {
         this.#isScheduled = false;
         this.#begin();
@@ -55,8 +55,8 @@ export class PublishBatches {
   }
 
   #begin(): void {
-    while (this.#underWay < BATCHES && this.#waiting.size > 0) {
-      this.#underWay += 1;
+    while (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.size > 0) {
+      this.#inFlight += 1;
       this.#send(this.#nextBatch());
     }
   }
@@ -76,20 +76,20 @@ export class PublishBatches {
         for (const { reject } of batch) reject(error);
       })
       .finally(() => {
-        this.#underWay -= 1;
+        this.#inFlight -= 1;
         this.#begin();
       });
   }
 
-  /** Takes one message of each account that has any, over and over. */
+  /** Takes one message of each account with waiting messages, round-robin. */
   #nextBatch(): readonly Pending[] {
     const batch: Pending[] = [];
-    while (batch.length < MESSAGES && this.#waiting.size > 0) {
+    while (batch.length < MAX_BATCH && this.#waiting.size > 0) {
       for (const [accountId, waiting] of this.#waiting) {
         const next = waiting.shift();
         if (next !== undefined) batch.push(next);
         if (waiting.length === 0) this.#waiting.delete(accountId);
-        if (batch.length === MESSAGES) break;
+        if (batch.length === MAX_BATCH) break;
       }
     }
     return batch;

@@ -9,10 +9,10 @@ import {
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { quotedName } from './schema-name.ts';
 
-/** As the README has it. */
+/** The README states the same version. */
 const LEAST_VERSION = 15;
 
-/** Asked of the catalogue, which every role may read. */
+/** Settings of the server and privileges on the schema, from the catalogue, which every role may read. */
 const SERVER = `SELECT
   current_setting('server_version_num')::int / 10000 AS version,
   current_setting('server_encoding') AS encoding,
@@ -23,13 +23,15 @@ const SERVER = `SELECT
   coalesce((SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = $1), false)
     AS may_use`;
 
-/** The functions with their parameters, and whether the role may call them. */
+/** The functions of the schema with their parameters, and whether the role may call them. */
 const FUNCTIONS = `SELECT
   proname || '(' || pg_get_function_identity_arguments(p.oid) || ')' AS signature,
   has_function_privilege(p.oid, 'EXECUTE') AS may_execute
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1`;
 
-/** The tables that the owner of a function, with whose rights it runs, may not read and write. */
+/**
+ * The tables that the owner of a function may not read and write. The functions run with the privileges of their owner.
+ */
 const TABLES = `SELECT DISTINCT c.relname::text AS name, p.proowner::regrole::text AS owner
 FROM pg_proc p
 JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -41,7 +43,7 @@ WHERE n.nspname = $1 AND p.prosecdef AND NOT (
 
 const FIX_MIGRATION = 'run migrate(pool) of this version of @latchhook/postgres in the deploy';
 
-/** What the catalogue says against using the schema, all of it. */
+/** All problems with the schema and the server that the catalogue shows. */
 export async function schemaFindings(
   database: Database,
   schema: string,
@@ -133,7 +135,7 @@ function tableFindings(tables: readonly Row[]): readonly StoreFinding[] {
   ];
 }
 
-/** The others are steps, which these call. */
+/** Whether the package calls this object. The others are steps, which are called by functions. */
 function isCalled(definition: SqlDefinition): definition is SqlFunction {
   return 'parameters' in definition;
 }
@@ -144,7 +146,7 @@ function signatureOf({ name, args, parameters }: SqlFunction): string {
   return `${name}(${[...GUARD_PARAMETERS.map((guard) => `${guard} bigint`), ...own].join(', ')})`;
 }
 
-/** The first few: where all are missing, nobody reads all. */
+/** The first few names, as all functions may be missing. */
 function namesOf(signatures: readonly string[]): string {
   const names = signatures.map((signature) => signature.slice(0, signature.indexOf('(')));
   const more = names.length - 3;

@@ -2,18 +2,18 @@ import { ConfigError } from '@latchhook/core';
 
 export const DEFAULT_SCHEMA = 'latchhook';
 
-/** A name in which nothing has to be escaped, of at most the 63 bytes to which PostgreSQL cuts longer ones. */
+/** A name that needs no escaping, of at most 63 bytes, as PostgreSQL truncates longer ones. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** Schemas of PostgreSQL itself. */
 const OF_POSTGRES = /^(pg_.*|information_schema)$/;
 
 /**
- * Checks the name of a schema. Names go into the text of SQL, since no parameter can stand for one, so only those are
- * let in that need no escaping. That leaves the words that PostgreSQL reserves: see {@link quotedName}.
+ * Checks the name of a schema. Names become part of the SQL text, since a parameter cannot replace a name, so only
+ * names that need no escaping are allowed. Reserved words are quoted: see {@link quotedName}.
  *
- * Security: a role that has USAGE on the schema may call its functions, which act as their owner. In `public` that is
- * every role of the database, unless somebody has revoked it: any of them could make itself a login.
+ * Security: a role with USAGE on the schema may call its functions, which run as their owner. In `public` that is every
+ * role of the database unless it was revoked, and each of them could create a session for itself.
  *
  * @throws {ConfigError} `postgres_schema_invalid`
  */
@@ -32,8 +32,8 @@ export function checkedSchemaName(schema: string): string {
 }
 
 /**
- * A checked name as SQL takes it. In quotes, since it may be a word that PostgreSQL reserves, such as `user`, or one
- * that a later version of PostgreSQL will reserve.
+ * A checked name in quotes for SQL, since it may be a word that PostgreSQL reserves, such as `user`, or that a later
+ * version will reserve.
  */
 export function quotedName(schema: string): string {
   return `"${schema}"`;

@@ -1,7 +1,7 @@
 import { type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
 import type { FunctionAnswer } from './function-answer.ts';
 
-/** Reads a record as `session_answer` writes it. */
+/** Parses the result of `session_answer`. */
 export function parseSessionRecord(answer: FunctionAnswer): SessionRecord {
   return {
     createdAtMs: answer.integer('createdAtMs'),

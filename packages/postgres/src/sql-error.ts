@@ -1,6 +1,6 @@
 /** The part of an error that `pg` and PGlite have in common. */
 export interface SqlError {
-  /** SQLSTATE; where the server could not be reached, the name of the system's error. */
+  /** The SQLSTATE; where the server could not be reached, the code of the system error. */
   readonly code: string;
   readonly detail: string | undefined;
 }

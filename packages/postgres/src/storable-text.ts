@@ -1,13 +1,13 @@
 /**
- * Turns any string into one that PostgreSQL can hold. It takes no NUL, and lone surrogates would all become the same
- * replacement character, so that two ids were one. Escaped as in JSON, without the quotes: no two strings come to the
- * same, and ordinary ones stay as they are.
+ * Encodes any string as one that PostgreSQL can store. PostgreSQL rejects NUL, and all lone surrogates would become the
+ * same replacement character, so that two ids would be equal. The encoding is that of JSON without the quotes: distinct
+ * strings stay distinct, and ordinary ones are unchanged.
  */
 export function storableText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** Undoes {@link storableText}. */
+/** Decodes the result of {@link storableText}. */
 export function storedText(stored: string): string {
   return JSON.parse(`"${stored}"`);
 }

@@ -1,28 +1,31 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { EndListening, Listener } from './database/database.ts';
 
-/** The wait after a connection was lost or could not be had, ms; doubled each time, up to the longest. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+/**
+ * The delay before listening again after a connection was lost or not available, ms. It doubles each time, up to the
+ * longest.
+ */
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
 
 /**
  * Calls back at every notification on a channel, and whenever it begins to listen, since notifications in between are
- * lost. Never throws: its caller polls besides.
+ * lost. Never throws, as its caller polls too.
  *
- * @param listenOnce - begins to listen, or fails, within bounded time.
- * @returns a function that ends it.
+ * @param listenOnce - begins to listen, or rejects, within a timeout
+ * @returns a function that stops listening
  */
 export function watchChannel(
   listenOnce: (listener: Listener) => Promise<EndListening | null>,
   onNotified: () => void,
 ): () => Promise<void> {
   let isEnded = false;
-  let pauseMs = FIRST_PAUSE_MS;
+  let retryMs = FIRST_RETRY_MS;
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void>;
   let unlisten: EndListening | null = null;
-  // In the async context of the one who watches: a pooled socket calls back in that of the request that it was opened
-  // for.
+  // Callbacks run in the async context of the caller. A pooled socket would call back in that of the request for which
+  // it was opened.
   const listener: Listener = {
     onNotified: AsyncResource.bind(onNotified),
     onLost: AsyncResource.bind(listenLater),
@@ -35,7 +38,7 @@ export function watchChannel(
       listenLater();
       return;
     }
-    pauseMs = FIRST_PAUSE_MS;
+    retryMs = FIRST_RETRY_MS;
     if (!isEnded) onNotified();
   }
 
@@ -44,9 +47,9 @@ export function watchChannel(
     if (isEnded) return;
     timer = setTimeout(() => {
       listening = listen();
-    }, pauseMs);
+    }, retryMs);
     timer.unref();
-    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
   }
 
   listening = listen();
@@ -54,7 +57,7 @@ export function watchChannel(
     isEnded = true;
     clearTimeout(timer);
     await listening;
-    // A connection that fails now listens no more either.
+    // A connection that fails now has stopped listening too.
     await unlisten?.().catch(() => {});
   };
 }

@@ -8,7 +8,7 @@ import {
 import type { FunctionAnswer } from './function-answer.ts';
 import { storedText } from './storable-text.ts';
 
-/** Reads a record as `webhook_record` writes it. */
+/** Parses the result of `webhook_record`. */
 export function parseWebhookRecord(answer: FunctionAnswer): WebhookRecord {
   return {
     accountId: answer.account('accountId'),
@@ -30,7 +30,7 @@ export function parseWebhookOrNull(answer: FunctionAnswer): WebhookRecord | null
   return webhook && parseWebhookRecord(webhook);
 }
 
-/** Reads what is needed to send to a webhook. */
+/** Parses the URL and the secrets of a webhook, which are needed to send to it. */
 export function parseTarget(answer: FunctionAnswer): Pick<WebhookRecord, 'url' | 'secrets'> {
   return { url: answer.text('url'), secrets: answer.list('secrets').map(parseSecret) };
 }

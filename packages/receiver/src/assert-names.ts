@@ -1,11 +1,11 @@
-/** All names of a type: one that is missing here, or that the type does not have, does not compile. */
+/** All property names of a type. A missing or unknown name is a compile error. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Rejects what does not exist: with a misspelt `toleranceSeconds`, the default would apply, and nobody would say so.
+ * Rejects unknown options, as with a misspelt `toleranceSeconds` the default would apply unnoticed.
  *
- * @param sample - what to give, for the error: `{ secret }`
- * @throws {TypeError} for what is no object, and for an unknown name
+ * @param sample - an example of the options for the error: `{ secret }`
+ * @throws {TypeError} for a value that is not an object, and for an unknown name
  */
 export function assertNames<Options>(
   given: unknown,

@@ -7,20 +7,20 @@ import { rejectionStatus } from './rejection-status.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** The webhook that was verified, behind {@link expressWebhook}. */
+      /** The verified webhook, in handlers after {@link expressWebhook}. */
       webhook?: ReceivedWebhook;
     }
   }
 }
 
-/** The part of a request that is used: of Express 4 and 5, or of `node:http`. */
+/** The part of a request of Express 4 and 5, or of `node:http`, that is used. */
 export type WebhookRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly rawBody?: unknown;
   webhook?: ReceivedWebhook;
 };
 
-/** A middleware for Express 4 and 5, and for anything else that calls `(req, res, next)`. */
+/** A middleware for Express 4 and 5, and for other frameworks that call `(req, res, next)`. */
 export type WebhookHandler = (
   req: WebhookRequest,
   res: ServerResponse,
@@ -28,8 +28,8 @@ export type WebhookHandler = (
 ) => void;
 
 /**
- * Lets verified webhooks pass, as `req.webhook`; answers all others itself: 400, 401 or 413, and 204 to what was
- * handled before. Needs the raw body: mount it before `express.json()`, or behind `express.raw()`.
+ * Passes verified webhooks on, as `req.webhook`; responds to all others itself: with 400, 401 or 413, and with 204 to a
+ * duplicate. It needs the raw body: mount it before `express.json()`, or after `express.raw()`.
  *
  * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown

@@ -1,4 +1,4 @@
-/** Headers as Node has them, in any letter case, or as `fetch` has them. */
+/** Headers of Node.js, in any letter case, or of `fetch`. */
 export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
@@ -8,7 +8,7 @@ export function headerValue(headers: WebhookHeaders, name: string): string | und
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value =
     headers[name] ??
-    // Serverless platforms keep the letter case that was sent.
+    // Serverless platforms keep the letter case of the request.
     Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value === 'string') return value;
   return value?.length === 1 ? value[0] : undefined;

@@ -4,11 +4,11 @@ import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { rejectionStatus } from './rejection-status.ts';
 
-/** The part of the context that is used, in Koa 2 and 3. */
+/** The part of the context of Koa 2 and 3 that is used. */
 export interface WebhookContext {
   readonly req: IncomingMessage;
   readonly request: object;
-  /** Set for the handlers behind it. */
+  /** Set for the following handlers. */
   readonly state: { webhook: ReceivedWebhook };
   status: number;
   body: unknown;
@@ -21,8 +21,8 @@ export type WebhookMiddleware = (
 ) => Promise<void>;
 
 /**
- * Lets verified webhooks pass, as `ctx.state.webhook`; answers all others itself: 400, 401 or 413, and 204 to what was
- * handled before. Needs the raw body: put it before a parser, or behind one that keeps `ctx.request.rawBody`.
+ * Passes verified webhooks on, as `ctx.state.webhook`; responds to all others itself: with 400, 401 or 413, and with
+ * 204 to a duplicate. It needs the raw body: mount it before a parser, or after one that sets `ctx.request.rawBody`.
  *
  * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown

@@ -11,11 +11,12 @@ const NAMES: NamesOf<ReceiveOptions> = {
 };
 
 /**
- * Checks options when the receiver is mounted, not when the first webhook arrives: with a variable that is not set,
- * every webhook would be rejected, and the sender would not say so for three days. With a misspelt `isDuplicate`,
- * events would be handled twice, and nobody would ever say so.
+ * Checks options when the receiver is mounted, not when the first webhook arrives. With an unset environment variable,
+ * every webhook would be rejected, and nobody would notice until the sender gives up after days. With a misspelt
+ * `isDuplicate`, events would be handled twice unnoticed.
  *
- * @throws {TypeError} for an invalid secret, for a value that is no number or no function, and for an unknown option
+ * @throws {TypeError} for an invalid secret, for a value that is not a positive number or not a function, and for an
+ *   unknown option
  */
 export function prepareOptions(options: ReceiveOptions): ReceiveOptions {
   assertReceiveNames(options);
@@ -26,7 +27,7 @@ export function prepareOptions(options: ReceiveOptions): ReceiveOptions {
   return { ...options, secret: secretBytes(options.secret) };
 }
 
-/** @throws {TypeError} for what is no object, and for an unknown option */
+/** @throws {TypeError} for a value that is not an object, and for an unknown option */
 export function assertReceiveNames(options: ReceiveOptions): void {
   assertNames(options, NAMES, '{ secret }');
 }

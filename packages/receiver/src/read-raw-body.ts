@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What came of reading a body. `aborted`: the sender has gone, and nobody waits for an answer. */
+/** The result of reading a body. `aborted`: the sender has disconnected, and nobody waits for a response. */
 export type RawBody =
   | { readonly kind: 'raw'; readonly bytes: string | Uint8Array }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'aborted' };
 
 /**
- * Reads the bytes of a body: as something before us has kept them, or else from the stream.
+ * Reads the bytes of a body: as an earlier middleware has kept them, or else from the stream.
  *
- * @param kept - what hosts and their parsers have left; the first raw body counts
- * @throws {Error} if a parser has read the body and kept nothing raw of it
+ * @param kept - values that hosts and parsers may have set; the first raw body is used
+ * @throws {Error} if a parser has read the body without keeping the raw bytes
  */
 export async function readRawBody(
   req: IncomingMessage,
@@ -29,7 +29,7 @@ export async function readRawBody(
         'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
     );
   }
-  // A parser has drained an empty body. That destroys the stream, which then looks as if the sender had gone.
+  // A parser has read an empty body. That destroys the stream, which then looks as if the sender had disconnected.
   if (req.readableEnded) return { kind: 'raw', bytes: '' };
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
   return collect(req, maxBytes);
@@ -40,8 +40,8 @@ function isRaw(body: unknown): body is string | Uint8Array {
 }
 
 /**
- * One buffer for all chunks: kept apart, chunks of one byte would take four hundred times as much, and anybody may send
- * a MiB of them before a signature is checked.
+ * Grows the one buffer for all chunks. Separate chunks of one byte would take far more memory, and anybody may send a
+ * MiB of them before the signature is checked.
  */
 function grown(buffer: Buffer, leastBytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(leastBytes, 2 * buffer.length));
@@ -59,7 +59,7 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       const beforeBytes = receivedBytes;
       receivedBytes += chunk.length;
-      // The rest is read and dropped, so that the sender gets to read the answer.
+      // The rest is read and dropped, so that the sender can read the response.
       if (receivedBytes <= maxBytes) {
         if (receivedBytes > buffer.length) buffer = grown(buffer, receivedBytes);
         chunk.copy(buffer, beforeBytes);
@@ -71,7 +71,7 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
     req.on('end', () => resolve({ kind: 'raw', bytes: buffer.subarray(0, receivedBytes) }));
     const aborted = (): void => resolve({ kind: 'aborted' });
     req.on('error', aborted).on('close', aborted);
-    // A listener alone does not resume a stream that something before us has paused.
+    // A listener alone does not resume a stream that an earlier middleware has paused.
     req.resume();
   });
 }

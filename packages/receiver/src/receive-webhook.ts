@@ -14,10 +14,10 @@ export interface ReceiveOptions {
   /** The longest body that is read, bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * Whether the delivery with this id was handled before: the same event may come twice, and is then answered without
-   * being handled again. Default: every delivery is handled.
+   * Whether the delivery with this id was handled before: the same event may arrive twice, and is then acknowledged
+   * without being handled again. Default: every delivery is handled.
    *
-   * Atomicity: answer `true` only if it was handled completely, or an event whose handler failed is lost. Best store
+   * Atomicity: return `true` only if it was handled completely, or an event whose handler failed is lost. Ideally store
    * the id in the transaction that handles the event.
    */
   readonly isDuplicate?: (id: string) => boolean | Promise<boolean>;
@@ -25,20 +25,20 @@ export interface ReceiveOptions {
   readonly nowMs?: () => number;
 }
 
-/** What came of {@link receiveWebhook}. */
+/** The outcome of {@link receiveWebhook}. */
 export type ReceiveOutcome =
   | { readonly outcome: 'received'; readonly webhook: ReceivedWebhook }
   /** Verified, and handled before. */
   | { readonly outcome: 'duplicate'; readonly webhook: ReceivedWebhook }
   | { readonly outcome: 'rejected'; readonly reason: WebhookRejection | 'body_too_large' }
-  /** The sender has gone; nobody waits for an answer. */
+  /** The sender has disconnected; nobody waits for a response. */
   | { readonly outcome: 'aborted' };
 
 /**
  * Reads a webhook from a request of `node:http` and verifies it.
  *
- * @param kept - values that may hold a body that was read before
- * @throws {Error} if a parser has read the body and kept nothing raw of it
+ * @param kept - values that may be a body that was already read
+ * @throws {Error} if a parser has read the body without keeping the raw bytes
  * @throws {TypeError} if `secret` is not a valid signing secret, or an option is unknown
  */
 export async function receiveWebhook(

@@ -1,6 +1,6 @@
 /**
- * What a delivery can be about: the given events, and those of {@link WebhookData}. `Webhook.Ping` is sent by hand, to
- * try a receiver.
+ * The types of deliveries: the default events, and those of {@link WebhookData}. `Webhook.Ping` is sent by hand, to
+ * test a receiver.
  */
 export type WebhookType =
   | 'Account.Created'
@@ -15,10 +15,10 @@ export type WebhookType =
   | (keyof WebhookData & string);
 
 /**
- * The data of each type. Declare what the app publishes by declaration merging; a type that is not named has an object
- * with unknown members. Names of the app's own become types of {@link ReceivedWebhook}.
+ * The data of each type. Declare the data that the app publishes by declaration merging; the data of other types is an
+ * object with unknown members. The app's own names become types of {@link ReceivedWebhook}.
  *
- * Security: this is trusted, not checked. Only the sender is verified.
+ * Security: these types are not checked at run time. Only the sender is verified.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export type WebhookDataOf<Type extends string> = Type extends keyof WebhookData
   : Readonly<Record<string, unknown>>;
 
 /**
- * What the app names accounts by: integers, unless you declare strings by declaration merging.
+ * The type of account ids: integers, unless you declare strings by declaration merging.
  *
  * @example
  * ```ts
@@ -54,16 +54,16 @@ export interface WebhookAccountIds {
   readonly integer: number;
 }
 
-/** A delivery of one type, as it was sent. */
+/** A delivery of one type. */
 export interface WebhookOf<Type extends string> {
-  /** The same at every attempt to deliver it, and the same as `webhook-id`. */
+  /** The id of the delivery, the same at every attempt, and equal to `webhook-id`. */
   readonly id: string;
   readonly type: Type;
-  /** When it happened, ISO 8601. */
+  /** When the event happened, ISO 8601. */
   readonly timestamp: string;
   readonly account_id: WebhookAccountIds extends { readonly string: infer Id } ? Id : number;
   readonly data: WebhookDataOf<Type>;
 }
 
-/** A delivery of any type: `switch (webhook.type)` finds out which, and what its data is. */
+/** A delivery of any type: `switch (webhook.type)` narrows it, with its data. */
 export type ReceivedWebhook = { [Type in WebhookType]: WebhookOf<Type> }[WebhookType];

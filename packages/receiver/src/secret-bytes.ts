@@ -1,16 +1,16 @@
-/** A signing secret: as it was shown (`whsec_` and base64; the prefix may be left out), or its bytes. */
+/** A signing secret: the text that was shown (`whsec_` and base64; the prefix may be omitted), or its bytes. */
 export type WebhookSecret = string | Uint8Array;
 
 const PREFIX = 'whsec_';
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** The minimum of Standard Webhooks. Above all, an empty secret would be known to everybody. */
+/** The minimum of Standard Webhooks. It also rejects an empty secret, with which anybody could sign. */
 const MIN_SECRET_BYTES = 24;
 
 /**
  * The bytes of one secret or several.
  *
- * @throws {TypeError} if one is invalid, or there is none, as with an environment variable that is not set
+ * @throws {TypeError} if one is invalid, or there is none, as with an unset environment variable
  */
 export function secretBytes(
   secret: WebhookSecret | readonly WebhookSecret[],

@@ -2,18 +2,20 @@ import { assertNames, type NamesOf } from './assert-names.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
 
-/** What to sign. */
+/** The delivery to sign. */
 export interface SignRequest {
   /** The signing secret, or several, as during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
-  /** `webhook-id`: also the `id` in the body. */
+  /** The `webhook-id`, which is also the `id` in the body. */
   readonly id: string;
   readonly body: string | Uint8Array;
   /** Default: now. */
   readonly timestampMs?: number;
 }
 
-/** The headers that verify a delivery. No interface, so that `fetch` and `verifyWebhook` accept them directly. */
+/**
+ * The headers that verify a delivery. A type rather than an interface, so that `fetch` and `verifyWebhook` accept it.
+ */
 export type SignedHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The signature `v1` of Standard Webhooks, without the name of the version. */
+/** The signature `v1` of Standard Webhooks, without the prefix `v1,`. */
 export function signature(
   secret: Uint8Array,
   id: string,

@@ -4,12 +4,12 @@ import { headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signature } from './signature.ts';
 
-/** What to verify, and with which secrets. */
+/** The delivery to verify, and the secrets. */
 export interface VerifyRequest {
   /** The signing secret, or several, such as the old and the new one during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
   readonly headers: WebhookHeaders;
-  /** The body to the byte, as it came: neither parsed nor serialized again. */
+  /** The received body, byte for byte: neither parsed nor serialised again. */
   readonly body: string | Uint8Array;
   /** How far `webhook-timestamp` may be from `atMs`, in both directions. Default: 300. */
   readonly toleranceSeconds?: number;
@@ -18,8 +18,8 @@ export interface VerifyRequest {
 }
 
 /**
- * Why a request is rejected. `header_missing`, `header_malformed`: it is no webhook. `too_old`, `too_new`: somebody who
- * has seen it sent it again, or one of the two clocks is wrong. `no_match`: none of the secrets made a signature in it.
+ * Why a request is rejected. `header_missing`, `header_malformed`: it is not a webhook. `too_old`, `too_new`: it is
+ * replayed, or one of the two clocks is wrong. `no_match`: no signature matches any of the secrets.
  */
 export type SignatureRejection =
   | 'header_missing'
@@ -28,11 +28,11 @@ export type SignatureRejection =
   | 'too_new'
   | 'no_match';
 
-/** What came of {@link verifySignature}. */
+/** The outcome of {@link verifySignature}. */
 export type SignatureOutcome =
   | {
       readonly outcome: 'verified';
-      /** `webhook-id`: the same at every attempt to deliver this event. */
+      /** The `webhook-id`, which is the same at every attempt. */
       readonly id: string;
       /** When this attempt was sent, ms. */
       readonly sentAtMs: number;
@@ -50,10 +50,10 @@ const NAMES: NamesOf<VerifyRequest> = {
 const TIMESTAMP = /^\d{1,12}$/;
 
 /**
- * Verifies a delivery by Standard Webhooks, whatever its body is. Signatures of versions other than `v1` are ignored.
+ * Verifies a delivery by Standard Webhooks, with any body. Signatures of versions other than `v1` are ignored.
  *
- * Security: compares in constant time. A request that was seen before verifies again within the tolerance: remember
- * `id` where handling it twice would do harm.
+ * Security: compares in constant time. A replayed request verifies again within the tolerance: store `id` where
+ * handling it twice would do harm.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
  */
@@ -66,12 +66,12 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
   const timestamp = headerValue(headers, 'webhook-timestamp');
   const signatures = headerValue(headers, 'webhook-signature');
   if (!id || !timestamp || !signatures) return rejected('header_missing');
-  // With a dot in the id, the border to the timestamp could be moved.
+  // With a dot in the id, the boundary between id and timestamp would be ambiguous.
   if (id.includes('.') || !TIMESTAMP.test(timestamp)) return rejected('header_malformed');
 
   const sentAtMs = Number(timestamp) * 1000;
   const toleranceMs = toleranceSeconds * 1000;
-  // Negated, so that NaN, as from a variable that is not set, is rejected: no comparison with it is true.
+  // Negated, so that NaN, as from an unset environment variable, is rejected: no comparison with it is true.
   if (!(atMs - sentAtMs <= toleranceMs)) return rejected('too_old');
   if (!(sentAtMs - atMs <= toleranceMs)) return rejected('too_new');
 

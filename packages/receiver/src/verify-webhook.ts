@@ -5,10 +5,10 @@ import {
   verifySignature,
 } from './verify-signature.ts';
 
-/** Why a request is rejected. `body_malformed`: it is signed, but its body is not one of Latchhook's. */
+/** Why a request is rejected. `body_malformed`: it is signed, but its body is not one of Latchhook. */
 export type WebhookRejection = SignatureRejection | 'body_malformed';
 
-/** What came of {@link verifyWebhook}. */
+/** The outcome of {@link verifyWebhook}. */
 export type VerifyOutcome =
   | {
       readonly outcome: 'verified';
@@ -19,7 +19,7 @@ export type VerifyOutcome =
   | { readonly outcome: 'rejected'; readonly reason: WebhookRejection };
 
 /**
- * Verifies a delivery and reads its body. A type that this version does not know is accepted too: keep a `default`
+ * Verifies a delivery and parses its body. Types that this version does not know are accepted too: keep a `default`
  * branch.
  *
  * Security: see {@link verifySignature}.
@@ -43,7 +43,7 @@ export function verifyWebhook(request: VerifyRequest): VerifyOutcome {
   const verified = verifySignature(request);
   if (verified.outcome === 'rejected') return verified;
   const webhook = parse(request.body);
-  // Both are signed, but must be equal too, as a receiver may store one of them and look for the other.
+  // Both ids are signed, but must also be equal, as a receiver may store one of them and look up the other.
   if (webhook === null || webhook.id !== verified.id) {
     return { outcome: 'rejected', reason: 'body_malformed' };
   }
@@ -72,7 +72,7 @@ function isWebhook(value: unknown): value is ReceivedWebhook {
   );
 }
 
-/** By the publisher's option, one or the other. */
+/** Integers or strings, depending on the publisher's option. */
 function isAccountId(value: unknown): boolean {
   return Number.isSafeInteger(value) || (typeof value === 'string' && value !== '');
 }

@@ -2,15 +2,15 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { RedisClient } from './redis-client.ts';
 
-/** Longer than any process goes without a look. */
+/** A year: far longer than the time between two checks. */
 const MARK_SECONDS = 31_536_000;
 
-/** How often to look without a reason to, ms. */
-const LOOK_EVERY_MS = 60_000;
+/** The interval of checks without a cause, ms. */
+const CHECK_EVERY_MS = 60_000;
 
 /**
- * Answers Redis' mark, after storing the given one if there is none, and whether the caller is to warn: it knows
- * another mark, and is the first to notice. A suffix of the mark says that a process has warned already.
+ * Returns the mark in Redis, after storing the given one if there is none, and whether the caller has to warn: it knows
+ * another mark, and no process has warned yet. The suffix `:told` of the mark records that one has.
  */
 const KEEP_MARK = `
 local found = redis.call('GET', KEYS[1]) or ARGV[1]
@@ -22,47 +22,49 @@ return { mark, isFirst and 1 or 0 }
 `;
 
 /**
- * Warns where Redis has come back without what it held: sessions, locks, second factors, webhooks and what was to be
- * sent. Otherwise nobody notices: the rejections that follow look like any others, and so do logins that need no
- * factor.
+ * Warns when Redis has lost its data: sessions, locks, second factors, webhooks and queued deliveries. Otherwise nobody
+ * notices: the rejections that follow look like any others, and so do logins that no longer need a second factor.
  *
- * It stores a random mark, and looks for it again when Redis no longer knows a script, as after a restart, and once a
- * minute while it is used, since `FLUSHALL` leaves the scripts. The first process that notices warns. In a Cluster the
- * mark is on one node, and shows the loss of that one only.
+ * It stores a random mark, and checks it when Redis no longer knows a script, as after a restart, and once a minute
+ * while it is in use, since `FLUSHALL` keeps the scripts. The first process that notices warns. In a Cluster the mark
+ * is on one node, and detects the loss of that node only.
  */
 export class DataLossDetector {
   readonly #redis: RedisClient;
   readonly #key: string;
   #mark = '';
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | null = null;
-  /** In the async context of the one who made the watch: a look is no part of the request at which it falls due. */
-  readonly #checkApart = AsyncResource.bind(() => this.#check());
+  /**
+   * Runs in the async context in which the detector was created, as a check is not part of the request that triggers
+   * it.
+   */
+  readonly #checkDetached = AsyncResource.bind(() => this.#check());
 
   constructor(redis: RedisClient, keyPrefix: string) {
     this.#redis = redis;
     this.#key = `${keyPrefix}:mark`;
   }
 
-  /** Looks, unless it has in the last minute. Does nothing before the first look. */
-  lookNowAndThen(): void {
-    if (this.#mark === '' || performance.now() - this.#lookedAtMs < LOOK_EVERY_MS) return;
+  /** Checks, unless the last check was less than a minute ago. Does nothing before the first {@link check}. */
+  checkOccasionally(): void {
+    if (this.#mark === '' || performance.now() - this.#checkedAtMs < CHECK_EVERY_MS) return;
     void this.check();
   }
 
   /**
-   * Looks, or joins a look that is pending: a restart has every script be unknown once. Never rejects: that Redis does
-   * not answer is reported elsewhere.
+   * Checks the mark, or joins the pending check, as after a restart each script is unknown once. Never rejects, as the
+   * storage's own calls report failures of Redis.
    */
   check(): Promise<void> {
-    this.#pending ??= this.#checkApart().finally(() => {
+    this.#pending ??= this.#checkDetached().finally(() => {
       this.#pending = null;
     });
     return this.#pending;
   }
 
   async #check(): Promise<void> {
-    this.#lookedAtMs = performance.now();
+    this.#checkedAtMs = performance.now();
     const offered = [randomUUID(), MARK_SECONDS, this.#mark];
     const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);
     if (!Array.isArray(answer)) return;

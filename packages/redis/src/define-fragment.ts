@@ -5,31 +5,31 @@ interface Uses {
 
 interface Functions extends Uses {
   /**
-   * Local functions. They find `now`, and the keys and arguments of the script. They remember nothing: a command may
-   * carry several calls.
+   * Local functions. They can use `now`, and the keys and arguments of the script. They must keep no state, as a
+   * command may carry several calls.
    */
   readonly lua: string;
 }
 
 interface RareFunction extends Uses {
-  /** As Lua has it, such as `markDead(webhook, id, reason)`. */
+  /** Its name and parameters in Lua, such as `markDead(webhook, id, reason)`. */
   readonly rareFunction: string;
   readonly body: string;
 }
 
-/** Lua that several scripts share, or a step of one that is too long to be read at once. */
+/** Lua functions that several scripts share, or a step of a long script. */
 export type Fragment = Functions | RareFunction;
 
 /**
- * Lua builds a function each time it runs past its definition: with all of them in front, a command that starts or ends
- * a single attempt took Redis a seventh longer. So what mostly is not called is a `rareFunction`: what only it uses is
- * built when it is called.
+ * Lua creates a closure each time it runs past a function's definition, which costs time in every command. So a
+ * function that is rarely called is a `rareFunction`: the fragments that only it uses are defined inside it, and
+ * created only when it is called.
  */
 export function defineFragment(fragment: Fragment): Fragment {
   return fragment;
 }
 
-/** The source of these fragments and of all that they use: each once, behind those that it uses. */
+/** The source of these fragments and of all that they use, each once and after those that it uses. */
 export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragment> = []): string {
   const inScope = new Set(known);
   const parts: string[] = [];
@@ -53,7 +53,7 @@ export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragmen
   return parts.join('\n');
 }
 
-/** Rare functions last: by then all that is built in any case is in scope, and is not built again in them. */
+/** Rare functions come last: then all other fragments are in scope, and are not defined again inside them. */
 function inOrder({ uses = [] }: Uses): readonly Fragment[] {
   const isRare = (fragment: Fragment): boolean => 'rareFunction' in fragment;
   return [...uses.filter((one) => !isRare(one)), ...uses.filter(isRare)];

@@ -1,35 +1,35 @@
 interface RecordSpec<Stored extends string, Added extends string> {
-  /** Fields of a hash, by their names in Redis. */
+  /** The fields that are read from a hash, by their names in Redis. */
   readonly stored?: readonly Stored[];
-  /** What a script puts behind them. */
+  /** The values that the script appends to them. */
   readonly added?: readonly Added[];
 }
 
-/** A record as scripts have it and answer it: a list of values. */
+/** A record as scripts hold and return it: a list of values. */
 export interface RecordFields<Field extends string> {
   /**
-   * The place of each field in the list, from 1. It is `record[${SESSION.at.grant}]` in Lua, which costs what
-   * `record[1]` does, and `reply.at(SESSION.at.grant)` in TypeScript.
+   * The position of each field in the list, from 1. In Lua it is written `record[${SESSION.at.grant}]`, which costs the
+   * same as `record[1]`; in TypeScript `reply.at(SESSION.at.grant)`.
    */
   readonly at: Readonly<Record<Field, number>>;
   /** The names of the stored fields, as the last arguments of HMGET in Lua. */
   readonly stored: string;
-  /** A record as Lua makes it, of an expression for each field. */
+  /** A table constructor in Lua, with an expression for each field. */
   readonly of: (values: Readonly<Record<Field, string>>) => string;
 }
 
 /**
- * Says the order of a record's fields once, for the scripts that answer it and for the code that reads the answer. Both
- * find a field by its name, so one that is put between two others moves none of them in one place only.
+ * Defines the order of a record's fields once, for the scripts that return it and for the code that reads it. Both
+ * access a field by its name, so a new field between two others cannot shift positions on one side only.
  */
 export function defineRecord<
   const Stored extends string = never,
   const Added extends string = never,
 >({ stored = [], added = [] }: RecordSpec<Stored, Added>): RecordFields<Stored | Added> {
   const fields = [...stored, ...added];
-  const places = fields.map((field, index) => [field, index + 1]);
+  const positions = fields.map((field, index) => [field, index + 1]);
   return {
-    at: Object.fromEntries(places) as RecordFields<Stored | Added>['at'],
+    at: Object.fromEntries(positions) as RecordFields<Stored | Added>['at'],
     stored: stored.map((field) => `'${field}'`).join(', '),
     of: (values) => `{${fields.map((field) => values[field]).join(', ')}}`,
   };

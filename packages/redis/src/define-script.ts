@@ -15,27 +15,26 @@ export type ArgValues<Args extends ArgTypes> = {
 interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The name of its file, for errors. */
   readonly name: string;
-  /** Each becomes a local in Lua, with `Key` behind its name: `live` is `liveKey`. */
+  /** Each becomes a local in Lua, with the suffix `Key`: `live` is `liveKey`. */
   readonly keys: readonly Key[];
   /** Each becomes a local of this name in Lua. */
   readonly args: Args;
   /** The fragments with the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The transition. It finds `now` (ms) and `work`, and ends in `return answer(outcome, ...)`. Hash fields read with
-   * HMGET are `false` where absent; where they are many, `unpack` gives each a name. A
-   * record that is answered as it was read has its names from `defineRecord`.
+   * The body of the transition. It can use `now` (ms) and `work`, and ends in `return answer(outcome, ...)`. HMGET
+   * yields `false` for an absent field; `unpack` names several fields. `defineRecord` names the fields of a record that
+   * is returned as it was read.
    */
   readonly lua: string;
   /**
-   * Whether calls with the same keys that are made together may share a command. Each is still a transition of
-   * its own: it fails alone, and lands late alone. What takes Redis much longer in one call than in another is added to
-   * `work`.
+   * Whether calls with the same keys that are made together may share a command. Each is still a separate transition,
+   * which fails alone and expires alone. A call that costs Redis much more than an average one adds to `work`.
    */
   readonly batched?: boolean;
 }
 
-/** A Lua script with its arguments, as Redis takes it. */
+/** A Lua script with its arguments, as it is sent to Redis. */
 export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
   /** In the order of ARGV. */
   readonly argNames: readonly string[];
@@ -44,21 +43,21 @@ export interface Script<Key extends string, Args extends ArgTypes> extends Scrip
   readonly sha1: string;
 }
 
-/** Any script, whatever it is called with. */
+/** A script with any keys and arguments. */
 export type AnyScript = Script<string, ArgTypes>;
 
 /**
- * Makes the source of a script, which runs the transition for each call that a command carries.
+ * Builds the source of a script, which runs the transition for each call of a command.
  *
- * Time is read once, inside the script, so that the processes of the host need not agree on it. ARGV[1] replaces it in
- * tests only. The guard compares the server's true time in any case, as it is about when the command arrives.
+ * The script reads the time of the server once, so that the clocks of the processes need not agree. ARGV[1] replaces it
+ * in tests only. Whether a command has expired always depends on the server's real time.
  *
- * A call that fails is answered with its error, among the answers to the others. A command fails where the server is a
- * replica, which the host's client has to see (`reconnectOnError`), and where its only call does.
+ * A call that fails returns its error, among the results of the others. The whole command fails where the server is a
+ * replica, which the host's client has to see (`reconnectOnError`), and where its only call fails.
  *
- * Every key of a script is passed in KEYS, as Redis Cluster demands, and as a client with a `keyPrefix` of its own
- * rewrites KEYS only. The scripts of webhooks and of personal access tokens are passed a root, and append names to it:
- * the same slot, the same prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
+ * Every key is passed in KEYS, as Redis Cluster requires it, and as a client with a `keyPrefix` rewrites only KEYS. The
+ * scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their keys
+ * have the same slot and prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,
@@ -86,14 +85,14 @@ local function answer(...) return {...} end
 `;
 
 /**
- * The work after which a command leaves its further calls to another one, in calls: some half a millisecond. Redis does
- * nothing else meanwhile, and knows the time of the beginning only.
+ * The work, in average calls, after which a command returns its remaining calls as `left`, to be sent again. Redis
+ * serves nobody else meanwhile, and `now` is the time at which the command began.
  */
 export const MAX_WORK = 16;
 
 /**
- * Behind ARGV[1], each call has the server's time until which it may land, and its arguments. These are locals of the
- * script, so none may have the name of a local of this loop.
+ * After ARGV[1], each call has the server's time at which it expires, and its arguments. The arguments are locals of
+ * the script, so none may have the name of a local of this loop.
  */
 function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
   const read = Object.entries(args).map(([arg, type], index) => {
@@ -115,7 +114,7 @@ for at = 2, #ARGV, ${read.length + 1} do
   if failure then
     local code = failure:find('^%u+ ') and '' or 'ERR '
     answered = {err = code .. failure .. ' script: ${name}'}
-    -- None of the calls can have written.
+    -- A replica rejects every write, so none of the calls has written.
     if failure:find('READONLY', 1, true) then return answered end
   end
   answers[#answers + 1] = answered

@@ -10,9 +10,9 @@ export interface UserKeys {
    * `lockedUntilMs`, `suspended`.
    */
   readonly user: string;
-  /** Sorted set: id to end (ms) of every live session. A session lives while it is in here. */
+  /** Sorted set: the ids of live sessions, scored by when they end (ms). A session is live while it is in this set. */
   readonly live: string;
-  /** Sorted set: id to time of the last rotation (ms) of the same sessions. */
+  /** Sorted set: the same ids, scored by the last rotation (ms). */
   readonly order: string;
 }
 
@@ -29,19 +29,19 @@ export interface ChallengeKeys extends UserKeys {
 export interface FactorKeys {
   /**
    * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
-   * `codesGiven` (a digest of the codes that were given last). It has no time to live: without its factor, the user's
-   * account would open to the password alone.
+   * `codesGiven` (a digest of the codes that were issued last). It has no time to live: without the factor, the
+   * password alone would open the user's account.
    */
   readonly factor: string;
-  /** Set: hashes of the recovery codes that are left. Lives as long as the factor. */
+  /** Set: hashes of the unused recovery codes. It lasts as long as the factor. */
   readonly codes: string;
-  /** Hash: by session, JSON of `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
+  /** Hash: by session id, JSON of `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
   readonly pending: string;
 }
 
 /**
- * Names the keys of a user. They share a hash tag, and so a slot of the Cluster, so that a script may touch them
- * together. The tag is a hash, since a user id may contain anything, even braces.
+ * Names the keys of a user. They share a hash tag, and so a slot of the Cluster, so that one script may access them
+ * all. The tag is a hash, since a user id may contain any character, even braces.
  */
 export class Keyspace {
   readonly #prefix: string;

@@ -1,7 +1,7 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
 import type { ScriptReply } from './script-reply.ts';
 
-/** Reads the answer of a script that stores a login unless it was stale_login: see `staleLogin`. */
+/** Reads the reply of a script that stores a login unless the login is stale: see `staleLogin`. */
 export function readLoginStoreOutcome(reply: ScriptReply): LoginStoreOutcome<ScriptReply> {
   const outcome = reply.outcome(['created', 'stale_login', 'needs_retry']);
   switch (outcome) {

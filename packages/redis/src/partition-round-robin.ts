@@ -1,44 +1,44 @@
 import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 
-/** A partition that has nothing is asked again after so long, ms: a notification may be missed. */
-const ASKED_AGAIN_MS = 1_000;
-/** One that fails is left alone for so long, ms: each call to it may take a whole deadline. */
-const LEFT_ALONE_MS = 5_000;
+/** How often a partition with nothing due is polled, ms, as notifications may be missed. */
+const POLL_MS = 1_000;
+/** The backoff for a partition that fails, ms, as each call to it may take until its deadline. */
+const FAILURE_BACKOFF_MS = 5_000;
 
 interface Partition {
   readonly keys: WebhookKeys;
-  /** By the monotonic clock: when it may have something, as far as is known; and when it is asked whatever is known. */
+  /** By the monotonic clock: when something is due as far as is known, and when it is polled in any case. */
   nextAtMs: number;
-  askAtMs: number;
+  pollAtMs: number;
   isFailing: boolean;
 }
 
 /**
- * Claims from one partition after the other: each claim is answered by the first that has something, and the next one
- * begins behind that. Partitions that may have something come before the others; a claim that answers nothing has asked
- * all of them.
+ * Claims from the partitions round-robin. Each claim returns what the first partition with anything due yields, and the
+ * next claim begins with the partition after it. Partitions in which something may be due are asked before the others;
+ * a claim that returns nothing has asked all that do not fail.
  */
 export class PartitionRoundRobin {
   readonly #partitions: readonly Partition[];
   readonly #claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
-  #turn = 0;
+  #next = 0;
 
   constructor(
     all: readonly WebhookKeys[],
     claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>,
   ) {
-    this.#partitions = all.map((keys) => ({ keys, nextAtMs: 0, askAtMs: 0, isFailing: false }));
+    this.#partitions = all.map((keys) => ({ keys, nextAtMs: 0, pollAtMs: 0, isFailing: false }));
     this.#claim = claim;
   }
 
-  /** Something of the partition with this channel is due. */
+  /** Records that something is due in the partition with this channel. */
   notify(channel: string): void {
-    const woken = this.#partitions.find(({ keys }) => dueChannel(keys) === channel);
-    if (woken !== undefined) woken.nextAtMs = 0;
+    const partition = this.#partitions.find(({ keys }) => dueChannel(keys) === channel);
+    if (partition !== undefined) partition.nextAtMs = 0;
   }
 
-  /** Fails where every partition does. */
+  /** Rejects only if every partition fails. */
   async claim(request: ClaimRequest): Promise<Claim> {
     const nowMs = performance.now();
     let failure: unknown;
@@ -50,7 +50,7 @@ export class PartitionRoundRobin {
       if (claimed === undefined) continue;
       answers += 1;
       if (claimed.attempts.length === 0 && claimed.poisoned.length === 0) continue;
-      this.#turn = this.#partitions.indexOf(partition) + 1;
+      this.#next = this.#partitions.indexOf(partition) + 1;
       return { ...claimed, nextInMs: this.#nextInMs(nowMs) };
     }
     if (answers === 0) throw failure;
@@ -58,28 +58,28 @@ export class PartitionRoundRobin {
   }
 
   async #ask(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
-    // Before it answers: whatever wakes it meanwhile counts.
+    // Reset before the call, so that a notification that arrives meanwhile is kept.
     partition.nextAtMs = Number.POSITIVE_INFINITY;
-    partition.askAtMs = Number.POSITIVE_INFINITY;
+    partition.pollAtMs = Number.POSITIVE_INFINITY;
     try {
       const claimed = await this.#claim(partition.keys, request);
       partition.isFailing = false;
       const nextAtMs = nowMs + (claimed.nextInMs ?? Number.POSITIVE_INFINITY);
       partition.nextAtMs = Math.min(partition.nextAtMs, nextAtMs);
-      partition.askAtMs = nowMs + ASKED_AGAIN_MS;
+      partition.pollAtMs = nowMs + POLL_MS;
       return claimed;
     } catch (error) {
       partition.isFailing = true;
-      partition.askAtMs = nowMs + LEFT_ALONE_MS;
+      partition.pollAtMs = nowMs + FAILURE_BACKOFF_MS;
       throw error;
     }
   }
 
   #inTurn(nowMs: number): readonly Partition[] {
     const all = this.#partitions;
-    const turn = this.#turn % all.length;
-    const inTurn = [...all.slice(turn), ...all.slice(0, turn)];
-    const mayHave = ({ nextAtMs, askAtMs }: Partition) => Math.min(nextAtMs, askAtMs) <= nowMs;
+    const next = this.#next % all.length;
+    const inTurn = [...all.slice(next), ...all.slice(0, next)];
+    const mayHave = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
     const asked = [
       ...inTurn.filter(mayHave),
       ...inTurn.filter((each) => !mayHave(each) && !each.isFailing),
@@ -89,8 +89,8 @@ export class PartitionRoundRobin {
 
   #nextInMs(nowMs: number): number | null {
     const nextAtMs = Math.min(
-      ...this.#partitions.map(({ nextAtMs, askAtMs, isFailing }) =>
-        isFailing || askAtMs <= nowMs ? Math.min(nextAtMs, askAtMs) : nextAtMs,
+      ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) =>
+        isFailing || pollAtMs <= nowMs ? Math.min(nextAtMs, pollAtMs) : nextAtMs,
       ),
     );
     return nextAtMs === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.round(nextAtMs - nowMs));

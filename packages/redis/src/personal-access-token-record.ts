@@ -6,7 +6,7 @@ import type {
 import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
 
-/** A token, as `readToken` of the scripts answers it. */
+/** A token, as the Lua function `readToken` returns it. */
 export const TOKEN = defineRecord({
   stored: ['userId', 'tokenId', 'grant', 'sequence', 'createdAtMs', 'expiresAtMs', 'lastUsedAtMs'],
 });
@@ -14,7 +14,7 @@ export const TOKEN = defineRecord({
 /** The part of a grant that no script reads. */
 type OpaqueGrant = Omit<PersonalAccessTokenGrant, 'userId' | 'tokenId'>;
 
-/** That part, as one field of the hash. Its fields are named one by one, so that nothing else gets in. */
+/** Serialises {@link OpaqueGrant} for one field of the hash. It names each field, so that nothing else is stored. */
 export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
   const { name, prefix, scopes, accountId } = token;
   const grant: OpaqueGrant = { name, prefix, scopes, accountId };
@@ -39,7 +39,7 @@ export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord 
   };
 }
 
-/** Reads the answer of a script that found one token or none. */
+/** Reads the reply of a script that looks up one token. */
 export function parseFoundToken(reply: ScriptReply): PersonalAccessTokenRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   return parseTokenRecord(reply.list());

@@ -1,10 +1,12 @@
 import type { StorageName } from '@latchhook/core/storage';
 import type { RedisClient } from './redis-client.ts';
 
-/** A command as it is tried, behind the key: with arguments that do no harm to a key of whatever type. */
+/** By command, the arguments after the key with which it is tried. They are harmless for a key of any type. */
 type Probes = Readonly<Record<string, readonly string[]>>;
 
-/** What the scripts of sessions, challenges and counters call, but for `PEXPIRE` and `DEL`. */
+/**
+ * The commands of the scripts of sessions, challenges and counters, without `PEXPIRE` and `DEL`, which `CLEANING` has.
+ */
 const COMMON: Probes = {
   SET: ['0'],
   GET: [],
@@ -28,10 +30,10 @@ const COMMON: Probes = {
   EXPIRE: ['1'],
 };
 
-/** What those of personal access tokens and factors call besides. */
+/** The further commands of the scripts of personal access tokens and factors. */
 const CREDENTIALS: Probes = { SADD: ['m'], SCARD: [], SREM: ['m'], HKEYS: [] };
 
-/** What those of webhooks and deliveries call besides. */
+/** The further commands of the scripts of webhooks and deliveries. */
 const WEBHOOKS: Probes = {
   GETRANGE: ['0', '0'],
   HVALS: [],
@@ -67,8 +69,8 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 }
 
 /**
- * Calls each command, whatever comes of it: on a key of another type it fails, but an access list has rejected it
- * before.
+ * Calls each command and checks only whether an ACL rejects it. Most fail on a key of another type, but the ACL is
+ * checked first.
  */
 const TRY_EACH = `
 local rejected = {}

@@ -1,4 +1,4 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** The host's own client. It is used as it is: nothing is defined on it, set on it or closed. */
+/** The host's own client. Latchhook defines no command on it, changes no setting, and does not close it. */
 export type RedisClient = Redis | Cluster;

@@ -18,7 +18,10 @@ import { stats } from './scripts/queue/stats.ts';
 import { watchChannels } from './watch-channel.ts';
 import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
-/** Of one account, at once: the calls of all others wait for up to 5 ms while Redis makes so many deliveries. */
+/**
+ * How many calls of one account may publish at once, with how many deliveries in all: Redis serves nobody else while it
+ * stores them.
+ */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
 export interface RedisDeliveriesDeps {
@@ -27,7 +30,7 @@ export interface RedisDeliveriesDeps {
   readonly newDeadline: () => CallDeadline;
 }
 
-/** Deliveries in Redis: each method is one script in the partition of the account, or one in each partition. */
+/** Deliveries in Redis. Each method runs one script in the partition of the account, or one in each partition. */
 export function redisDeliveries(
   redis: RedisClient,
   { call, partitions: { all, of }, newDeadline }: RedisDeliveriesDeps,

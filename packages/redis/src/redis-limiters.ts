@@ -22,10 +22,11 @@ export interface RedisLimitersOptions {
 }
 
 /**
- * Counters in Redis, by `RateLimiterRedis` of `rate-limiter-flexible`, under our deadline; one that locks, by a script.
+ * Counters in Redis: `RateLimiterRedis` of `rate-limiter-flexible` with our deadline, and a script for a counter with a
+ * lock.
  *
- * There is no `ExpiredCommandGuard` for the library's commands: one that has expired only moves a counter, which ends
- * by itself.
+ * The library's commands have no `ExpiredCommandGuard`: an expired one only changes a counter, which has a time to
+ * live.
  */
 export function redisLimiters(redis: RedisClient, options: RedisLimitersOptions): LimiterFactory {
   return (settings) => new RedisLimiter(redis, options, settings);
@@ -42,7 +43,7 @@ class RedisLimiter implements Limiter {
     this.#counters = new RateLimiterRedis({
       duration: this.#settings.duration,
       keyPrefix: '',
-      // Only `consume` compares with `points`, and nothing calls it.
+      // Required by the library. Only `consume` uses `points`, and nothing calls it.
       points: 1,
       storeClient: limiterClient(redis),
     });
@@ -77,7 +78,10 @@ class RedisLimiter implements Limiter {
     return this.#bounded(this.#counters.delete(this.#key(key)));
   }
 
-  /** The key is the hash tag, so that a script may touch all its counters. Keys that are locked are digests. */
+  /**
+   * The limited key is the hash tag, so that a script may access its counter and its lock. Such keys are digests,
+   * without braces.
+   */
   #key(key: string, limiter = this.#settings.keyPrefix): string {
     return `${this.#options.keyPrefix}:${limiter}:{${key}}`;
   }
@@ -88,8 +92,8 @@ class RedisLimiter implements Limiter {
 }
 
 /**
- * The part of a client that `RateLimiterRedis` uses. It defines a command on its client; this object takes the
- * definition, so that the host's client stays as it is.
+ * The part of a client that `RateLimiterRedis` uses. The library defines a command on its client; this object receives
+ * the definition in place of the host's client.
  */
 function limiterClient(redis: RedisClient): object {
   const client: Record<string, unknown> = {
@@ -104,12 +108,12 @@ function limiterClient(redis: RedisClient): object {
   return client;
 }
 
-/** The library drops fractions, and with 0 seconds a counter would never end. */
+/** The library drops fractions, and with 0 seconds a counter would never expire. */
 function wholeSeconds(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
 }
 
-/** In a transaction an error arrives beside the replies, where the library does not look. */
+/** In a transaction an error arrives as one of the replies, which the library does not check. */
 function checked({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
   const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
   if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;

@@ -15,7 +15,7 @@ import { replaceRecoveryCodes } from './scripts/mfa/replace-recovery-codes.ts';
 
 type ScanKeys = (page: ScanPage) => Promise<ScannedKeys>;
 
-/** Second factors in Redis, in the slot of their users: each method is one script, except `listEncrypted`. */
+/** Second factors in Redis, in the slots of their users. Each method is one script, except `listEncrypted`. */
 export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKeys): MfaStore {
   const keysOf = (userId: string) => keyspace.ofFactor(userId);
   return {

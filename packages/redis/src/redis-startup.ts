@@ -14,20 +14,20 @@ import { readServerSettings, type ServerSettings } from './server-settings.ts';
 import type { StartupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
-/** As the README has it. */
+/** The README states the same version. */
 const LEAST_VERSION = [6, 2] as const;
 
-/** What is spread over partitions. */
+/** The parts of the storage that are spread over partitions. */
 const PARTITIONED: readonly StorageName[] = ['webhooks', 'deliveries'];
 
-/** How long it is known over how many, ms: a year from the last start of an instance. */
+/** How long the number of partitions is stored, ms: a year from the last start of an instance. */
 const PARTITIONS_KEPT_MS = 31_536_000_000;
 
 export interface RedisStartupDeps {
   readonly call: CallScript;
   readonly keys: StartupKeys;
   readonly keyPrefix: string;
-  /** Over how many partitions webhooks are spread. */
+  /** The number of partitions of webhooks and deliveries. */
   readonly partitions: number;
   readonly newDeadline: () => CallDeadline;
 }
@@ -57,8 +57,8 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
 }
 
 /**
- * The first instance writes down over how many partitions it spreads accounts: one that counts otherwise would find
- * none of their webhooks.
+ * The first instance stores its number of partitions, as an instance with another number would look for webhooks in
+ * other partitions.
  */
 async function partitionFindings(
   redis: RedisClient,
@@ -80,7 +80,7 @@ async function partitionFindings(
   ];
 }
 
-/** An access list may reject the very command that runs scripts. */
+/** An ACL may reject the command that runs scripts. */
 function rejectedScript(error: unknown): readonly string[] {
   const message = error instanceof Error ? error.message : '';
   if (message.startsWith('NOPERM')) return [/'(\w+)/.exec(message)?.[1]?.toUpperCase() ?? 'EVAL'];
@@ -123,7 +123,7 @@ function policyFindings({ maxmemoryPolicy: policy }: ServerSettings): readonly S
   ];
 }
 
-/** All nodes of a Cluster mostly have the same to say. */
+/** Drops duplicates, as the nodes of a Cluster mostly have the same findings. */
 function isFirst(finding: StoreFinding, index: number, all: readonly StoreFinding[]): boolean {
   return all.findIndex(({ message }) => message === finding.message) === index;
 }

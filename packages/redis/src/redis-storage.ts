@@ -26,16 +26,16 @@ import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
 import { webhookPartitions } from './webhook-keyspace.ts';
 
-/** How {@link redisStorage} uses Redis. All of it has a default. */
+/** How {@link redisStorage} uses Redis. Every option has a default. */
 export interface RedisStorageOptions {
-  /** Every key begins with it. No braces, which have a meaning for Redis Cluster. Default: `latchhook`. */
+  /** The prefix of every key. It has no braces, which mark hash tags in Redis Cluster. Default: `latchhook`. */
   readonly keyPrefix?: string;
   /** How long a call waits for Redis, ms. Default: 1000. */
   readonly deadlineMs?: number;
   /**
-   * Over how many hash slots accounts are spread with their webhooks and deliveries: all of an account in one. All
-   * processes need the same, and it stays as it is: `auth.ready()` rejects another one. Default: 16 on a Cluster, which
-   * spreads them over its nodes; else 1.
+   * The number of hash slots over which accounts are spread with their webhooks and deliveries. Those of one account
+   * share a slot. All processes need the same number, and it cannot be changed later: `auth.ready()` rejects another
+   * one. Default: 16 on a Cluster, which spreads them over its nodes; else 1.
    */
   readonly partitions?: number;
   /** Replaces the time for everything but limiters, in tests. Default: the clock of Redis. */
@@ -53,18 +53,18 @@ const CLUSTER_PARTITIONS = 16;
 const MAX_PARTITIONS = 256;
 
 /**
- * Keeps everything in Redis or Redis Cluster.
+ * Stores everything in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, those of
- * personal access tokens in another, all counters of one key in a third, and those of the webhooks and deliveries of an
- * account in that of its partition.
+ * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, all personal
+ * access tokens in another, all counters of one key in a third, and the webhooks and deliveries of an account in that
+ * of its partition.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
- * Expiry: every key has a time to live, except webhooks and second factors, which last until they are removed.
+ * Expiry: every key has a time to live, except those of webhooks and second factors, which last until they are removed.
  *
- * Security: Redis holds no token and nothing that one could be made from, and secrets only encrypted. It does hold user
- * ids, addresses and user agents of logins, and what is sent to webhooks.
+ * Security: Redis holds no token and nothing from which one could be derived, and secrets only encrypted. It does hold
+ * user ids, addresses and user agents of logins, and the bodies of webhook messages.
  *
  * @param redis - the host's own client; it is neither changed nor closed.
  * @returns a storage with every part, so that single parts can be combined with those of another storage.
@@ -111,7 +111,7 @@ export function redisStorage(
     onUnknownScript: () => void dataLossDetector.check(),
   });
   const call: CallScript = (...given) => {
-    dataLossDetector.lookNowAndThen();
+    dataLossDetector.checkOccasionally();
     return callScript(...given);
   };
   const keys = startupKeys(keyPrefix);
@@ -141,7 +141,7 @@ function partitionCount(redis: RedisClient, { partitions }: RedisStorageOptions)
   return boundedInteger('redisStorage.partitions', partitions, usual, [1, MAX_PARTITIONS]);
 }
 
-/** What is given may be nothing, a URL, or the options of a client. */
+/** Callers may pass nothing, a URL, or the options of a client by mistake. */
 function assertClient(redis: unknown): void {
   const { evalsha } = Object(redis) as Partial<RedisClient>;
   if (typeof evalsha === 'function') return;

@@ -13,20 +13,20 @@ import type { WebhookPartitions } from './webhook-keyspace.ts';
 
 /** Webhooks in Redis: each method is one script. */
 export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions): WebhookStore {
-  /** Partition by partition; a cursor is the place of one, and where to go on in it. */
+  /** Lists one partition after the other. A cursor has the index of a partition, and the cursor in it. */
   async function listEncrypted(page: {
     readonly limit: number;
     readonly cursor: string | null;
   }): Promise<EncryptedPage<WebhookRef>> {
-    const [place = '0', cursor = ''] = page.cursor?.split(':') ?? [];
-    const keys = all[Number(place)];
+    const [index = '0', cursor = ''] = page.cursor?.split(':') ?? [];
+    const keys = all[Number(index)];
     if (keys === undefined) return { items: [], nextCursor: null };
     const { limit } = page;
     const listed = await listEncryptedWebhooks(call, keys, { limit, cursor: cursor || null });
-    const next = Number(place) + 1;
-    const behind = next < all.length ? `${next}:` : null;
+    const next = Number(index) + 1;
+    const following = next < all.length ? `${next}:` : null;
     const { items, nextCursor } = listed;
-    return { items, nextCursor: nextCursor === null ? behind : `${place}:${nextCursor}` };
+    return { items, nextCursor: nextCursor === null ? following : `${index}:${nextCursor}` };
   }
 
   return {

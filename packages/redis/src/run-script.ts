@@ -7,10 +7,10 @@ export interface ScriptText {
 }
 
 /**
- * Runs a script by its hash: one round trip, without the text.
+ * Runs a script by its hash: one round trip, without sending the text.
  *
- * A server that does not know the hash (restarted, failed over, flushed) is sent the text. ioredis could do the same by
- * `defineCommand`, but that would put our names on a client that belongs to the host.
+ * Where the server does not know the hash (after a restart, a failover or a flush), the text is sent. `defineCommand`
+ * of ioredis does the same, but would add our names to a client that belongs to the host.
  *
  * @param onUnknown - called where the server does not know the hash.
  */

@@ -5,11 +5,11 @@ import type { RedisClient } from './redis-client.ts';
 export interface ScanPage {
   /** `null`: from the beginning. */
   readonly cursor: string | null;
-  /** About how many keys are wanted: SCAN may find more, or fewer. */
+  /** About how many keys to return: SCAN may find more, or fewer. */
   readonly limit: number;
 }
 
-/** Some of the keys of factors, as scripts take them. */
+/** Some of the keys of factors, without the prefix of the client, as they are passed to scripts. */
 export interface ScannedKeys {
   readonly keys: readonly string[];
   /** `null` at the end. */
@@ -17,14 +17,14 @@ export interface ScannedKeys {
 }
 
 /**
- * Finds the keys of the factors of all users. There is no list of them: it would be in another slot than the factors,
- * and no transition could write both.
+ * Finds the keys of the factors of all users. There is no index of them: it would be in another slot than the factors,
+ * and no script could write both.
  *
- * SCAN finds every key that exists from its beginning to its end. It works on one node, so the cursor names the node
- * too; nodes are scanned in the order of their names. Do not reshard a Cluster meanwhile: that may move a key from a
- * node that is still to come to one that was scanned already.
+ * SCAN finds every key that exists for the whole duration of the scan. It runs on one node, so the cursor names the
+ * node too; nodes are scanned in the order of their names. Do not reshard a Cluster meanwhile: that may move a key from
+ * a node that is not yet scanned to one that already is.
  *
- * @throws {StorageUnavailableError} where the node of the cursor is no longer a master: begin again.
+ * @throws {StorageUnavailableError} where the node of the cursor is no longer a master; start again from the beginning.
  */
 export async function scanFactorKeys(
   redis: RedisClient,
@@ -57,15 +57,15 @@ export async function scanFactorKeys(
   };
 }
 
-/** How many keys Redis looks at for each that is wanted: most are of other kinds. */
+/** How many keys Redis scans for each key of the limit, as most are of other kinds. */
 const KEYS_FOR_ONE = 10;
 
-/** More exact than the pattern of SCAN: other keys contain names of the host's choice. */
+/** More exact than the pattern of SCAN, as other keys contain names that the host chooses. */
 const FACTOR = /^\{[\w-]{22}\}:factor$/;
 
 async function mastersOf(redis: RedisClient) {
   if (!('nodes' in redis)) return [{ name: 'redis', node: redis }];
-  // A Cluster knows no nodes before it has connected.
+  // A Cluster client knows no nodes before it has connected.
   if (redis.nodes('master').length === 0) await redis.time();
   return redis
     .nodes('master')

@@ -1,18 +1,18 @@
 import { type AnyScript, MAX_WORK } from './define-script.ts';
 
 /**
- * How long the arguments of a command may be, in UTF-16 code units, unless it carries a single call. Redis serves
- * others in between where a client has sent more than that.
+ * The longest arguments of a command with several calls, in UTF-16 code units. Redis reads a client's input in pieces
+ * of this size, and serves others in between.
  */
 const MAX_LENGTH = 16_384;
 
-/** What a script is called with, as Redis takes it. */
+/** The arguments of one call, as they are sent to Redis. */
 export type CallArgs = readonly (string | number)[];
 
-/** What came of a call: its answer, the error with which it alone failed, or that it is left to another command. */
+/** The result of a call: its answer, its own error, or `left` where it has to be sent again. */
 export type CallResult<Answer> = Answer | Error | 'left';
 
-/** Sends calls as one command. Resolves to what came of each, in order. */
+/** Sends calls as one command. Resolves to the result of each, in order. */
 export type SendCalls<Answer> = (
   script: AnyScript,
   keys: readonly string[],
@@ -26,21 +26,21 @@ interface Call<Answer> {
 }
 
 /**
- * Sends calls of one script that are made together as one command: by one callback of the event loop, or by promises
- * that settle in it. A call waits for the end of that, and for nothing else.
+ * Sends calls of one script as one command if they are made in the same callback of the event loop, or by promises that
+ * settle in it. A call waits only for the end of that callback.
  *
- * Concurrency: calls may overtake one another. Who needs an order awaits.
+ * Concurrency: calls may overtake one another. A caller that needs an order awaits each call.
  */
 export class ScriptBatches<Answer> {
   readonly #sendCalls: SendCalls<Answer>;
-  /** By script and keys, those that are to be sent. */
+  /** The calls that are to be sent, by script and keys. */
   readonly #gathered = new Map<string, Call<Answer>[]>();
 
   constructor(sendCalls: SendCalls<Answer>) {
     this.#sendCalls = sendCalls;
   }
 
-  /** Settles for this call alone, however many are sent with it; but they all reject if their command does. */
+  /** Settles with the result of this call; if the command fails, all of its calls reject. */
   call(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Answer> {
     if (script.batched !== true) return this.#sendAlone(script, keys, args);
     return new Promise((resolve, reject) => this.#gather(script, keys, { args, resolve, reject }));
@@ -55,7 +55,8 @@ export class ScriptBatches<Answer> {
     }
     const calls = [call];
     this.#gathered.set(id, calls);
-    // Not a microtask: a caller that an answer resumes may need several before its next call.
+    // `nextTick` rather than a microtask, as a caller that was resumed by an answer may need several of these before
+    // its next call.
     process.nextTick(() => {
       this.#gathered.delete(id);
       for (const batch of inBatches(calls)) void this.#sendTogether(script, keys, batch);
@@ -72,7 +73,8 @@ export class ScriptBatches<Answer> {
       const results = await this.#sendCalls(script, keys, args);
       for (const [nth, call] of calls.entries()) {
         const result = results[nth] ?? leftOut(script);
-        // Alone, as many as there are: one after the other they would take a round trip each.
+        // The calls that are left are sent in parallel, one command each: in sequence each would wait for the one
+        // before.
         if (result === 'left') call.resolve(this.#sendAlone(script, keys, call.args));
         else if (result instanceof Error) call.reject(result);
         else call.resolve(result);

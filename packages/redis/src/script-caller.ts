@@ -7,14 +7,14 @@ import { createSendCalls, type SendCallsOptions } from './send-calls.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 export interface CallOptions {
-  /** Keys that follow those that the script names. */
+  /** Keys that are appended to those of the script. */
   readonly moreKeys?: readonly string[];
-  /** One that several calls share; by default each has its own. */
+  /** A deadline that several calls share. Default: each call has its own. */
   readonly deadline?: CallDeadline;
 }
 
 /**
- * Calls a script and resolves to its answer.
+ * Calls a script and resolves to its reply.
  *
  * @throws {StorageUnavailableError} when Redis fails, or has not answered before the deadline.
  */
@@ -27,13 +27,15 @@ export type CallScript = <Key extends string, Args extends ArgTypes>(
 
 export interface ScriptCallerOptions extends SendCallsOptions {
   readonly newDeadline: () => CallDeadline;
-  /** Called when Redis has answered `TIME`, before the first script; more than once if the first calls are parallel. */
+  /**
+   * Called when Redis has answered `TIME`, before the first script. Parallel first calls may call it more than once.
+   */
   readonly onFirstAnswer: () => void;
 }
 
 /**
- * Calls scripts under a deadline. An {@link ExpiredCommandGuard} sees to it that a call changes nothing once its caller
- * has given up: one that has expired says so and does nothing (see `defineScript`).
+ * Creates a function that calls scripts with a deadline. An {@link ExpiredCommandGuard} ensures that a call changes
+ * nothing after its deadline: the script of an expired call returns `command_expired` (see `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
   const { newDeadline, clock, onFirstAnswer } = options;

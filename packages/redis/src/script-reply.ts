@@ -1,9 +1,9 @@
 /**
- * Reads what a script answered, value by value, in the order in which its `answer(...)` names them; a record by the
- * places of its fields.
+ * Reads the reply of a script value by value, in the order of its `answer(...)`, and a record by the positions of its
+ * fields.
  */
 export class ScriptReply {
-  /** From the call to its answer, ms: the command cannot have been pending for longer. */
+  /** The time from the call to its reply, ms: the longest that the command can have been pending. */
   readonly tookMs: number;
   readonly #script: string;
   readonly #values: readonly unknown[];
@@ -22,13 +22,13 @@ export class ScriptReply {
     return outcome ?? this.#fail(`with an unknown outcome: ${String(value)}`);
   }
 
-  /** Goes to the field of a record, by its place in `defineRecord`. */
-  at(place: number): this {
-    this.#next = place - 1;
+  /** Moves to a field of a record, by its position in `defineRecord`. */
+  at(position: number): this {
+    this.#next = position - 1;
     return this;
   }
 
-  /** `null` where the next value is one: HMGET found no such field, which is `false` in Lua. */
+  /** `null` where the next value is null. A field that HMGET did not find is `false` in Lua, and null in the reply. */
   orNull(): this | null {
     return this.#values[this.#next] === null ? null : this;
   }
@@ -38,7 +38,7 @@ export class ScriptReply {
     return typeof value === 'string' ? value : this.#fail('without a text');
   }
 
-  /** An integer reply, or the text of one: hash fields are text, and under `stringNumbers` so is every number. */
+  /** Reads an integer or its text: hash fields are text, and with the client's `stringNumbers` every number is. */
   integer(): number {
     const value = Number(this.#take());
     return Number.isSafeInteger(value) ? value : this.#fail('without an integer');

@@ -6,17 +6,16 @@ import { runScript } from './run-script.ts';
 import type { CallResult, SendCalls } from './script-batches.ts';
 
 export interface SendCallsOptions {
-  /** Replaces the time of Redis, in tests. */
+  /** Replaces the time of Redis in tests. */
   readonly clock?: Clock | undefined;
-  /** Called when Redis does not know a script: it may have been restarted, or be another server. */
+  /** Called when Redis does not know a script: it may have been restarted or replaced. */
   readonly onUnknownScript: () => void;
 }
 
 /**
- * What a command and its reply look like, as `defineScript` has them.
+ * Creates a function that sends the calls of one command and parses the reply, in the format of `defineScript`.
  *
- * - ARGV: the time of a test or nothing; then for each call the server's time at which it expires, and its
- *   arguments.
+ * - ARGV: the time in a test, else empty; then for each call the server's time at which it expires, and its arguments.
  * - Reply: the server's time; then for each call its answer, `command_expired`, `left`, or an error.
  */
 export function createSendCalls(

@@ -1,14 +1,14 @@
 import type { RedisClient } from './redis-client.ts';
 
-/** What `INFO` says of a server; `undefined` where it does not. */
+/** Settings of a server from `INFO`; `undefined` where it does not report them. */
 export interface ServerSettings {
   readonly version: string | undefined;
   readonly maxmemoryPolicy: string | undefined;
 }
 
 /**
- * Reads the settings of all masters that tell. It asks INFO, which managed services allow even where they forbid
- * CONFIG; where it is forbidden too, nothing is known.
+ * Reads the settings of all masters by INFO, which managed services allow even where they forbid CONFIG. Masters on
+ * which it fails are left out.
  */
 export async function readServerSettings(redis: RedisClient): Promise<readonly ServerSettings[]> {
   const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];

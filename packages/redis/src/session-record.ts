@@ -2,12 +2,12 @@ import { type NewSession, type SessionRecord, sessionGrantOf } from '@latchhook/
 import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
 
-/** A session, as `readSession` of the scripts answers it. */
+/** A session, as the Lua function `readSession` returns it. */
 export const SESSION = defineRecord({
   stored: ['grant', 'createdAtMs', 'expiresAtMs', 'rotatedAtMs', 'generation'],
 });
 
-/** The fields of a session that never change, as one field of its hash. */
+/** Serialises the fields of a session that never change for one field of its hash. */
 export function serialiseGrant(session: NewSession): string {
   return JSON.stringify(sessionGrantOf(session));
 }

@@ -1,12 +1,12 @@
 /** Keys that belong to no user: each is in its own slot. */
 export interface StartupKeys {
-  /** Sorted set: `<instance id> <configuration>` by the time at which it is forgotten (ms). */
+  /** Sorted set: `<instance id> <configuration>`, scored by when the instance expires (ms). */
   readonly instances: string;
-  /** String: written to find out whether Redis takes writes. */
+  /** String: written to test whether Redis accepts writes. */
   readonly ping: string;
-  /** String: over how many partitions webhooks are spread. */
+  /** String: the number of partitions of webhooks. */
   readonly partitions: string;
-  /** Of no type for long: every command that the scripts call is tried on it. */
+  /** Changes its type: every command that the scripts use is tried on it. */
   readonly probe: string;
 }
 

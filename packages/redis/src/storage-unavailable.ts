@@ -1,10 +1,10 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 
 /**
- * Turns any failure of Redis, or on the way to it, into the one error that the contracts know.
+ * Converts any failure of Redis or of the connection to it to the one error of the storage contracts.
  *
- * Security: the cause keeps only the message. Errors of ioredis carry the command that failed with all its arguments,
- * and personal data has no place in a log.
+ * Security: the cause keeps only the message. An error of ioredis has the failed command with all its arguments, which
+ * may be personal data that must not reach a log.
  */
 function storageUnavailable(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error;

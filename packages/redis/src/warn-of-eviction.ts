@@ -2,8 +2,8 @@ import type { RedisClient } from './redis-client.ts';
 import { readServerSettings } from './server-settings.ts';
 
 /**
- * Warns if Redis may evict keys when its memory is full: an evicted lock or revocation is as if it had never been.
- * Without INFO it does not warn.
+ * Warns if Redis may evict keys when its memory is full, as an evicted lock or revocation is lost. Without INFO it does
+ * not warn.
  */
 export async function warnOfEviction(redis: RedisClient): Promise<void> {
   const policies = (await readServerSettings(redis)).map(({ maxmemoryPolicy }) => maxmemoryPolicy);

@@ -1,14 +1,14 @@
 import type { RedisClient } from './redis-client.ts';
 
-/** The wait after a subscription was rejected, ms. */
-const PAUSE_MS = 1_000;
+/** The delay before a rejected subscription is retried, ms. */
+const RETRY_MS = 1_000;
 
 /**
- * Calls back with the name of the channel for each message on one of these, over its own connection: one that
- * subscribes cannot do anything else. While that is down messages are missed, so it calls back for each channel
- * whenever it begins to listen. Never throws: its caller polls besides.
+ * Calls back with the name of the channel for each message on one of these. It uses its own connection, as a subscribed
+ * connection can do nothing else. Messages are missed while that connection is down, so it calls back for each channel
+ * whenever it has subscribed. Never throws, as its caller polls too.
  *
- * @returns a function that ends it
+ * @returns a function that ends the subscription
  */
 export function watchChannels(
   redis: RedisClient,
@@ -19,21 +19,21 @@ export function watchChannels(
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
 
-  // By each connection anew: a client by itself resumes only what it had subscribed to before.
+  // Runs for each new connection, as the client itself restores only subscriptions that had succeeded.
   async function listen(): Promise<void> {
     clearTimeout(timer);
     try {
       await subscriber.subscribe(...channels);
     } catch {
       if (isEnded) return;
-      timer = setTimeout(listen, PAUSE_MS);
+      timer = setTimeout(listen, RETRY_MS);
       timer.unref();
       return;
     }
     if (!isEnded) for (const channel of channels) onMessage(channel);
   }
 
-  // That the server is down shows in the calls to it.
+  // A connection error needs no report here, as the storage's calls fail too.
   subscriber.on('error', () => {});
   subscriber.on('message', onMessage);
   subscriber.on('ready', listen);

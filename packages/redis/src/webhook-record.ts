@@ -10,7 +10,7 @@ import { defineRecord } from './define-record.ts';
 import type { ScriptReply } from './script-reply.ts';
 import { parseWebhookName } from './webhook-keyspace.ts';
 
-/** A webhook, as `readWebhook` of the scripts answers it: `webhook` is its name. */
+/** A webhook, as the Lua function `readWebhook` returns it: `webhook` is its name. */
 export const WEBHOOK = defineRecord({
   stored: [
     'event',
@@ -44,14 +44,17 @@ export function parseWebhookRecord(reply: ScriptReply, nowMs: number): WebhookRe
   };
 }
 
-/** Reads the answer of a script that found one webhook or none. */
+/** Reads the reply of a script that looks up one webhook. */
 export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
   if (reply.outcome(['found', 'unknown']) === 'unknown') return null;
   const nowMs = reply.integer();
   return parseWebhookRecord(reply.list(), nowMs);
 }
 
-/** The fields to change with their values, as the hash has them. They are named here, so that nothing else gets in. */
+/**
+ * The fields to change with their values, as they are stored in the hash. Each field is named, so that nothing else is
+ * stored.
+ */
 export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChange): string {
   const fields: Record<keyof WebhookSettings, string | undefined> = {
     url,
@@ -61,13 +64,13 @@ export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChan
   return JSON.stringify(fields);
 }
 
-/** The first secret of a webhook, as the field `secrets` of its hash. */
+/** Serialises the first secret of a webhook for the field `secrets` of its hash. */
 export function serialiseFirstSecret(encrypted: string): string {
   const secrets: readonly EncryptedSecret[] = [{ encrypted, retiresAtMs: null }];
   return JSON.stringify(secrets);
 }
 
-/** Reads the secrets that sign now. One that has retired stays in the hash until the next rotation. */
+/** Reads the current signing secrets. A retired one stays in the hash until the next rotation. */
 export function parseSecrets(text: string, nowMs: number): readonly EncryptedSecret[] {
   const secrets: unknown = JSON.parse(text);
   if (!Array.isArray(secrets)) throw new Error('Redis holds malformed secrets of a webhook.');

@@ -3,26 +3,27 @@ import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/stor
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 
-/** The longest pause between two attempts to get the lock of another connection, ms. */
-const LONGEST_PAUSE_MS = 20;
+/** The longest delay before trying to get the lock again, ms. */
+const LONGEST_BACKOFF_MS = 20;
 
 /**
- * Lets one transaction at a time use a connection, in the order in which they came: their work is asynchronous, and a
- * statement of another one would be part of the transaction that is open.
+ * Runs one transaction at a time on a connection, in FIFO order. Their work is asynchronous, and a statement of another
+ * transaction would become part of the open one.
  *
- * It also waits for the lock that another connection has. SQLite would do so itself, but keep the thread meanwhile.
+ * It also waits while another connection has the lock of the file. SQLite itself would block the thread for this.
  */
 export class ConnectionMutex {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param work - run again where it fails since another connection has the lock, until the deadline
-   * @throws {StorageUnavailableError} where neither is free in time; else what `work` throws
+   * @param work - retried until the deadline while it fails because another connection has the lock
+   * @throws {StorageUnavailableError} where the connection or the lock is not free in time; other errors are those of
+   *   `work`
    */
   run<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(() => withRetries(deadline, work));
-    this.#last = turn.catch(() => {});
-    return turn;
+    const transaction = this.#last.then(() => withRetries(deadline, work));
+    this.#last = transaction.catch(() => {});
+    return transaction;
   }
 }
 
@@ -30,21 +31,25 @@ async function withRetries<Result>(
   deadline: CallDeadline,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  for (let pauseMs = 1; !deadline.passed; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (
+    let backoffMs = 1;
+    !deadline.passed;
+    backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS)
+  ) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof SqliteFault && error.isBusy)) throw error;
     }
-    // Not all for the same time: processes that wait together would come back together.
-    await elapsed(Math.ceil(pauseMs * Math.random()));
+    // A random delay, as processes that wait together would otherwise retry together.
+    await elapsed(Math.ceil(backoffMs * Math.random()));
   }
   throw new StorageUnavailableError('SQLite was not free in time.');
 }
 
 const mutexes = new WeakMap<SqliteDatabase, ConnectionMutex>();
 
-/** The mutex of a connection, however many storages are on it. */
+/** The mutex of a connection, which all storages on it share. */
 export function mutexOf(database: SqliteDatabase): ConnectionMutex {
   const mutex = mutexes.get(database) ?? new ConnectionMutex();
   mutexes.set(database, mutex);

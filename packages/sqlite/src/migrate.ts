@@ -14,11 +14,11 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
 ) STRICT`;
 
 /**
- * Brings the tables of a file to what this version of the package needs, and the file to write-ahead logging, which it
- * keeps. Run it before the storage is used.
+ * Migrates the tables of a file to the state that this version of the package needs, and switches the file to
+ * write-ahead logging permanently. Run it before the storage is used.
  *
- * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes at once, which
- * take turns. If a later version has migrated, it changes nothing.
+ * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes, which run it
+ * one at a time. If a later version has migrated, it changes nothing.
  *
  * @param database - an open connection; its `busy_timeout` is set to 0
  * @throws {ConfigError} `options_invalid`

@@ -1,4 +1,4 @@
-/** One change of the tables. Once released it is never edited: a later change is another migration. */
+/** One change of the tables. After its release it is never edited; a later change is another migration. */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
@@ -7,8 +7,8 @@ export interface Migration {
 }
 
 /**
- * Rows, and their places in indexes. Bodies of messages may be long, so the table of rows has a rowid, and its index by
- * key stays small; a place is all key.
+ * Rows, and their places (sort keys) in indexes. The table of rows has a rowid, so that its index by key stays small
+ * although bodies of messages may be long. The table of places has none, as it consists of keys only.
  */
 const rowsMigration: Migration = {
   number: 1,

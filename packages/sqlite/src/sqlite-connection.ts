@@ -1,7 +1,7 @@
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite-database.ts';
 import { sqliteFault } from './sqlite-fault.ts';
 
-/** A connection with the statements that it has prepared. All that it throws is a {@link SqliteFault}. */
+/** A connection with a cache of prepared statements. It throws only {@link SqliteFault}. */
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
@@ -18,7 +18,7 @@ export class SqliteConnection {
     guarded(() => this.#prepared(text).run(...values));
   }
 
-  /** The columns of each row, in the order of the statement: a host may have set that rows are arrays. */
+  /** The columns of each row, in the order of the statement, also where the host has configured rows as arrays. */
   all(text: string, ...values: readonly SqliteValue[]): readonly (readonly unknown[])[] {
     const rows = guarded(() => this.#prepared(text).all(...values));
     return rows.map((row) => Object.values(Object(row)));

@@ -1,6 +1,6 @@
 import { ConfigError } from '@latchhook/core';
 
-/** What is bound to a parameter. */
+/** A value for a parameter. */
 export type SqliteValue = string | number | null;
 
 /** The part of a prepared statement that is used. */

@@ -19,18 +19,18 @@ import { FIND, forgetExpired, partitionStatements, sqlRowIn } from './sqlite-sta
 
 /** How {@link sqliteStorage} and {@link sqliteEngine} use SQLite. */
 export interface SqliteStorageOptions {
-  /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`, which nothing else uses. */
+  /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`, for exclusive use. */
   readonly database: SqliteDatabase;
-  /** How long a call waits for its turn and for other processes, ms. Default: 1000. */
+  /** How long a call waits for other calls and other processes, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** Replaces the time, in tests. Default: the clock of the system. */
+  /** Replaces the time in tests. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true, clock: true };
 
 /**
- * The rows that {@link sqliteStorage} is made of, for transitions of your own on them.
+ * The engine of {@link sqliteStorage}, for your own transitions on its rows.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -40,7 +40,7 @@ export function sqliteEngine(options: SqliteStorageOptions): StorageEngine {
   return new SqliteEngine(checked);
 }
 
-/** @param of - the function that they were given to, as messages name it */
+/** @param of - the name of the function with these options, for messages */
 export function checkedOptions(
   of: string,
   options: SqliteStorageOptions,
@@ -53,7 +53,7 @@ export function checkedOptions(
   };
 }
 
-/** Rows in two tables of a file. SQLite has one lock, which a transaction holds from its begin. */
+/** Rows in two tables of a file. SQLite has one write lock, which a transaction holds from its beginning. */
 class SqliteEngine implements StorageEngine {
   readonly name = 'sqlite';
   readonly #connection: SqliteConnection;
@@ -110,7 +110,7 @@ class SqliteEngine implements StorageEngine {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back already, as it does where the disk is full, or the connection is closed.
+      // SQLite has already rolled back, as it does where the disk is full, or the connection is closed.
     }
   }
 }

@@ -1,13 +1,13 @@
 import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
 
-/** The primary result code of SQLite: another connection has the lock. */
+/** The primary result code of SQLite where another connection has the lock. */
 const BUSY = 5;
 
 /** A failure of SQLite, or of the driver. */
 export class SqliteFault extends StorageUnavailableError {
-  /** Whether another connection had the lock: nothing has changed, and the same may be tried again. */
+  /** Whether another connection had the lock: nothing has changed, and the work may be retried. */
   readonly isBusy: boolean;
-  /** What `auth.ready()` reports. */
+  /** The finding for `auth.ready()`. */
   readonly finding: StoreFindingCode | undefined;
 
   constructor(message: string, { isBusy, finding }: Pick<SqliteFault, 'isBusy' | 'finding'>) {
@@ -27,9 +27,9 @@ export function sqliteFault(error: unknown): SqliteFault {
 
 interface DriverError {
   readonly message?: string;
-  /** Of better-sqlite3: `SQLITE_BUSY`, `SQLITE_BUSY_RECOVERY` ... */
+  /** In better-sqlite3: `SQLITE_BUSY`, `SQLITE_BUSY_RECOVERY` and others. */
   readonly code?: unknown;
-  /** Of `node:sqlite`: the extended result code, whose lowest byte is the primary one. */
+  /** In `node:sqlite`: the extended result code, whose lowest byte is the primary one. */
   readonly errcode?: unknown;
 }
 

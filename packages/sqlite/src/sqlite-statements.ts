@@ -2,7 +2,7 @@ import type { SqlRow, SqlRowStatements } from '@latchhook/core/storage';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 const COLUMNS = 'r.key, r.value, r.indexes, r.expires_at_ms';
-// CROSS: in this order, by the index of places.
+// CROSS JOIN makes SQLite read the index of places first.
 const PLACED = 'FROM latchhook_places p CROSS JOIN latchhook_rows r USING (partition, key)';
 const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.place LIMIT ?';
 
@@ -20,12 +20,14 @@ const PUT_PLACE = `INSERT INTO latchhook_places (partition, key, index_name, pla
 const DELETE_PLACE =
   'DELETE FROM latchhook_places WHERE partition = ? AND key = ? AND index_name = ?';
 
-/** Several, as a transaction may put several: what expires is deleted as fast as it comes. */
+/**
+ * Deletes several rows, as a transaction may put several: so expired rows are deleted as fast as new ones are added.
+ */
 const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
   SELECT rowid FROM latchhook_rows WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 10)`;
 
 export interface SqlitePartition extends SqlRowStatements {
-  /** Whether it was asked to put a row. */
+  /** Whether a row was put. */
   readonly hasPut: boolean;
 }
 
@@ -61,7 +63,7 @@ export function partitionStatements(
   };
 }
 
-/** Deletes some of the rows whose time is over, and leaves the rest to others: a transaction is never long. */
+/** Deletes some expired rows. Later transactions delete the rest, so that no transaction takes long. */
 export function forgetExpired(connection: SqliteConnection, nowMs: number): void {
   connection.run(FORGET, nowMs);
 }

@@ -2,21 +2,21 @@ import { type Storage, storageOn } from '@latchhook/core/storage';
 import { checkedOptions, type SqliteStorageOptions, sqliteEngine } from './sqlite-engine.ts';
 
 /**
- * Keeps everything in a SQLite file. Run {@link migrate} on it first.
+ * Stores everything in a SQLite file. Run {@link migrate} on it first.
  *
  * Atomicity: every transition is one transaction, which takes the lock of the file before it reads.
  *
- * Concurrency: any number of processes of one machine may share a file; each has one connection of its own, on which
- * transactions take turns. One that finds the file locked by another process tries again until the deadline; the event
- * loop goes on meanwhile.
+ * Concurrency: any number of processes of one machine may share a file; each has its own connection, on which
+ * transactions run one at a time. A transaction that finds the file locked by another process is retried until the
+ * deadline, without blocking the event loop.
  *
- * Expiry: what has expired is ignored, and later writes delete it, ten rows at a time.
+ * Expiry: expired rows are ignored, and deleted by later writes, ten at a time.
  *
- * Security: the file holds no token and nothing that one could be made from, and secrets only encrypted. It does hold
- * user ids, addresses and user agents of logins.
+ * Security: the file holds no token and nothing from which one could be derived, and secrets only encrypted. It does
+ * hold user ids, addresses and user agents of logins.
  *
- * The connection is never closed. On it `busy_timeout` is set to 0, and `synchronous` to `FULL`: what was answered
- * survives a loss of power.
+ * The storage never closes the connection. It sets `busy_timeout` to 0, and `synchronous` to `FULL`, so that committed
+ * transitions survive a loss of power.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  * @example

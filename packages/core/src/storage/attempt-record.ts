@@ -1,24 +1,24 @@
 /**
- * How many attempts of one delivery are kept, the newest: it can be sent again without end, but its log must not grow
- * without end. It has ten tries, so this is twice.
+ * How many of the last attempts of a delivery are kept, so that redelivering it without end does not grow its log
+ * without end. It is twice the number of attempts of the retry schedule.
  */
 export const ATTEMPTS_KEPT = 20;
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export interface AttemptResult {
-  /** HTTP status of the answer; `null` where none came. */
+  /** The HTTP status of the response; `null` without a response. */
   readonly status: number | null;
   readonly durationMs: number;
   /**
-   * A code for what went wrong, such as `timeout`; `null` where nothing did. Never text of the receiver's. One code is
-   * written by stores: `lost`, without a status, and with the whole lease as the duration.
+   * An error code such as `timeout`; `null` for a complete response. Never text from the receiver. Stores themselves
+   * write the code `lost` for an expired lease, without a status, and with the length of the lease as the duration.
    */
   readonly error: string | null;
 }
 
 /** One attempt in the log, as lists show it. */
 export interface ListedAttempt extends AttemptResult {
-  /** From 1; counts every start. */
+  /** From 1. It counts every attempt that has started. */
   readonly attempt: number;
   readonly startedAtMs: number;
 }

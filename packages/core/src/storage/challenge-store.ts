@@ -7,7 +7,7 @@ export interface ChallengeRef {
   readonly challengeId: string;
 }
 
-/** What the login left for the request that answers the challenge. JSON-safe. */
+/** What the request that completes the challenge needs to know of the login. JSON-safe. */
 export interface ChallengeContext {
   /** The account that the login asked for, or `null`. */
   readonly accountId: AccountId | null;
@@ -15,28 +15,28 @@ export interface ChallengeContext {
   readonly version: 'v1' | 'v2';
   /** When the user was authenticated, ms. */
   readonly authTimeMs: number;
-  /** How, before the challenge (RFC 8176): `pwd`, or what the host says. */
+  /** The authentication methods before the challenge (RFC 8176): `pwd`, or those that the host reports. */
   readonly amr: readonly string[];
-  /** Who authenticated the user: `user`, by their password here; `host`, by means of its own. */
+  /** How the user was authenticated: `user`, by a password that core has verified; `host`, by the host's own means. */
   readonly actor: 'user' | 'host';
 }
 
-/** A login whose user was authenticated, about to wait for a code. */
+/** A login that is authenticated and will wait for a code. */
 export interface NewChallenge extends ChallengeRef {
   readonly context: ChallengeContext;
-  /** For how long the challenge may be answered, ms. */
+  /** How long the challenge is valid, ms. */
   readonly ttlMs: number;
-  /** As of {@link NewLogin}: how long ago the user was about to be read for this login, whole ms. */
+  /** See {@link NewLogin.authenticationMs}. */
   readonly authenticationMs: number;
 }
 
-/** What came of {@link ChallengeStore.create}. */
+/** The outcome of {@link ChallengeStore.create}. */
 export type CreateChallengeOutcome =
   | { readonly outcome: 'created' }
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
   | { readonly outcome: 'stale_login' };
 
-/** How often codes may be wrong. Comes with every attempt; the store does not keep it. */
+/** How many wrong codes are allowed. Passed with every attempt; the store does not keep it. */
 export interface CodeAttemptLimits {
   /** Attempts that one challenge allows. */
   readonly perChallenge: number;
@@ -50,7 +50,7 @@ export interface CodeAttemptLimits {
   readonly suspendAfter: number;
 }
 
-/** What came of {@link ChallengeStore.reserveAttempt}. */
+/** The outcome of {@link ChallengeStore.reserveAttempt}. */
 export type ReserveOutcome =
   | {
       readonly outcome: 'reserved';
@@ -63,29 +63,29 @@ export type ReserveOutcome =
       readonly nowMs: number;
     }
   /**
-   * The factor is locked, for all challenges; answered even if there is no such challenge. `suspended`: until `unlock`,
-   * so `retryAfterMs` is just some wait to name, such as `maxLockMs`.
+   * The factor is locked for all challenges; returned even if there is no such challenge. `suspended`: it stays locked
+   * until `unlock`, so `retryAfterMs` is only a nominal value such as `maxLockMs`.
    */
   | { readonly outcome: 'locked'; readonly retryAfterMs: number; readonly suspended: boolean }
   /** Unknown, expired, used, exhausted, or from before the user's last `revokeAll`. */
   | { readonly outcome: 'gone' };
 
-/** A challenge whose code was right, and the session that it earns. */
+/** A challenge whose code was valid, and the session to start. */
 export interface CompleteRequest extends ChallengeRef {
   /** The TOTP time step of the code, which works once (RFC 6238 5.2), or `null` for a recovery code. */
   readonly totpStep: number | null;
   /** The session to start; its `userId` is the challenge's. */
   readonly session: NewSession;
-  /** As `maxPerUser` of {@link SessionStore.create}. */
+  /** See `maxPerUser` of {@link SessionStore.create}. */
   readonly maxSessionsPerUser: number;
 }
 
-/** What came of {@link ChallengeStore.complete}. */
+/** The outcome of {@link ChallengeStore.complete}. */
 export type CompleteOutcome =
   | { readonly outcome: 'completed'; readonly session: SessionRecord }
-  /** This user has used the step, or a later one. The challenge stays as it was. */
+  /** This user has used the step, or a later one. The challenge is unchanged. */
   | { readonly outcome: 'step_used' }
-  /** Answered by another request meanwhile, expired, or from before the last `revokeAll`. */
+  /** Completed by another request, expired, or from before the last `revokeAll`. */
   | { readonly outcome: 'gone' };
 
 /**
@@ -96,19 +96,19 @@ export type CompleteOutcome =
  */
 export interface ChallengeStore {
   /**
-   * Starts a challenge in the user's present session version: the next `revokeAll` ends it.
+   * Starts a challenge in the user's current session version: the next `revokeAll` ends it.
    *
-   * Concurrency: `stale_login` where a `revokeAll` has overtaken the login, as for `create` of {@link SessionStore}.
-   * `complete` need not ask that again: the challenge's session version says it.
+   * Concurrency: `stale_login` where a `revokeAll` has run since the login began, as for `create` of {@link
+   * SessionStore}. `complete` need not check this again, as the challenge has a session version.
    *
-   * Idempotency: the same `challengeId` again changes nothing, and answers as `create` of sessions does. A challenge
-   * that was used or has ended since is not revived.
+   * Idempotency: the same `challengeId` again changes nothing, and has the outcome that `create` of sessions would
+   * have. A challenge that was used or has ended since is not revived.
    */
   create(challenge: NewChallenge): Promise<CreateChallengeOutcome>;
 
   /**
-   * Counts an attempt **before** the code is looked at, so that a crash, or a hundred parallel guesses,
-   * count as failures: against the challenge, and against the user over all challenges.
+   * Counts an attempt **before** the code is verified, so that a crash, or a hundred parallel guesses, count as
+   * failures: against the challenge, and against the user over all challenges.
    *
    * Concurrency: of any number of parallel calls, exactly `perChallenge` are `reserved` for one challenge, and
    * `perUser` for all challenges of a user before the factor locks.
@@ -118,9 +118,9 @@ export interface ChallengeStore {
   reserveAttempt(ref: ChallengeRef, limits: CodeAttemptLimits): Promise<ReserveOutcome>;
 
   /**
-   * After a right code: consumes the challenge, takes the TOTP step, forgets the user's failures and starts the
-   * session, all or nothing. The number of attempts does not matter here: a reserved one may be completed though a
-   * later one was rejected.
+   * After a valid code: consumes the challenge, marks the TOTP step as used, clears the user's failures and starts the
+   * session, all or nothing. The number of attempts is not checked: a reserved attempt may be completed even if a later
+   * one was rejected.
    *
    * Idempotency: repeated with the same `session.sessionId` (a re-sent command) it returns `completed` again, with the
    * session as it is now, until the challenge expires or the session ends; after that, and for any other session,
@@ -128,6 +128,6 @@ export interface ChallengeStore {
    */
   complete(request: CompleteRequest): Promise<CompleteOutcome>;
 
-  /** Forgets the user's failed attempts and lifts a lock or a suspension. Keeps the last TOTP step. */
+  /** Clears the user's failed attempts and lifts a lock or a suspension. Keeps the last TOTP step. */
   unlock(userId: string): Promise<void>;
 }

@@ -18,21 +18,21 @@ export const DELIVERY_STATES = [
 ] as const;
 
 /**
- * The state of a delivery. `queued`: never tried yet. `sending`: an attempt is in flight. `waiting`: for the next
- * attempt. `held`: its webhook is disabled. `delivered` and `dead` are final, unless it is sent again.
+ * The state of a delivery. `queued`: it waits for its first attempt. `sending`: an attempt is in flight. `waiting`: it
+ * waits for a retry. `held`: its webhook is disabled. `delivered` and `dead` are final, unless it is redelivered.
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** All reasons for which a delivery is given up. */
+/** All reasons for which a delivery is dead. */
 export const DEAD_REASONS = ['exhausted', 'gone', 'expired', 'poison'] as const;
 
 /**
- * Why a delivery was given up. `exhausted`: no attempt is left. `gone`: the receiver said 410. `expired`: too
- * many newer ones were waiting. `poison`: every process that tried it died.
+ * Why a delivery is dead. `exhausted`: no attempt is left. `gone`: the receiver responded 410. `expired`: too many
+ * newer deliveries were waiting. `poison`: several workers in a row did not complete its attempt.
  */
 export type DeadReason = (typeof DEAD_REASONS)[number];
 
-/** A delivery as lists show it. Times are of the store's clock. JSON-safe. */
+/** A delivery in a list. Times are of the store's clock. JSON-safe. */
 export interface ListedDelivery<Id extends AccountId = AccountId> extends DeliveryRef<Id> {
   readonly event: string;
   /** Grows with every delivery of the webhook, in the order of publishing. */
@@ -40,8 +40,11 @@ export interface ListedDelivery<Id extends AccountId = AccountId> extends Delive
   readonly state: DeliveryState;
   readonly deadReason: DeadReason | null;
   readonly createdAtMs: number;
-  /** The next one may be made sooner. `null` where none is to come, or it is not known when: held, delivered, dead. */
+  /**
+   * When the next attempt is due; it may start earlier. `null` where there is none or its time is unknown: held,
+   * delivered, dead.
+   */
   readonly nextAttemptAtMs: number | null;
-  /** Attempts that have ended: the newest `ATTEMPTS_KEPT`, oldest first. */
+  /** The last `ATTEMPTS_KEPT` attempts that have ended, oldest first. */
   readonly attempts: readonly ListedAttempt[];
 }

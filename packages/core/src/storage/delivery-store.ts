@@ -6,38 +6,39 @@ import type { Page } from './page.ts';
 import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.ts';
 
 /**
- * Deliveries as one queue for each webhook: workers claim attempts that may start now, send them, and complete them.
+ * Deliveries, in one queue for each webhook. Workers claim attempts that may start now, send them, and complete them.
  *
- * Atomicity: `publish`, and whatever changes one delivery, is one transition; a store that spreads accounts over
- * several places may do the rest place by place. Concurrency: any number of processes. Times are the store's own; where
- * its clock is set back, retries may wait for longer by as much, and nothing else does.
+ * Atomicity: `publish`, and every change of one delivery, is one transition; a store that spreads accounts over several
+ * places may do the rest place by place. Concurrency: any number of processes. Times are of the store's clock; where it
+ * is set back, only retries may wait longer by that time.
  *
- * The rate: of the attempts of one webhook at most `rateLimit` begin in any window of `rateLimitPeriod`, by the limit
- * that holds as they are claimed, if each begins within the `rateMarginMs` of its claim.
+ * Rate limit: at most `rateLimit` attempts of one webhook begin in any window of `rateLimitPeriod`, with the limit at
+ * the time of the claim, provided that each begins within the `rateMarginMs` of its claim.
  *
- * Order: first tries by time of publishing, retries by due time; claims alternate between the two while both have
- * something. What was claimed and not started comes before both. Of the webhooks that wait for room within a limit of
- * attempts in flight, the one that has waited longest is next.
+ * Order: first attempts by time of publishing, retries by due time; claims alternate between the two while both wait.
+ * Returned deliveries, which were claimed and not started, come before both. Of the webhooks that wait because of a
+ * limit of attempts in flight, the one that has waited longest is next.
  *
- * Leases: a claimed attempt belongs to its worker for `leaseMs`. One that was not completed by then counts as lost, and
- * its delivery is claimed again.
+ * Leases: a claimed attempt belongs to its worker for `leaseMs`. An attempt that is not completed by then is recorded
+ * as `lost`, and its delivery is claimed again.
  */
 export interface DeliveryStore {
   /**
-   * Stores a message and its deliveries: all of them, or nothing. What exceeds `maxQueued` expires, the oldest first:
-   * where that was lowered, by several calls.
+   * Stores a message and all of its deliveries, or nothing. Deliveries beyond `maxQueued` expire, the oldest first;
+   * after the limit was lowered, over several calls.
    *
    * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even where its webhooks have
    * been removed since.
    */
   publish(message: NewMessage): Promise<PublishedMessage>;
 
-  /** Leases attempts that may start now to the caller, from the webhooks that have waited longest. */
+  /** Leases attempts that may start now to the caller, from the webhooks that have waited longest first. */
   claim(request: ClaimRequest): Promise<Claim>;
 
   /**
-   * Ends attempts. Each is fenced by its number and `claimedAtMs`: `stale` where its lease went to another. In the
-   * order of `ends`. Rejects where none of them could be completed.
+   * Completes attempts, and returns an outcome for each, in the order of `ends`. The number of the attempt and
+   * `claimedAtMs` are its fencing token: `stale` where the lease has expired. Rejects where no attempt could be
+   * completed.
    */
   complete(
     ends: readonly AttemptEnd[],
@@ -45,14 +46,14 @@ export interface DeliveryStore {
   ): Promise<readonly CompletedAttempt[]>;
 
   /**
-   * Sends one delivery again: same id, same bytes, all tries. It is due at once; of a disabled webhook, once that is
-   * enabled.
+   * Redelivers one delivery: with the same id and body, and all of its attempts again. It is due at once; for a
+   * disabled webhook, once it is enabled.
    */
   redeliver(ref: DeliveryRef): Promise<RedeliverOutcome>;
 
   /**
-   * Sends failed deliveries again that were published at or after `sinceMs`, the oldest first, up to `limit` of them.
-   * Returns how many that were, and whether there are more; `null`: no such webhook.
+   * Redelivers failed deliveries that were published at or after `sinceMs`, the oldest first, up to `limit` of them.
+   * Returns their number, and whether there are more; `null`: no such webhook.
    */
   redeliverFailed(
     ref: WebhookRef,
@@ -60,8 +61,8 @@ export interface DeliveryStore {
   ): Promise<{ readonly count: number; readonly more: boolean } | null>;
 
   /**
-   * Newest first; `page.after` is the sequence of the last one seen. `null`: no such webhook. The page is not atomic:
-   * each delivery is as it was read.
+   * Lists deliveries, newest first; `page.after` is the sequence of the last one of the page before. `null`: no such
+   * webhook. A page is not a consistent view: each delivery is read by itself.
    */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 
@@ -69,92 +70,95 @@ export interface DeliveryStore {
   stats(): Promise<QueueStats>;
 
   /**
-   * Calls back when something may have become due, by any process. It may call needlessly, and may miss something:
-   * claim from time to time all the same. Never throws.
+   * Calls back when something may have become due, in any process. It may call back needlessly, and may miss
+   * notifications, so poll as well. Never throws.
    *
-   * @returns a function that ends it
+   * @returns a function that ends the subscription
    */
   subscribe?(onDue: () => void): () => Promise<void>;
 
-  /** Of a store that shares the host's database. */
+  /** Present where the store shares the host's database. */
   readonly outbox?: Outbox;
 }
 
-/** What came of {@link DeliveryStore.redeliver}. */
+/** The outcome of {@link DeliveryStore.redeliver}. */
 export type RedeliverOutcome =
   | { readonly outcome: 'due' }
-  /** It waits for its first try or is in flight, or its retry is due already. Nothing changed. */
+  /** It waits for its first attempt, is in flight, or its retry is already due. Nothing changed. */
   | { readonly outcome: 'under_way' }
   | { readonly outcome: 'unknown' };
 
-/** Which failed deliveries of a webhook to send again. */
+/** Which failed deliveries of a webhook to redeliver. */
 export interface RedeliverFailedRequest {
-  /** Those that were published at this time or after it, ms since 1970. */
+  /** Only deliveries that were published at or after this time, ms since 1970. */
   readonly sinceMs: number;
-  /** How many at most: from 1. */
+  /** The largest number of deliveries, from 1. */
   readonly limit: number;
 }
 
 /** How much waits. */
 export interface QueueStats {
-  /** Deliveries of enabled webhooks that wait for a try, some that have expired among them, and all in flight. */
+  /**
+   * The number of deliveries of enabled webhooks that wait for an attempt, including some that have expired, and of all
+   * in flight.
+   */
   readonly pending: number;
-  /** How long the webhook has waited that waits longest of those that may start something, ms; 0: none may. */
+  /** How long the longest-waiting webhook that may start an attempt has been due, ms; 0: none may. */
   readonly oldestDueAgeMs: number;
 }
 
-/** What came of {@link DeliveryStore.publish}. */
+/** The outcome of {@link DeliveryStore.publish}. */
 export type PublishedMessage =
   | {
-      /** `duplicate`: published before, under this id or this key. Nothing changed. */
+      /** `duplicate`: published before, with this id or this idempotency key. Nothing changed. */
       readonly outcome: 'published' | 'duplicate';
-      /** Of the message that was published first. */
+      /** The id of the message that was published first. */
       readonly messageId: string;
-      /** How many webhooks it is for, disabled ones too. */
+      /** The number of webhooks that receive it, including disabled ones. */
       readonly deliveries: number;
-      /** Deliveries that this call has given up as `expired`. */
+      /** Deliveries that became dead as `expired` by this call. */
       readonly expired: readonly DeliveryRef[];
     }
   /** There is no webhook `webhookId`. */
   | { readonly outcome: 'unknown' };
 
-/** What a worker has capacity for, and what holds for all workers. */
+/** The capacity of a worker, and the limits for all workers. */
 export interface ClaimRequest {
-  /** How many attempts to lease at most: from 1. */
+  /** The largest number of attempts to lease, from 1. */
   readonly limit: number;
   readonly leaseMs: number;
   /**
-   * How much later than it was claimed an attempt may begin, ms: it stays in the window of the rate for so much longer,
-   * so that the rate holds at the sender too. One that cannot begin by then is to be completed as `not_started`.
-   * Workers may choose different margins, and change theirs, up to `LONGEST_RATE_MARGIN_MS`.
+   * How long after its claim an attempt may begin, ms. It counts towards the rate limit for that much longer, so that
+   * the limit also holds for the times of sending. Complete an attempt that cannot begin in time as `not_started`. Each
+   * worker may choose and change its margin, up to `LONGEST_RATE_MARGIN_MS`.
    */
   readonly rateMarginMs: number;
   /** Attempts of one webhook that may be in flight. */
   readonly maxInFlightPerWebhook: number;
   /** Attempts of all webhooks of one account that may be in flight. */
   readonly maxInFlightPerAccount: number;
-  /** Leases in a row that may be lost before a delivery is given up as `poison`. */
+  /** The number of expired leases in a row after which a delivery is dead as `poison`. */
   readonly maxStalledAttempts: number;
 }
 
 /** Attempts that were leased to the caller. */
 export interface Claim {
   readonly attempts: readonly ClaimedAttempt[];
-  /** Deliveries that this call has given up as `poison`. */
+  /** Deliveries that became dead as `poison` by this call. */
   readonly poisoned: readonly DeliveryRef[];
-  /** Deliveries given up as `expired` for messages of the outbox that this call has published. Absent: none. */
+  /** Deliveries that became dead as `expired` for messages of the outbox that this call has published. Absent: none. */
   readonly expired?: readonly DeliveryRef[];
   /**
    * When to claim again, ms from now, unless something happens before: a message is published, an attempt is completed,
-   * a webhook is changed or enabled, a delivery is sent again. No later than the next lease ends; `null`: not before
-   * any of these. 0: at once, as where this call has passed over what others were looking at.
+   * a webhook is changed or enabled, or a delivery is redelivered. No later than the next lease ends; `null`: not
+   * before any of these. 0: at once, for example where this call has skipped queues that other claims had locked.
    */
   readonly nextInMs: number | null;
 }
 
-/** An attempt to be made now, with all that it takes to send it. */
+/** An attempt to be sent now, with everything that is needed for it. */
 export interface ClaimedAttempt extends DeliveryRef {
-  /** From 1; {@link DeliveryStore.complete} takes no other. */
+  /** From 1; {@link DeliveryStore.complete} accepts no other number. */
   readonly attempt: number;
   readonly sequence: number;
   /** When it was claimed, by the store's clock, ms. */
@@ -162,19 +166,22 @@ export interface ClaimedAttempt extends DeliveryRef {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly event: string;
-  /** Failed tries since the delivery was published, or sent again. */
+  /** Failed attempts since the delivery was published or redelivered. */
   readonly failures: number;
-  /** Attempts in a row, right before this one, that were not counted. */
+  /** The number of attempts in a row, right before this one, that were not counted. */
   readonly notCounted: number;
   readonly body: string;
   readonly webhook: Pick<WebhookRecord, 'url' | 'secrets'>;
 }
 
-/** What an attempt means for its delivery. */
+/** The outcome of an attempt for its delivery. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delayMs: number }
-  /** Not the receiver's doing: costs none of the tries, and does not count as a failure of the webhook. */
+  /**
+   * Not a failure of the receiver: it uses up no attempt of the schedule, and does not count as a failure of the
+   * webhook.
+   */
   | { readonly kind: 'not_counted'; readonly delayMs: number }
   | { readonly kind: 'failed'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
 
@@ -195,34 +202,34 @@ export type AttemptEnd = Pick<
     | {
         readonly outcome: AttemptOutcome;
         readonly result: AttemptResult;
-        /** Where it was sent. */
+        /** The URL to which it was sent. */
         readonly url: string;
-        /** For how long no attempt of the webhook is to start, ms; 0: this one asks for no such thing. */
+        /** How long the webhook backs off, ms; 0: this attempt requires no backoff. */
         readonly backoffMs: number;
       }
-    /** Nothing was sent. The delivery keeps its place and all of its tries. */
+    /** Nothing was sent. The delivery keeps its queue position and all of its attempts. */
     | { readonly outcome: { readonly kind: 'not_started' } }
   );
 
-/** What completing needs of the policy. */
+/** The part of the policy that `complete` needs. */
 export interface CompleteLimits {
-  /** How long a webhook may have nothing but failures before it is disabled, ms. */
+  /** How long a webhook may have only failures before it is disabled, ms. */
   readonly disableAfterMs: number;
 }
 
-/** What came of one attempt. */
+/** The outcome of completing one attempt. */
 export type CompletedAttempt =
   | {
       readonly outcome: 'completed';
-      /** Set where this attempt disabled the webhook. */
+      /** The reason, if this attempt disabled the webhook. */
       readonly disabled: DisabledReason | null;
     }
   /**
-   * It failed at a URL that its webhook no longer has, which says nothing about the new one: completed as `not_counted`
-   * with a delay of 0, and nothing backs off.
+   * It failed at a URL that its webhook no longer has, which says nothing about the new one. It was completed as
+   * `not_counted` with a delay of 0 and without a backoff.
    */
   | { readonly outcome: 'moved' }
-  /** Its lease is over, and it counts as lost; or it was completed before. Nothing changed. */
+  /** Its lease has expired, or it was completed before. Nothing changed. */
   | { readonly outcome: 'stale' }
-  /** Where its account is kept failed, while others answered. Complete it again. */
+  /** The place of its account has failed, while others have not. Complete it again. */
   | { readonly outcome: 'unavailable'; readonly error: unknown };

@@ -1,11 +1,14 @@
-/** The last part of its lease that a live attempt never uses, ms: it is for telling the store how the attempt ended. */
+/**
+ * The last part of a lease, ms, which the attempt itself never uses: it is reserved for completing the attempt in the
+ * store.
+ */
 export const LEASE_SLACK_MS = 5_000;
 
 /**
- * The widest margin of a rate that a worker asks for, ms: a start further ahead of a store's clock than this shows that
- * the clock was set back.
+ * The largest rate margin that a worker may request, ms. A recorded start that is further ahead of the store's clock
+ * shows that the clock was set back.
  */
 export const LONGEST_RATE_MARGIN_MS = 10_000;
 
-/** How long an attempt may take at most, ms: connecting, the request and all of its answer. */
+/** The longest duration of an attempt, ms: connecting, the request and the whole response. */
 export const LONGEST_ATTEMPT_MS = 15_000;

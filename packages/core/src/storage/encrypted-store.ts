@@ -1,31 +1,31 @@
-/** One secret as a store holds it, and whose it is. */
+/** An encrypted secret and its owner. */
 export interface EncryptedItem<Owner> {
   readonly owner: Owner;
   readonly encrypted: string;
 }
 
-/** A part of everything that a store holds encrypted. */
+/** A page of the encrypted secrets of a store. */
 export interface EncryptedPage<Owner> {
   /** May be empty, though more follow. */
   readonly items: readonly EncryptedItem<Owner>[];
-  /** Where to go on; `null`: this was the last part. */
+  /** The cursor of the next page; `null`: this was the last one. */
   readonly nextCursor: string | null;
 }
 
 /**
- * What a store holds encrypted, for a walk that encrypts all of it again: without such a walk, nobody can tell when an
- * old key is no longer needed.
+ * The encrypted secrets of a store, for re-encrypting all of them. Otherwise nobody can tell when an old key is no
+ * longer needed.
  */
 export interface EncryptedStore<Owner> {
   /**
-   * Lists what is encrypted and in force, in no particular order, regardless of who owns it.
+   * Lists the current encrypted secrets of all owners, in no particular order.
    *
    * Atomicity: each item is read as a whole; the page is not.
    *
-   * Concurrency: a walk from `null` to `null` meets, once or more, everything that is there from its beginning to its
-   * end. It may meet or miss what comes, goes or changes meanwhile.
+   * Concurrency: iterating from the cursor `null` to `null` returns every secret that exists throughout the iteration
+   * at least once. It may return or miss secrets that are added, removed or changed meanwhile.
    *
-   * @param page - `limit`: how many are wanted, 1 to 100; there may be fewer, or more.
+   * @param page - `limit`: the number of items, 1 to 100; the page may have fewer, or more.
    */
   listEncrypted(page: {
     readonly limit: number;
@@ -33,10 +33,10 @@ export interface EncryptedStore<Owner> {
   }): Promise<EncryptedPage<Owner>>;
 
   /**
-   * Replaces `expected` by the same secret, encrypted again, and changes nothing else. Returns whether `replacement` is
-   * there now; `false` where neither is.
+   * Replaces `expected` with the same secret, re-encrypted, and changes nothing else. Returns whether `replacement` is
+   * stored now; `false` where neither is.
    *
-   * Atomicity: a compare-and-set. A secret that took the place of `expected` meanwhile stays.
+   * Atomicity: a compare-and-set. A secret that has replaced `expected` meanwhile is kept.
    */
   replaceEncrypted(
     owner: Owner,

@@ -1,13 +1,13 @@
 import type { CallGuard } from '../faults/call-guard.ts';
 import type { Outbox, SqlTransaction } from './outbox.ts';
 
-/** The outbox as core uses it. What goes wrong in a transaction of the host's is the host's: its driver's own error. */
+/** The outbox as core uses it. A failure of the host's transaction is thrown unchanged, as the driver's own error. */
 export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
   return {
     async publishWithin(tx, message) {
       const host = new HostTransaction(tx);
       try {
-        // Without a deadline: behind other statements of the transaction, or a lock of the host's, it may take long.
+        // There is no timeout, as other statements of the transaction, or a lock of the host, may delay it.
         return await outbox.publishWithin(host, message);
       } catch (error) {
         if (host.failure !== null) throw host.failure.error;
@@ -19,7 +19,9 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
 
 type SqlAnswer = Awaited<ReturnType<SqlTransaction['query']>>;
 
-/** Remembers what its transaction failed with: hosts retry by it, and a storage may have wrapped it. */
+/**
+ * Records the error of the host's transaction. Hosts decide by it whether to retry, and a storage may have wrapped it.
+ */
 class HostTransaction implements SqlTransaction {
   failure: { readonly error: unknown } | null = null;
   readonly #tx: SqlTransaction;
@@ -31,7 +33,7 @@ class HostTransaction implements SqlTransaction {
   async query(text: string, values: string[]): Promise<SqlAnswer> {
     try {
       const answer = await this.#tx.query(text, values);
-      // A transaction that the host has wrapped itself may answer the rows without the object around them.
+      // A wrapper of the host's transaction may return the rows without the object around them.
       if (Array.isArray(answer?.rows)) return answer;
       throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
     } catch (error) {

@@ -11,18 +11,18 @@ import type { Storage } from './storage.ts';
 import { STORE_METHODS } from './store-methods.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** What core needs of every storage. Stores that an option needs are bounded where that option is resolved. */
+/** The stores that core always uses, guarded. Stores that an option needs are guarded where that option is resolved. */
 export interface GuardedStorage
   extends Pick<Storage, 'sessions' | 'challenges' | 'personalAccessTokens' | 'mfa'> {
-  /** The storage's own, or this process's. */
+  /** The limiters of the storage, or those of this process. */
   readonly limiters: LimiterFactory;
 }
 
 /**
- * The storage as core uses it: a method that throws, synchronously or not, or never settles, is "unavailable" to the
- * client and emitted as a fault, whatever the adapter's author has taken care of.
+ * The storage as core uses it. A method that throws, rejects or never settles is "unavailable" to the client and
+ * emitted as a fault, so that core does not rely on the adapter for this.
  *
- * Its limiters throw a {@link ConfigError} `storage_invalid` where what they make lacks a method.
+ * Its limiter factory throws a {@link ConfigError} `storage_invalid` if a limiter lacks a method.
  */
 export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorage {
   const { sessions, challenges, personalAccessTokens: tokens, mfa } = storage;
@@ -51,7 +51,7 @@ function guardedLimiters(limiters: LimiterFactory, call: CallGuard): LimiterFact
   };
 }
 
-/** One that cannot count would have logins fail by 503, and so without a limit. */
+/** With a limiter that cannot count, logins would fail with 503, and would not be limited. */
 function assertLimiter(limiter: Limiter): void {
   const missing = missingMethods('limiters()', limiter, Object.keys(STORE_METHODS.limiters));
   if (missing.length === 0) return;

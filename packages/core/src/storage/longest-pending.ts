@@ -1,5 +1,5 @@
 /**
- * Far longer than a call to a storage can be pending, ms: its caller gives up long before, and from then on the storage
- * rejects it. What has ended is remembered for at least so long, so that a `create` that is sent again revives nothing.
+ * Far longer than a call to a storage can be pending, ms, as it expires at its deadline. Ended sessions, tokens and
+ * challenges are kept for at least this long, so that a repeated `create` does not revive them.
  */
 export const LONGEST_PENDING_MS = 60_000;

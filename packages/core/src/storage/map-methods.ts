@@ -2,10 +2,10 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { withOriginOf } from './store-origin.ts';
 
 /**
- * Makes a call of a store. It must answer what the call answers, or a promise of it where the method may.
+ * Wraps a call of a store. It must return the result of the call, or a promise of it where the method may.
  *
- * @param call - makes it on the store that was mapped.
- * @param name - that of the method.
+ * @param call - calls the method of the mapped store
+ * @param name - the name of the method
  */
 export type AroundCall = <Answer>(
   call: () => MaybePromise<Answer>,
@@ -13,11 +13,11 @@ export type AroundCall = <Answer>(
 ) => MaybePromise<Answer>;
 
 /**
- * The methods of a store, each call of which is made by `around`: what bounds, counts or measures the calls of a store
- * wraps all of them alike, and needs no list of its own. The result has these methods and the origin of the store
- * alone, and may be spread.
+ * Wraps the methods of a store so that `around` makes each call. So code that guards, counts or measures calls wraps
+ * all methods alike, without a list of its own. The result has only these methods and the origin of the store, and may
+ * be spread.
  *
- * A method is looked up when it is called. Costs some 20 ns a call more than a function that is written out.
+ * A method is looked up when it is called.
  *
  * @example
  * ```ts

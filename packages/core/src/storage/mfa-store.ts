@@ -1,32 +1,32 @@
 import type { EncryptedStore } from './encrypted-store.ts';
 
-/** An enrolled factor as the store holds it. The secret is under a key that the store never sees. */
+/** An enrolled factor as it is stored. The secret is encrypted with a key that the store never sees. */
 export interface EnrolledFactor {
   readonly encryptedSecret: string;
   /** The enrolment that became this factor. */
   readonly enrolmentId: string;
-  /** When a code proved it, ms of the store's clock. */
+  /** When a code confirmed it, ms of the store's clock. */
   readonly confirmedAtMs: number;
   /** Recovery codes that have not been used yet. */
   readonly recoveryCodesLeft: number;
 }
 
-/** A secret that was handed out, and that no code has proved yet. */
+/** A secret that was issued, and that no code has confirmed yet. */
 export interface PendingEnrolment {
   readonly enrolmentId: string;
   readonly encryptedSecret: string;
 }
 
-/** Hands out a secret to a session. */
+/** An enrolment that begins: a secret is issued to a session. */
 export interface NewEnrolment extends PendingEnrolment {
-  /** The login that began it, which alone can confirm it. */
+  /** The session that began it, which alone can confirm it. */
   readonly sessionId: string;
   readonly ttlMs: number;
 }
 
-/** Turns a pending enrolment into a factor. */
+/** The confirmation of a pending enrolment, which becomes the factor. */
 export interface ConfirmEnrolment {
-  /** The login that confirms it. */
+  /** The session that confirms it. */
   readonly sessionId: string;
   readonly enrolmentId: string;
   /** SHA-256 of each recovery code with the user's id, base64url. */
@@ -44,20 +44,21 @@ export interface ConfirmEnrolment {
  */
 export interface MfaStore extends EncryptedStore<string> {
   /**
-   * Keeps a secret until a code proves it, for at most `ttlMs`. Replaces the pending one of the same session; those of
-   * the user's other sessions stay, so that none can drop what another has begun. May forget what has expired.
+   * Stores a secret as pending until a code confirms it, for at most `ttlMs`. Replaces a pending one of the same
+   * session; those of the user's other sessions are kept, so that no session can drop the enrolment of another. May
+   * delete expired ones.
    *
-   * Idempotency: the same `enrolmentId` again neither lives longer, nor is pending again while the factor that it
-   * became is there. Once that was removed it may be, for `ttlMs`: nothing is remembered of a removed factor.
+   * Idempotency: the same `enrolmentId` again is not extended, nor pending again while the factor from it exists. After
+   * that factor was removed it may be pending again for `ttlMs`, as nothing is kept of a removed factor.
    */
   begin(userId: string, enrolment: NewEnrolment): Promise<void>;
 
-  /** The one that this session has begun. `null` where none is pending any more. */
+  /** The pending enrolment of this session. `null`: there is none, or it has expired. */
   findPending(userId: string, sessionId: string): Promise<PendingEnrolment | null>;
 
   /**
-   * Makes the pending secret the user's factor, in place of an older one and its recovery codes, and drops whatever is
-   * pending for the user's other sessions. `false` where this session has no such enrolment pending any more.
+   * Makes the pending secret the user's factor, in place of an older one and its recovery codes, and deletes the
+   * pending enrolments of the user's other sessions. `false` where this session has no such pending enrolment.
    *
    * Concurrency: of parallel calls of several sessions exactly one returns `true`.
    *
@@ -70,12 +71,12 @@ export interface MfaStore extends EncryptedStore<string> {
   /** The confirmed factor. `null`: the user has none, though one may be pending. */
   find(userId: string): Promise<EnrolledFactor | null>;
 
-  /** Removes factor, recovery codes and what is pending. Returns whether there was a factor. */
+  /** Removes the factor, its recovery codes and all pending enrolments. Returns whether there was a factor. */
   remove(userId: string): Promise<boolean>;
 
   /**
-   * Removes the factor that this enrolment became, with its recovery codes: undoes a `confirm`. Returns whether it was
-   * there. A factor of another enrolment stays, and so does what is pending.
+   * Removes the factor from this enrolment with its recovery codes, which undoes a `confirm`. Returns whether it
+   * existed. A factor from another enrolment is kept, and so are pending enrolments.
    *
    * Concurrency: never removes a factor that is confirmed meanwhile.
    */
@@ -84,10 +85,10 @@ export interface MfaStore extends EncryptedStore<string> {
   /**
    * Replaces all recovery codes. `false` where the user has no factor.
    *
-   * Idempotency: giving the last codes again changes nothing: one that was used since stays used.
+   * Idempotency: passing the last codes again changes nothing: a code that was used since stays used.
    */
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
 
-  /** Uses a recovery code up. Atomicity: of parallel calls with one code exactly one returns `true`. */
+  /** Consumes a recovery code. Atomicity: of parallel calls with one code exactly one returns `true`. */
   consumeRecoveryCode(userId: string, recoveryCodeHash: string): Promise<boolean>;
 }

@@ -1,25 +1,29 @@
 import type { AccountId } from '../account-id.ts';
-/** An event about to be stored, once for all of its deliveries. */
+/** An event to publish. It is stored once for all of its deliveries. */
 export interface NewMessage {
   readonly accountId: AccountId;
-  /** `webhook-id` of every attempt. */
+  /** The `webhook-id` of every attempt. */
   readonly messageId: string;
   readonly event: string;
-  /** The bytes of every attempt, as text. */
+  /** The body of every attempt. */
   readonly body: string;
-  /** The one webhook that it is for, whatever its event; `null`: the account's webhooks for that event. */
+  /**
+   * The only webhook that receives it, regardless of that webhook's event; `null`: all webhooks of the account for the
+   * event.
+   */
   readonly webhookId: string | null;
-  /** Publishing again under the same key within `idempotencyMs` publishes nothing. */
+  /** Publishing again with the same key within `idempotencyMs` does nothing. */
   readonly idempotencyKey: string | null;
-  /** How long the key is remembered after publishing, ms. Means nothing without a key. */
+  /** How long the key is stored after publishing, ms. Unused without a key. */
   readonly idempotencyMs: number;
   /**
-   * How long message and deliveries are kept after publishing, whatever became of them, ms. A store whose room is
-   * scarce may forget sooner what was delivered, the oldest first, and a message with the last of its deliveries.
+   * How long the message and its deliveries are kept after publishing, whatever their outcome, ms. A store with little
+   * space may delete delivered ones earlier, the oldest first, and a message with its last delivery.
    */
   readonly retentionMs: number;
   /**
-   * Deliveries of one webhook that may wait for their first try; beyond that, the oldest are given up as `expired`.
+   * How many deliveries of one webhook may wait for their first attempt; beyond that, the oldest become dead as
+   * `expired`.
    */
   readonly maxQueued: number;
 }

@@ -1,14 +1,14 @@
 import type { NewMessage } from './new-message.ts';
 
 /**
- * A transaction of the host's, as far as publishing needs it. A client of `pg` between `BEGIN` and `COMMIT` is one, and
- * so is a transaction of PGlite; for other drivers, one line of code makes one.
+ * The part of a transaction of the host that publishing needs. A client of `pg` between `BEGIN` and `COMMIT` is one,
+ * and so is a transaction of PGlite; for other drivers, one line of code adapts it.
  */
 export interface SqlTransaction {
   /**
    * Runs one statement within the transaction.
    *
-   * @param text - its placeholders are `$1`, `$2` ... in this order, each used once.
+   * @param text - its placeholders are `$1`, `$2` and so on in this order, each used once.
    * @param values - one string for each placeholder.
    */
   query(
@@ -17,31 +17,31 @@ export interface SqlTransaction {
   ): PromiseLike<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
-/** What came of {@link Outbox.publishWithin}, should the transaction commit. */
+/** The outcome of {@link Outbox.publishWithin} if the transaction commits. */
 export type PublishWithinOutcome =
   | {
       /** `duplicate`: the transaction sees that this idempotency key or this message id was published before. */
       readonly outcome: 'published' | 'duplicate';
       /** The id of the message that was published first, if the transaction sees it. */
       readonly messageId: string;
-      /** How many webhooks it is for, as the transaction sees them. */
+      /** The number of webhooks that receive it, as the transaction sees them. */
       readonly deliveries: number;
     }
   | { readonly outcome: 'unknown' };
 
 /**
- * Messages that are written within a transaction of the host's. They are published when it commits, and never if it
- * does not: the next claim finds them, so that nobody has to fetch them.
+ * Messages that are written within a transaction of the host. They are published if it commits, and never if it does
+ * not. The next claim publishes them, so no separate relay is needed.
  *
- * Order: messages of a transaction that has committed come before those that are written in a later one. There is no
- * order between transactions that are under way at the same time; within one, the order of writing is kept.
+ * Order: messages of a committed transaction come before those that are written in a later one. There is no order
+ * between transactions that run at the same time; within one, the order of writing is kept.
  */
 export interface Outbox {
   /**
-   * Writes a message in the host's transaction. What that throws passes through as it is.
+   * Writes a message in the host's transaction. Errors of the transaction are thrown unchanged.
    *
-   * Concurrency: no transaction waits for another, nor does anything that is sent. A message that is published twice at
-   * the same time is delivered once, whatever each call answered.
+   * Concurrency: no transaction waits for another, and sending waits for none. A message that is published twice at the
+   * same time is delivered once, whatever outcome each call returned.
    */
   publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishWithinOutcome>;
 }

@@ -1,6 +1,6 @@
 /**
- * A part of a list, asked for by the sequence of its items. Only the last page has fewer than `limit`: other items take
- * the place of forgotten ones.
+ * The request of a page of a list, by the sequence of its items. Only the last page has fewer than `limit` items:
+ * deleted items are skipped and the page is filled up.
  */
 export interface Page {
   /** 1 to 100. */

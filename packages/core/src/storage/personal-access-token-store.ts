@@ -7,20 +7,20 @@ export interface PersonalAccessTokenRef {
   readonly tokenId: string;
 }
 
-/** What is fixed when a personal access token is made. JSON-safe. */
+/** The fields of a personal access token that never change. JSON-safe. */
 export interface PersonalAccessTokenGrant<Id extends AccountId = AccountId>
   extends PersonalAccessTokenRef {
-  /** What its owner calls it. */
+  /** The name that its owner has chosen. */
   readonly name: string;
-  /** The beginning of the token, by which its owner recognises it. Far too short to be used as one. */
+  /** The beginning of the token, so that its owner recognises it. Far too short to be used as a token. */
   readonly prefix: string;
-  /** Canonical order; never `auth`. At every use, the user store is asked which of them the user is entitled to. */
+  /** In canonical order; never `auth`. At every use, the user store returns which of them the user is entitled to. */
   readonly scopes: readonly string[];
-  /** The one account that it acts for, or `null`. */
+  /** The account to which the token is bound, or `null`. */
   readonly accountId: Id | null;
 }
 
-/** A personal access token about to be stored. */
+/** A personal access token to store. */
 export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
   /** SHA-256 of the token, base64url. The token itself never reaches a store. */
   readonly tokenHash: string;
@@ -28,12 +28,12 @@ export interface NewPersonalAccessToken extends PersonalAccessTokenGrant {
   readonly ttlMs: number;
 }
 
-/** A personal access token as the store holds it. Times are of the store's clock. */
+/** A personal access token as it is stored. Times are of the store's clock. */
 export interface PersonalAccessTokenRecord<Id extends AccountId = AccountId>
   extends PersonalAccessTokenGrant<Id> {
   /**
-   * Grows with every token of the user: the order of lists. Clients see it, so it must not reveal anything about other
-   * users, as a count over all would.
+   * Grows with every token of the user, and is the order of lists. Clients see it, so it must not reveal anything about
+   * other users, as a counter for all users would.
    */
   readonly sequence: number;
   readonly createdAtMs: number;
@@ -41,7 +41,7 @@ export interface PersonalAccessTokenRecord<Id extends AccountId = AccountId>
   readonly lastUsedAtMs: number | null;
 }
 
-/** What came of {@link PersonalAccessTokenStore.create}. */
+/** The outcome of {@link PersonalAccessTokenStore.create}. */
 export type CreatePersonalAccessTokenOutcome =
   | { readonly outcome: 'created'; readonly token: PersonalAccessTokenRecord }
   /** The user has as many live tokens as allowed. Nothing was stored. */
@@ -55,17 +55,17 @@ export type CreatePersonalAccessTokenOutcome =
  */
 export interface PersonalAccessTokenStore {
   /**
-   * Stores a token, if the user has room for it.
+   * Stores a token, unless the user has reached the limit.
    *
-   * Idempotency: the same `tokenHash` again changes nothing and returns the record, whether there is room or not. A
-   * token that was revoked since is not revived, so it is remembered for as long as a command may be sent again.
+   * Idempotency: the same `tokenHash` again changes nothing and returns the record, even if the limit is reached. A
+   * token that was revoked since is not revived, so it is kept for as long as a command may be sent again.
    */
   create(
     token: NewPersonalAccessToken,
     limits: { readonly maxPerUser: number },
   ): Promise<CreatePersonalAccessTokenOutcome>;
 
-  /** Finds a live token, and notes the use if the last noted one is `touchEveryMs` ago or longer. */
+  /** Finds a live token, and records its use unless one was recorded less than `touchEveryMs` ago. */
   use(
     tokenHash: string,
     options: { readonly touchEveryMs: number },
@@ -77,7 +77,7 @@ export interface PersonalAccessTokenStore {
   /** Revokes a token; returns whether it was live. */
   revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
 
-  /** Revokes a leaked token; `null` where there is none of this hash that is live. */
+  /** Revokes a leaked token; `null` where there is no live token with this hash. */
   revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
 
   /** Revokes all of a user's tokens; returns how many were live. */

@@ -1,13 +1,13 @@
 import type { AccountId } from '../account-id.ts';
-/** Names one session. Both parts are needed, so that a store can keep all that a user has in one place. */
+/** Names one session. Both parts are needed, so that a store can keep all records of a user in one place. */
 export interface SessionRef {
   readonly userId: string;
   readonly sessionId: string;
 }
 
-/** What a login fixes permanently: none of it changes while the session lives. JSON-safe. */
+/** The fields of a session that the login sets and that never change. JSON-safe. */
 export interface SessionGrant<Id extends AccountId = AccountId> extends SessionRef {
-  /** The scopes that were granted at login, canonical order. */
+  /** The scopes that were granted at login, in canonical order. */
   readonly scopes: readonly string[];
   /** The account that the session is bound to, or `null`. */
   readonly accountId: Id | null;
@@ -21,79 +21,79 @@ export interface SessionGrant<Id extends AccountId = AccountId> extends SessionR
   readonly userAgent: string | null;
 }
 
-/** A login about to be stored. */
+/** A session to store. */
 export interface NewSession extends SessionGrant {
   /** How long the session lives without a refresh, ms. */
   readonly idleMs: number;
-  /** How long after its creation the session ends, whatever happens, ms. */
+  /** How long after its creation the session ends in any case, ms. */
   readonly absoluteMs: number;
 }
 
-/** A session about to be stored by a login whose user was read a while ago. */
+/** A session to store for a login, with the age of the login. */
 export interface NewLogin extends NewSession {
   /**
-   * Time since core began to look the user up for this login, by the caller's monotonic clock, whole ms, rounded up.
-   * The store derives from it when the login began, so the clocks need not agree.
+   * The age of the login: the time since core began to look the user up, by the caller's monotonic clock, in whole ms,
+   * rounded up. The store derives from it when the login began, so the clocks need not agree.
    */
   readonly authenticationMs: number;
 }
 
-/** What came of {@link SessionStore.create}. */
+/** The outcome of {@link SessionStore.create}. */
 export type CreateSessionOutcome =
   | { readonly outcome: 'created'; readonly session: SessionRecord }
   /** The login began before the user's last `revokeAll`, or `revokeOthers`. Nothing was stored. */
   | { readonly outcome: 'stale_login' };
 
-/** A live session as the store holds it. Times are of the store's clock. */
+/** A live session as it is stored. Times are of the store's clock. */
 export interface SessionRecord<Id extends AccountId = AccountId> extends SessionGrant<Id> {
   readonly createdAtMs: number;
-  /** When the session ends, whatever happens. Never moved. */
+  /** When the session ends in any case. Never changed. */
   readonly expiresAtMs: number;
-  /** When the newest refresh token was made; at first, `createdAtMs`. */
+  /** When the current refresh token was issued; at first, `createdAtMs`. */
   readonly rotatedAtMs: number;
-  /** Number of the newest refresh token; the login's own is 1. */
+  /** Number of the current refresh token; that of the login is 1. */
   readonly generation: number;
 }
 
-/** A refresh token that was presented, and the limits that hold for it. */
+/** A refresh token that was presented, and the limits for it. */
 export interface RotateRequest extends SessionRef {
-  /** Number of the refresh token that was presented. Core has proved its authenticity. */
+  /** Number of the refresh token that was presented. Core has verified its signature. */
   readonly generation: number;
-  /** For how long after a rotation the immediate predecessor is answered with the same successor, ms. */
+  /** The grace period: how long after a rotation the immediate predecessor still returns the same successor, ms. */
   readonly graceMs: number;
-  /** How many such answers one generation may have. */
+  /** How often one generation may be replayed so. */
   readonly replayLimit: number;
-  /** How long the session lives without a rotation, ms; each rotation starts it again. */
+  /** How long the session lives without a rotation, ms; each rotation restarts it. */
   readonly idleMs: number;
-  /** How far an authentic token may be ahead of a store that lost writes in a failover. */
+  /** How far a valid token may be ahead of a store that has lost writes in a failover. */
   readonly rollForwardLimit: number;
 }
 
-/** What came of {@link SessionStore.rotate}. Only outcomes with a `session` lead to new tokens. */
+/** The outcome of {@link SessionStore.rotate}. Only outcomes with a `session` lead to new tokens. */
 export type RotateOutcome =
-  /** The presented token was the newest: `session.generation` is its successor. */
+  /** The presented token was the current one: `session.generation` is its successor. */
   | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }
-  /** The presented token is ahead of the store, which lost writes; the store followed it. */
+  /** The presented token is ahead of the store, which has lost writes; the store has caught up with it. */
   | { readonly outcome: 'rolled_forward'; readonly session: SessionRecord; readonly nowMs: number }
-  /** The immediate predecessor, within the grace: nothing changed, `session` is as the winner left it. */
+  /** The immediate predecessor, within the grace period: nothing changed, and `session` is as the rotation left it. */
   | { readonly outcome: 'replayed'; readonly session: SessionRecord; readonly nowMs: number }
-  /** The grace has been used `replayLimit` times. Nothing changed. */
+  /** The generation was replayed `replayLimit` times. Nothing changed. */
   | { readonly outcome: 'busy' }
-  /** An older token, or a predecessor after the grace: the session has been ended by this call. */
+  /** An older token, or a predecessor after the grace period: this call has ended the session. */
   | { readonly outcome: 'reused' }
   /** Idle for too long, or past its end. */
   | { readonly outcome: 'expired' }
-  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that was one too many (`maxPerUser`). */
+  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that exceeded `maxPerUser`. */
   | { readonly outcome: 'revoked' }
-  /** Never known, or forgotten. Also a token further ahead than `rollForwardLimit`. */
+  /** Never known, or already deleted. Also a token further ahead than `rollForwardLimit`. */
   | { readonly outcome: 'unknown' };
 
 /**
- * Sessions: each is one login, a family of refresh tokens of which only a counter is stored.
+ * Sessions. Each is one login: a family of refresh tokens, of which only a counter is stored.
  *
  * Every method is **one atomic transition**: no process sees another call on the same user half done. A method that
  * throws, or does not settle within a second and a half, means "unavailable"; the transition may or may not have
- * happened, and the caller may repeat it: all methods are idempotent, except that a repeated `rotate` is answered
+ * happened, and the caller may repeat it: all methods are idempotent, except that a repeated `rotate` returns
  * `replayed`.
  *
  * Times come from the store's own clock where it has one, so that processes need not agree.
@@ -103,65 +103,65 @@ export interface SessionStore {
    * Starts a session at generation 1. If the user then has more than `maxPerUser`, the least recently rotated ones are
    * ended.
    *
-   * Atomicity: whether a `revokeAll` has overtaken the login is decided in the transition that stores it.
+   * Atomicity: the transition that stores the login decides whether a `revokeAll` has run since it began.
    *
    * Concurrency: `stale_login` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
-   * `revokeAll`: the same millisecond leaves a doubt, and in doubt it is rejected. A store beyond a network, or one
+   * `revokeAll`: within the same millisecond the order is unknown, and the login is rejected. A remote store, or one
    * that waits for a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call
    * arrived, a login that began before `revokeAll` resolved starts no session.
    *
    * Idempotency: the same `sessionId` again changes nothing and returns the record as it is now, or `stale_login` where
-   * a `revokeAll` has come in between. A session that has ended since is not revived, so it is remembered for as long
-   * as a command may be sent again.
+   * a `revokeAll` has run in between. A session that has ended since is not revived, so it is kept for as long as a
+   * command may be sent again.
    */
   create(session: NewLogin, limits: { readonly maxPerUser: number }): Promise<CreateSessionOutcome>;
 
   /**
    * Exchanges generation `n` for `n + 1`.
    *
-   * Concurrency: of any number of parallel calls with the same generation, exactly one is answered `rotated`, the
+   * Concurrency: of any number of parallel calls with the same generation, exactly one returns `rotated`, and the
    * others `replayed` with the same successor.
    *
-   * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`, unless the session was ended
-   * before: that is `revoked`, for as long as it is remembered. Grace is inclusive
-   * (`now - rotatedAtMs <= graceMs`). A replay moves neither `rotatedAtMs` nor `expiresAtMs`.
+   * Expiry: `now >= expiresAtMs` or `now - rotatedAtMs >= idleMs` is `expired`, unless the session was ended before:
+   * that is `revoked`, for as long as the store keeps it. The grace period is inclusive (`now - rotatedAtMs <=
+   * graceMs`). A replay changes neither `rotatedAtMs` nor `expiresAtMs`.
    *
-   * Security: `reused` ends the session before it is answered. A session of an older user session version (see
-   * `revokeAll`) is `revoked`.
+   * Security: `reused` ends the session before it resolves. A session of an older session version (see `revokeAll`) is
+   * `revoked`.
    */
   rotate(request: RotateRequest): Promise<RotateOutcome>;
 
   /**
-   * Whether the session lives: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older session
-   * version. Here and in `list`, idleness is measured by the `idleMs` of its last rotation, or else of its creation.
+   * Whether the session is live: neither revoked, nor idle for too long, nor past `expiresAtMs`, nor of an older
+   * session version. Here and in `list`, the idle timeout is the `idleMs` of its last rotation, or else of its
+   * creation.
    *
-   * Concurrency: knows of every end that has been answered, at whatever process. Whatever outlives a session is kept
-   * only if this is `true` after it was stored.
+   * Concurrency: sees every end of a session that has resolved, in any process. Data that outlives a session is kept
+   * only if this returns `true` after it was stored.
    */
   isLive(ref: SessionRef): Promise<boolean>;
 
   /**
    * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was pending.
    *
-   * Idempotency: returns whether this call ended it; `false` where there was nothing left to end.
+   * Idempotency: returns whether this call ended it; `false` where it was not live.
    */
   revoke(ref: SessionRef): Promise<boolean>;
 
   /**
-   * Ends every session and every pending challenge of the user, by moving the user to a new session version. Once this
-   * resolves, none of them can be used. Logins that begin later are not touched.
+   * Ends every session and every pending challenge of the user, by incrementing the user's session version. Once this
+   * resolves, none of them can be used. Logins that begin later are not affected.
    *
-   * Concurrency: the store remembers when this happened, by its own clock, for an hour at least, even for a user that
-   * it did not know; so a login whose password is being checked meanwhile is `stale_login` when it is to be stored.
+   * Concurrency: the store keeps the time of this call, by its own clock, for an hour at least, even for an unknown
+   * user; so a login whose password is verified meanwhile is `stale_login` when it is stored.
    */
   revokeAll(userId: string): Promise<void>;
 
   /**
-   * Does what `revokeAll` does, but keeps this one session: it lives on as it was, in the new session version. If it is
-   * not live, it is not brought back, and all of them end.
+   * Does the same as `revokeAll`, but keeps this one session, unchanged, in the new session version. If it is not live,
+   * it is not revived, and all sessions end.
    *
-   * Atomicity: at no moment is the kept session not live, and at no moment can another one begin that would be kept
-   * too.
+   * Atomicity: the kept session is live at every moment, and no other session that begins meanwhile is kept.
    */
   revokeOthers(kept: SessionRef): Promise<void>;
 

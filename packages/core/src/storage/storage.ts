@@ -7,27 +7,27 @@ import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
- * Everything that Latchhook keeps. Sessions and challenges share one place, since completing a challenge starts a
- * session in the same transition; so do webhooks and their deliveries. `ofOneStore` says which parts are of one store.
+ * Everything that Latchhook stores. Sessions and challenges must be in one store, since completing a challenge starts a
+ * session in the same transition; so must webhooks and their deliveries. `ofOneStore` marks the parts of one store.
  */
 export interface Storage {
-  /** Named in warnings and events: `memory`, `redis` ... */
+  /** The name in warnings and events, such as `memory` or `redis`. */
   readonly name: string;
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
   /**
-   * Counters that processes share: of failed logins, of enrolments, of pings and of resends. Absent: each process
-   * counts alone, and so allows as much as all of them together should.
+   * Counters that processes share: of failed logins, enrolments, pings and resends. Absent: each process counts by
+   * itself, so that each allows as much as all of them together should.
    */
   readonly limiters?: LimiterFactory;
-  /** Webhooks and their deliveries, which share one place too. Needed where the option `webhooks` is given. */
+  /** Webhooks and their deliveries, in one store too. Required with the option `webhooks`. */
   readonly webhooks?: WebhookStore;
   readonly deliveries?: DeliveryStore;
-  /** Personal access tokens. Needed where users may make them. */
+  /** Personal access tokens. Required where users may create them. */
   readonly personalAccessTokens?: PersonalAccessTokenStore;
   /**
-   * Second factors. Needed where users enrol them here, and not in the host's own table. If it is there, every login of
-   * a user without `User.mfa` asks it.
+   * Second factors. Required where users enrol them here, and not in the host's own table. If present, every login of a
+   * user without `User.mfa` reads it.
    */
   readonly mfa?: MfaStore;
 }
@@ -35,5 +35,5 @@ export interface Storage {
 /** The parts of a storage. */
 export type StorageName = Exclude<keyof Storage, 'name'>;
 
-/** What a storage must have for webhooks. */
+/** The parts that a storage needs for webhooks. */
 export type WebhookStores = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;

@@ -8,17 +8,17 @@ import type { SessionStore } from './session-store.ts';
 import type { StorageName } from './storage.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** All methods of a contract: one that is missing here does not compile. */
+/** All methods of a contract. A missing method is a compile error. */
 export type MethodsOf<Contract> = Readonly<Record<keyof Contract, true>>;
 
-/** The methods of everything that a storage consists of. */
+/** The methods of all parts of a storage. */
 export interface StoreMethods extends Record<StorageName, object> {
   readonly sessions: MethodsOf<SessionStore>;
   readonly challenges: MethodsOf<ChallengeStore>;
-  /** Those of each limiter. */
+  /** The methods of each limiter. */
   readonly limiters: MethodsOf<Limiter>;
   readonly webhooks: MethodsOf<WebhookStore>;
-  /** Without `subscribe`, which asks nothing of the store. */
+  /** Without `subscribe`, which is not a call to the store. */
   readonly deliveries: MethodsOf<Omit<DeliveryStore, 'outbox' | 'subscribe'>>;
   readonly outbox: MethodsOf<Outbox>;
   readonly personalAccessTokens: MethodsOf<PersonalAccessTokenStore>;
@@ -26,8 +26,8 @@ export interface StoreMethods extends Record<StorageName, object> {
 }
 
 /**
- * The methods of every store, by name: the one list of them, by which a storage is checked, bounded and measured. For
- * {@link mapMethods}.
+ * The methods of every store, by name: the only list of them, with which storages are checked, guarded and measured.
+ * For {@link mapMethods}.
  */
 export const STORE_METHODS: StoreMethods = {
   sessions: {

@@ -2,13 +2,13 @@ import type { StoreStartup } from './startup.ts';
 import type { Storage } from './storage.ts';
 
 /**
- * A store, whatever of it is used: a schema of a database, say, or a key prefix of a server. Parts that have the same
- * origin, the same object, can take part in one transition.
+ * A store, such as a schema of a database or a key prefix of a server. Parts of a storage with the same origin (the
+ * same object) can take part in one transition.
  */
 export interface StoreOrigin {
-  /** Named in messages: `redis`, `postgres` ... */
+  /** The name in messages, such as `redis` or `postgres`. */
   readonly name: string;
-  /** Absent: the store is asked for something that nobody has, when an app starts. */
+  /** Absent: when an app starts, it checks the store by reading a record that does not exist. */
   readonly startup?: StoreStartup;
 }
 
@@ -16,10 +16,10 @@ export interface StoreOrigin {
 const ORIGIN: unique symbol = Symbol.for('latchhook.store origin');
 
 /**
- * Says of all parts that they are of one store, so that `createAuth` declines to combine one with a part of another
- * where both must take part in one transition.
+ * Marks all parts as parts of one store, so that `createAuth` rejects a combination with a part of another store where
+ * both must take part in one transition.
  *
- * The parts themselves are marked, with a property that a spread copies and a proxy passes on.
+ * The mark is a property of each part, which a spread copies and a proxy forwards.
  *
  * @returns `parts`
  * @example
@@ -40,13 +40,13 @@ export function ofOneStore<Parts extends Partial<Storage>>(
   return parts;
 }
 
-/** The store that a part belongs to; `undefined` where nobody has said so. */
+/** The store of a part; `undefined` if it is not marked. */
 export function originOf(part: unknown): StoreOrigin | undefined {
   return (Object(part) as { readonly [ORIGIN]?: StoreOrigin })[ORIGIN];
 }
 
 /**
- * Says of what is put around a part of a storage that it is of the same store.
+ * Marks a wrapper of a part as belonging to the same store.
  *
  * @returns `wrapper`
  */

@@ -8,44 +8,44 @@ export interface WebhookRef<Id extends AccountId = AccountId> {
   readonly webhookId: string;
 }
 
-/** All periods over which a rate can be counted. */
+/** All periods of a rate limit. */
 export const RATE_LIMIT_PERIODS = ['second', 'minute'] as const;
 
-/** The period over which a rate is counted. */
+/** The period of a rate limit. */
 export type RateLimitPeriod = (typeof RATE_LIMIT_PERIODS)[number];
 
-/** How long each period is, ms. */
+/** The length of each period, ms. */
 export const RATE_LIMIT_PERIOD_MS: Readonly<Record<RateLimitPeriod, number>> = {
   second: 1_000,
   minute: 60_000,
 };
 
 /**
- * The highest `rateLimit` there is. A store remembers as many starts, each for a minute plus the margin of the rate,
- * whatever limit and period are: both may be changed at any time, and earlier starts still count.
+ * The highest possible `rateLimit`. A store keeps up to this many starts, each for a minute plus the rate margin,
+ * whatever the limit and period are: both may be changed at any time, and earlier starts still count.
  */
 export const MAX_RATE_LIMIT = 10_000;
 
-/** A signing secret as it is stored: under a key that the store never sees. */
+/** A signing secret as it is stored: encrypted with a key that the store never sees. */
 export interface EncryptedSecret {
   readonly encrypted: string;
-  /** When it stops signing, ms; `null`: it is the current one. */
+  /** When it stops signing, ms; `null`: the current secret. */
   readonly retiresAtMs: number | null;
 }
 
 /**
- * How many secrets of one webhook sign at a time. All of them sign every attempt, in one header: a client that rotates
- * in a loop must not swell it.
+ * How many secrets of one webhook sign at a time. All of them sign every attempt, in one header, which must not grow
+ * when a client rotates in a loop.
  */
 export const SIGNING_SECRETS_KEPT = 10;
 
 /** All reasons for which a webhook is disabled. */
 export const DISABLED_REASONS = ['gone', 'failing'] as const;
 
-/** Why nothing is sent to a webhook: it answered 410, or nothing but failures for days. */
+/** Why a webhook is disabled. `gone`: the receiver responded 410. `failing`: it has had only failures for days. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What a client sets of a webhook, and may change. */
+/** The settings of a webhook, which a client may change. */
 export interface WebhookSettings {
   readonly url: string;
   /** How many attempts may start in any window of the period. */
@@ -53,27 +53,27 @@ export interface WebhookSettings {
   readonly rateLimitPeriod: RateLimitPeriod;
 }
 
-/** A change of a webhook. An absent setting stays as it was. */
+/** A change of a webhook. An absent setting is unchanged. */
 export type WebhookChange = Partial<WebhookSettings>;
 
-/** A webhook about to be stored. */
+/** A webhook to store. */
 export interface NewWebhook extends WebhookRef, WebhookSettings {
-  /** The one event that it is for. */
+  /** The event that it receives. */
   readonly event: string;
   readonly encryptedSecret: string;
 }
 
-/** A webhook as the store holds it. Times are of the store's clock. JSON-safe. */
+/** A webhook as it is stored. Times are of the store's clock. JSON-safe. */
 export interface WebhookRecord<Id extends AccountId = AccountId>
   extends WebhookRef<Id>,
     WebhookSettings {
   readonly event: string;
   /**
-   * Grows with every webhook of the account: the order of lists. Clients see it, so it must not reveal anything about
-   * other accounts, as a count over all would.
+   * Grows with every webhook of the account, and is the order of lists. Clients see it, so it must not reveal anything
+   * about other accounts, as a counter for all accounts would.
    */
   readonly sequence: number;
-  /** The secrets that sign now, newest first. Retired ones are left out. */
+  /** The current signing secrets, newest first, without retired ones. */
   readonly secrets: readonly EncryptedSecret[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -81,13 +81,13 @@ export interface WebhookRecord<Id extends AccountId = AccountId>
   readonly disabledReason: DisabledReason | null;
 }
 
-/** What came of {@link WebhookStore.create}. */
+/** The outcome of {@link WebhookStore.create}. */
 export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: WebhookRecord }
   /** The account has as many webhooks as allowed. Nothing was stored. */
   | { readonly outcome: 'limit_reached' };
 
-/** What came of {@link WebhookStore.enable}. */
+/** The outcome of {@link WebhookStore.enable}. */
 export interface EnableWebhookOutcome {
   /** `was_enabled`: it was not disabled, or another call has enabled it. */
   readonly outcome: 'enabled' | 'was_enabled';
@@ -95,18 +95,20 @@ export interface EnableWebhookOutcome {
 }
 
 /**
- * The registry of webhooks. It shares one place with the {@link DeliveryStore}, since publishing and sending read it in
+ * The registry of webhooks. It is in one store with the {@link DeliveryStore}, since publishing and sending read it in
  * the same transition.
  *
- * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same arguments, and
- * answers as before; only `enable` then says `was_enabled`. `null` and `false` mean that the account has no such
+ * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same arguments, and has
+ * the same result; only `enable` then returns `was_enabled`. `null` and `false` mean that the account has no such
  * webhook.
  *
- * What is encrypted: each secret that signs, of every account. Encrypting one again changes neither when it retires nor
- * `updatedAtMs` of its webhook.
+ * What is encrypted: each current signing secret of every account. Re-encrypting one changes neither when it retires
+ * nor `updatedAtMs` of its webhook.
  */
 export interface WebhookStore extends EncryptedStore<WebhookRef> {
-  /** Stores a webhook, unless the account has `maxPerAccount` others: parallel calls together do not exceed it. */
+  /**
+   * Stores a webhook, unless the account has `maxPerAccount` others. Parallel calls do not exceed this limit together.
+   */
   create(
     webhook: NewWebhook,
     limits: { readonly maxPerAccount: number },
@@ -118,11 +120,11 @@ export interface WebhookStore extends EncryptedStore<WebhookRef> {
   /** In the order of creation. */
   list(accountId: AccountId, page: Page): Promise<readonly WebhookRecord[]>;
 
-  /** Changes only what is given. It applies to attempts that start from now on. */
+  /** Changes only the given settings. The change applies to attempts that start from now on. */
   change(ref: WebhookRef, change: WebhookChange): Promise<WebhookRecord | null>;
 
   /**
-   * Puts a secret before the others, which retire after `overlapMs`, or when they would have if that is earlier. Beyond
+   * Adds a new current secret. The others retire after `overlapMs`, or at their own time if that is earlier. Beyond
    * {@link SIGNING_SECRETS_KEPT}, the oldest no longer sign.
    */
   rotateSecret(
@@ -130,9 +132,9 @@ export interface WebhookStore extends EncryptedStore<WebhookRef> {
     secret: { readonly encrypted: string; readonly overlapMs: number },
   ): Promise<WebhookRecord | null>;
 
-  /** Enables a disabled webhook again, and forgets how long it has been failing. */
+  /** Enables a disabled webhook again, and resets the time of its failures. */
   enable(ref: WebhookRef): Promise<EnableWebhookOutcome | null>;
 
-  /** Removes the webhook with all of its deliveries: none of them starts from now on. */
+  /** Removes the webhook with all of its deliveries: none of them is attempted from now on. */
   remove(ref: WebhookRef): Promise<boolean>;
 }

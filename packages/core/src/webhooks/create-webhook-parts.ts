@@ -38,34 +38,34 @@ import { createWebhookSecretCipher } from './secrets/webhook-secret-cipher.ts';
 
 /** The parts of webhooks. */
 export interface WebhookParts {
-  /** For the routes: what users do with the webhooks of their accounts. */
+  /** For the routes: the webhooks of a user's accounts. */
   readonly registry: WebhookRegistry;
-  /** For the routes: the log, pings, and sending again. */
+  /** For the routes: the log, pings, and resends. */
   readonly deliveries: WebhookDeliveries;
-  /** For the routes: what webhooks can be registered for, by name. */
+  /** For the routes: the events for which webhooks can be registered, by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>;
   readonly accountIdKind: AccountIdKind;
-  /** For the host, which registers and manages them too. */
+  /** For the host: the management of webhooks. */
   readonly control: Webhooks<EventTypes, AccountId>;
-  /** For the host, which publishes. */
+  /** For the host: publishing. */
   readonly events: Events<EventTypes, AccountId>;
-  /** Publishes the security events that are among the events of the app; absent: none are. */
+  /** Publishes the security events that are among the events of the app; `undefined`: there are none. */
   readonly publishSecurityEvent: ((event: SecurityEvent) => void) | undefined;
-  /** For the host, which reencrypts. */
+  /** For the host: re-encrypting. */
   readonly secrets: EncryptedKind<WebhookRef>;
-  /** For the host, before it stands still. */
+  /** For the host, before its process is suspended. */
   drain(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
-  /** For the host, as it shuts down. */
+  /** For the host, when it shuts down. */
   close(): Promise<void>;
 }
 
 export interface WebhookPartsDeps {
   readonly stores: WebhookStores;
-  /** For calls of the stores that a request waits for. */
+  /** Guards the calls of the stores for which a request waits. */
   readonly callStorage: CallGuard;
   readonly limiters: LimiterFactory;
   readonly users: Pick<AnyUserStore, 'findById'>;
-  /** Counts what has not been published yet. */
+  /** Counts the security events that are not published yet, together with other pending work of the app. */
   readonly pending: PendingCalls;
   /** Encrypts the signing secrets for the store. */
   readonly encryption: SecretRing;

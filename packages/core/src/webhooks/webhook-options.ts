@@ -1,54 +1,54 @@
 import type { StartDeliveryWorker } from './deliveries/delivery-worker.ts';
 import type { EventTypes, GivenEvents } from './events/event-types.ts';
 
-/** How webhooks are registered and delivered. Every process of an app should be given the same. */
+/** How webhooks are registered and delivered. Use the same options in every process of an app. */
 export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
   /**
-   * What sends deliveries from this process: `inProcessWorker()` of `@latchhook/delivery`. `false`: this process only
-   * publishes, and others send, by `createDeliveryWorker`.
+   * The worker that sends deliveries from this process: `inProcessWorker()` of `@latchhook/delivery`. `false`: this
+   * process only publishes, and others send, with `createDeliveryWorker`.
    */
   readonly worker: StartDeliveryWorker | false;
-  /** Whether webhooks may be plain `http:`, which shows every delivery to the network. Default: `false`. */
+  /** Whether webhooks may use plain `http:`, which exposes every delivery to the network. Default: `false`. */
   readonly allowHttp?: boolean;
   /**
-   * Whether deliveries may go to addresses that are not global unicast: loopback, private networks, the
-   * metadata service of a cloud. For development, and for receivers of your own. Default: `false`.
+   * Whether deliveries may be sent to addresses that are not global unicast: loopback, private networks, the metadata
+   * service of a cloud. For development, and for your own receivers. Default: `false`.
    */
   readonly allowPrivateAddresses?: boolean;
   /**
-   * Ports that webhooks may have. Any more would let clients knock at the mail servers, databases and shells of others.
+   * The ports that webhooks may have. Other ports would let clients probe mail servers, databases and shells of others.
    * Default: 443 and 8443; with `allowHttp` 80 and 8080 too; with `allowPrivateAddresses` any.
    */
   readonly allowedPorts?: readonly number[] | 'any';
-  /** Webhooks that an account can have: 1 to 10,000. Default: 100. */
+  /** How many webhooks an account can have: 1 to 10,000. Default: 100. */
   readonly maxPerAccount?: number;
   /**
-   * Days after publishing for which deliveries are sent, listed and can be sent again: 4 to 365. Default: 30. Of those
-   * that are delivered, `memoryStorage` keeps no more than its `maxDelivered`.
+   * How many days after publishing deliveries are sent, listed and can be redelivered: 4 to 365. Default: 30.
+   * `memoryStorage` keeps at most `maxDelivered` delivered ones.
    */
   readonly retentionDays?: number;
   /**
-   * Deliveries of one webhook that may wait for their first attempt, while it is disabled too; beyond that, the oldest
-   * are given up as `expired`: 1 to 10,000,000. Default: 100,000.
+   * How many deliveries of one webhook may wait for their first attempt, also while it is disabled; beyond that, the
+   * oldest become dead as `expired`: 1 to 10,000,000. Default: 100,000.
    */
   readonly maxQueuedPerWebhook?: number;
-  /** Attempts of one webhook that may be in flight, over all processes: 1 to 1,000. Default: 10. */
+  /** How many attempts of one webhook may be in flight, over all processes: 1 to 1,000. Default: 10. */
   readonly maxInFlightPerWebhook?: number;
   /**
-   * Attempts of all webhooks of one account that may be in flight, over all processes, so that no account with many
-   * receivers that hang keeps others waiting: 1 to 100,000. Default: 100. Where three quarters of the `concurrency` of
-   * the process that claims are fewer, they hold instead, or ten: give all workers the same.
+   * How many attempts of all webhooks of one account may be in flight, over all processes, so that an account with many
+   * hanging receivers does not delay others: 1 to 100,000. Default: 100. A worker uses three quarters of its
+   * `concurrency` (at least ten) instead if that is less, so give all workers the same `concurrency`.
    */
   readonly maxInFlightPerAccount?: number;
   /**
-   * Days of nothing but failures after which a webhook is disabled, as soon as another delivery has used up its tries,
-   * or one fails again that was published as many days ago: 1 to 365. Default: 5.
+   * After how many days of only failures a webhook is disabled, as soon as another delivery has used up its attempts,
+   * or one that was published that many days ago fails again: 1 to 365. Default: 5.
    */
   readonly disableAfterDays?: number;
   /**
-   * The events that webhooks can be registered for and `auth.events.publish` takes, by name: 1 to 128 of A-Z, a-z, 0-9
-   * and `. _ : / -`, at most 1,000 of them. Webhooks for a name that is taken away stay, and are shown with
-   * `event_removed`. Default: {@link WEBHOOK_EVENTS}, with any object for data.
+   * The events for which webhooks can be registered and that `auth.events.publish` accepts, by name: 1 to 128 of A-Z,
+   * a-z, 0-9 and `. _ : / -`, at most 1,000 events. Webhooks for a name that is removed are kept, and are shown with
+   * `event_removed`. Default: {@link WEBHOOK_EVENTS}, with any object as data.
    *
    * @example
    * ```ts

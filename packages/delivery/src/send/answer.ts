@@ -1,29 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 
-/** How much of an answer's content is read: a receiver has nothing more to tell us. */
+/** How much of a response's content is read. Only its status and headers matter. */
 const MAX_ANSWER_BYTES = 65_536;
-/** In how many pieces. A piece costs the parser the same however small it is. */
+/** How many chunks of content are read. A small chunk costs the parser as much as a large one. */
 const MAX_ANSWER_PIECES = 1_024;
 
-/** What is kept of a receiver's answer: its status, and for how long it asks to be left alone. */
+/** What is kept of a receiver's response: its status and its `Retry-After`. */
 export class Answer {
-  /** `null`: none has begun. */
+  /** `null`: no response has begun. */
   status: number | null = null;
   retryAfterMs: number | null = null;
   #bytes = 0;
   #pieces = 0;
 
-  /** @param nowMs - by the clock of the store */
+  /** @param nowMs - the time of the store's clock */
   begin(status: number, headers: IncomingHttpHeaders, nowMs: number): void {
     this.status = status;
     const retryAfter = this.#isRejection() ? textOf(headers['retry-after']) : '';
     if (retryAfter === '') return;
-    // A date is by the receiver's clock, so it is compared with what that says, if it does.
+    // A date in `Retry-After` is by the receiver's clock, so it is compared with the `Date` header, if there is one.
     this.retryAfterMs = retryAfterMs(retryAfter, httpDateMs(textOf(headers['date'])) ?? nowMs);
   }
 
-  /** @returns whether there may be more of it */
+  /** @returns whether more content is accepted */
   add(piece: Uint8Array): boolean {
     this.#bytes += piece.length;
     this.#pieces += 1;
@@ -36,7 +36,7 @@ export class Answer {
   }
 }
 
-/** The first value, without the blanks behind it, which are no part of it (RFC 9110 5.5) and which undici leaves. */
+/** The first value without trailing whitespace, which is not part of it (RFC 9110 5.5) but which undici keeps. */
 function textOf(header: string | string[] = ''): string {
   return [header].flat()[0]?.trimEnd() ?? '';
 }

@@ -12,25 +12,28 @@ import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
 import { USER_AGENT } from './user-agent.ts';
 
-/** These end with their headers, whatever length those announce (RFC 9112 6.3), but undici reports a mismatch. */
+/**
+ * Responses with these statuses end with their headers, whatever `Content-Length` says (RFC 9112 6.3); undici reports a
+ * mismatch.
+ */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
-/** What an attempt is made with. */
+/** What an attempt needs besides its request. */
 export interface AttemptOptions {
   readonly carrier: Carrier;
-  /** For all of it, ms, which `timers` wait for. */
+  /** The timeout of the whole attempt, ms, measured with `timers`. */
   readonly timeoutMs: number;
   readonly timers: Timers;
   readonly onEnd: (outcome: SendOutcome) => void;
 }
 
 /**
- * One attempt: its request, its deadline, and its answer as undici parses it. Redirects are not followed, content is
- * not decompressed.
+ * One attempt: its request, its deadline, and the response as undici parses it. It neither follows redirects nor
+ * decompresses content.
  *
- * A receiver may close an idle connection in the very moment in which it is used again. That is nobody's failure, so
- * the request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows that, as
- * the receiver knows a repeat by its `webhook-id`.
+ * A receiver may close an idle connection at the moment at which it is used again. That is nobody's fault, so the
+ * request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows the repeat,
+ * as the receiver recognises it by its `webhook-id`.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #request: SendRequest;
@@ -49,12 +52,13 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#target = target;
     this.#options = options;
     this.#use = new ConnectionUse(request.accountId);
-    // A deadline that is due lets the event loop read once more: an answer may have come by now.
+    // When the deadline is due, the event loop reads once more, as the response may have arrived while the process was
+    // busy.
     const stop = (): void => this.#stop(new SendFault('timeout'));
     this.#cancelDeadline = options.timers.after(options.timeoutMs, () => setImmediate(stop));
   }
 
-  /** Signs the request, and sends it once it is connected. Does not throw. */
+  /** Signs the request, and sends it once there is a connection. Does not throw. */
   begin(): void {
     try {
       this.#options.carrier.dispatch(this.#toSigned(), this);
@@ -65,10 +69,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   /** The request is about to be written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici fails a request whose handler throws here, and keeps the connection, which `abort` would close.
+    // If the handler throws here, undici fails the request and keeps the connection; `abort` would close it.
     if (this.#isOver) throw new Error('over');
-    // The repeat of an attempt that was allowed to begin is allowed too.
-    // Over a kept connection nothing is connected: undici first looks, for a turn of the loop, whether it is open.
+    // If the first request was allowed to begin, so is its repeat. The time to connect counts only for a new
+    // connection: with a kept one, undici spends it on a check, for a turn of the event loop, whether the connection is
+    // still open.
     const connectingMs = this.#use.isNew ? performance.now() - this.#begunAtMs : 0;
     if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
       this.#end('too_late');
@@ -78,7 +83,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
-    // Interim answers, such as 103: the answer is still to come.
+    // An interim response, such as 103: the final one is still to come.
     if (this.#isOver || status < 200) return;
     const elapsedMs = performance.now() - this.#begunAtMs;
     this.#answer.begin(status, headers, this.#request.timestampMs + elapsedMs);
@@ -114,7 +119,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       ...['webhook-signature', sign(secrets, deliveryId, seconds, body)],
     ];
     const { origin, path } = this.#target;
-    // The deadline is that of the whole attempt.
+    // The deadline of the whole attempt replaces undici's own timeouts.
     const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
     return { origin, path, method: 'POST', headers, body, ...deadlines, use: this.#use };
   }
@@ -125,12 +130,12 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #faultOfLength(error: unknown): unknown {
-    // The headers are at odds with one another.
+    // The headers contradict one another.
     if (this.#answer.status === null) return new SendFault('invalid_answer');
     return WITHOUT_CONTENT.has(this.#answer.status) ? null : error;
   }
 
-  /** Breaks it off. */
+  /** Aborts the attempt. */
   #stop(fault: unknown): void {
     if (this.#isOver) return;
     this.#endWith(fault);
@@ -139,7 +144,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason);
   }
 
-  /** @param fault - `null`: as much of the answer was read as is wanted */
+  /** @param fault - `null`: the response has ended, or enough of it was read */
   #endWith(fault: unknown): void {
     const { status, retryAfterMs } = this.#answer;
     const durationMs = Math.round(performance.now() - this.#begunAtMs);

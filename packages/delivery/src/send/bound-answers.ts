@@ -1,28 +1,30 @@
 import type { Socket } from 'node:net';
-import type { Tab } from './receiver-budget.ts';
+import type { ConnectionCharges } from './receiver-budget.ts';
 import { SendFault } from './send-fault.ts';
 import { isInvalidAnswer } from './to-send-error.ts';
 
 /**
- * What an answer may bring in all, framing and interim answers included. Far more than its content may: that is counted
- * once it is parsed, and an answer that is too long counts by its status.
+ * How many bytes a response may have in all, with framing and interim responses. The limit is far above that of the
+ * content, which is counted after parsing and, if exceeded, still leaves a response with a valid status.
  */
 const MAX_WIRE_BYTES = 262_144;
-/** What is not charged of an answer that is none. */
+/** How many bytes of an invalid response are not charged. */
 const FREE_BYTES = 16_384;
 
 /**
- * Cuts off a receiver that sends without end what undici's parser does not bound: interim answers, blank lines, a
- * reason phrase, chunk extensions. None of it is content, so the limit of content does not end it. Charges for what is
- * no answer: beyond its limit of headers, undici makes an error for each small header that it has read already.
+ * Disconnects a receiver that endlessly sends what undici's parser does not limit: interim responses, blank lines, a
+ * reason phrase, chunk extensions. None of these is content, so the limit on content does not apply.
  *
- * @param socket - what undici reads answers from
+ * Charges the bytes of an invalid response to the receiver's budget, as they cost CPU time: once the headers exceed its
+ * limit, undici creates an error for each small header that it has already read.
+ *
+ * @param socket - the socket from which undici reads responses
  */
-export function boundAnswers(socket: Socket, tab: Tab): void {
+export function boundAnswers(socket: Socket, charges: ConnectionCharges): void {
   let [writtenBytes, readBytes, readBefore] = [0, 0, 0];
   socket
     .on('readable', () => {
-      // A request is written at once, so this is the answer to another one.
+      // A request is written at once, so new written bytes mean that the next response begins here.
       if (socket.bytesWritten !== writtenBytes) readBefore = readBytes;
       writtenBytes = socket.bytesWritten;
       readBytes = socket.bytesRead;
@@ -30,6 +32,6 @@ export function boundAnswers(socket: Socket, tab: Tab): void {
     })
     .once('close', () => {
       const bytes = readBytes - readBefore - FREE_BYTES;
-      if (bytes > 0 && isInvalidAnswer(socket.errored)) tab.charge(bytes, 'invalid_answer');
+      if (bytes > 0 && isInvalidAnswer(socket.errored)) charges.add(bytes, 'invalid_answer');
     });
 }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { boundTls } from './bound-tls.ts';
-import type { Tab } from './receiver-budget.ts';
+import type { ConnectionCharges } from './receiver-budget.ts';
 
 /** How often the bytes are compared, ms. */
 const LOOK_MS = 100;
@@ -17,10 +17,10 @@ function fixture() {
   const wire = socket('wire');
   const plain = socket('plain');
   const handshake = { isOver: true };
-  const tab = { charge: vi.fn<Tab['charge']>(), close() {} };
-  boundTls(wire, () => (handshake.isOver ? plain : null), tab);
+  const charges = { add: vi.fn<ConnectionCharges['add']>(), close() {} };
+  boundTls(wire, () => (handshake.isOver ? plain : null), charges);
   const close = () => new Promise((closed) => wire.on('close', closed).destroy());
-  const charged = () => tab.charge.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+  const charged = () => charges.add.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
   return { read, wire, plain, handshake, close, charged };
 }
 

@@ -1,43 +1,55 @@
 import type { Socket } from 'node:net';
-import type { Tab } from './receiver-budget.ts';
+import type { ConnectionCharges } from './receiver-budget.ts';
 import { SendFault } from './send-fault.ts';
 
-/** How often the bytes below and above TLS are compared, ms: Node says nothing of records without content. */
-const LOOK_MS = 100;
-/** What TLS may bring besides content: a handshake that names all authorities of a system takes 15,692 bytes. */
+/**
+ * How often the bytes below and above TLS are compared, ms. They are polled, as Node emits no event for TLS records
+ * without content.
+ */
+const CHECK_MS = 100;
+/**
+ * How many bytes TLS may receive besides content without a charge. A handshake that names all certificate authorities
+ * of a system takes 15,692 bytes.
+ */
 const FREE_BYTES = 16_384;
-/** How many bytes more it may bring for each byte of content: the frames of what is written in small pieces. */
+/** How many more such bytes are free for each byte of content: the framing of content that is sent in small records. */
 const FREE_PER_BYTE = 4;
-/** How many more bytes end the connection. */
+/** The connection is closed when TLS exceeds its free bytes by more than this. */
 const MAX_BYTES = 49_152;
 
 /**
- * Charges what TLS brings besides content: all of it if the handshake fails, else what exceeds 16 KiB and four times
- * the content. Ends a connection over which it brings 48 KiB more, such as tickets or key updates without end.
+ * Charges the bytes that TLS receives besides content: all of them if the handshake fails, else those beyond 16 KiB and
+ * four times the content. Closes a connection with another 48 KiB of them, such as endless session tickets or key
+ * updates.
  *
- * A receiver chooses what there is to verify, and Node bounds neither the length of a chain nor the kind of its keys.
- * OpenSSL bounds the keys, so the time is bounded by the length: some 3 ms for each KiB.
+ * The receiver chooses the certificates that we verify, and Node limits neither the length of a chain nor the kind of
+ * its keys. OpenSSL limits the size of the keys, so the CPU time grows with the length of the chain.
  *
  * @param wire - the socket below TLS
- * @param getPlain - the socket that content comes out of; `null` until the handshake is over
+ * @param getPlain - the socket from which content is read; `null` until the handshake is over
  */
-export function boundTls(wire: Socket, getPlain: () => Socket | null, tab: Tab): void {
+export function boundTls(
+  wire: Socket,
+  getPlain: () => Socket | null,
+  charges: ConnectionCharges,
+): void {
   let chargedBytes = 0;
   const chargeBeyond = (freeBytes: number, freePerByte: number): number => {
     const plainBytes = getPlain()?.bytesRead ?? 0;
     const bytes = wire.bytesRead - freeBytes - plainBytes * (1 + freePerByte);
-    if (bytes > chargedBytes) tab.charge(bytes - chargedBytes, 'tls_failed');
+    if (bytes > chargedBytes) charges.add(bytes - chargedBytes, 'tls_failed');
     chargedBytes = Math.max(bytes, chargedBytes);
     return bytes;
   };
-  // While a handshake is pending, too: else certificates of hundreds could be verified before the first one fails.
-  const looks = setInterval(() => {
+  // It also checks while the handshake is pending. Otherwise hundreds of connections could have their certificates
+  // verified before the first handshake fails.
+  const timer = setInterval(() => {
     if (chargeBeyond(FREE_BYTES, FREE_PER_BYTE) > MAX_BYTES)
       (getPlain() ?? wire).destroy(new SendFault('invalid_answer'));
-  }, LOOK_MS);
-  looks.unref();
+  }, CHECK_MS);
+  timer.unref();
   wire.once('close', () => {
-    clearInterval(looks);
+    clearInterval(timer);
     if (getPlain() === null) chargeBeyond(0, 0);
     else chargeBeyond(FREE_BYTES, FREE_PER_BYTE);
   });

@@ -4,11 +4,11 @@ import type { AccountId } from '@latchhook/core';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { undici } from './undici.ts';
 
-/** What a request needs a connection for: undici takes a kept one, unless it has a new one made. */
+/** The connection of one request. undici uses a kept connection or calls the connector for a new one. */
 export class ConnectionUse {
-  /** Whose webhook is sent to. */
+  /** The owner of the webhook. */
   readonly accountId: AccountId;
-  /** `false`: the receiver may have closed it meanwhile. */
+  /** `false`: a kept connection, which the receiver may have closed meanwhile. */
   isNew = false;
   #wire: Socket | undefined;
   #abandoned: Error | undefined;
@@ -17,35 +17,37 @@ export class ConnectionUse {
     this.accountId = accountId;
   }
 
-  /** A connection is begun over this socket. */
+  /** Called when a new connection is opened over this socket. */
   connectBy(wire: Socket): void {
     this.isNew = true;
     this.#wire = wire;
     if (this.#abandoned !== undefined) wire.destroy(this.#abandoned);
   }
 
-  /** Nobody waits for it any more. undici itself goes on with what it has begun. */
+  /** Closes the connection that is being opened for a request that has ended. undici itself would go on connecting. */
   abandon(reason: Error): void {
     this.#abandoned = reason;
     this.#wire?.destroy(reason);
   }
 }
 
-/** A request, and the use that it makes of a connection. */
+/** A request with its connection. */
 export interface CarriedRequest extends Dispatcher.DispatchOptions {
   readonly use: ConnectionUse;
 }
 
-/** Carries requests to receivers. */
+/** Sends requests to receivers. */
 export interface Carrier {
   dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): void;
-  /** Over a new connection. `null`: whether to repeat is up to a dispatcher of the host. */
+  /**
+   * Sends a request over a new connection. `null`: a dispatcher of the host decides itself whether to repeat a request.
+   */
   readonly dispatchAnew: Carrier['dispatch'] | null;
   /** Closes all connections. Call it when no request is in flight. */
   close(): Promise<void>;
 }
 
-/** What a connection is made to, and what for. */
+/** Where to connect to, and for which request. */
 export interface ConnectTarget extends buildConnector.Options {
   readonly use: ConnectionUse;
 }
@@ -53,32 +55,37 @@ export interface ConnectTarget extends buildConnector.Options {
 export type Connector = (target: ConnectTarget, callback: buildConnector.Callback) => void;
 
 /**
- * How old a pool may be. A connection that is busy never idles for long, and would stay at an address that the name may
- * have lost meanwhile, unseen by the guard.
+ * The longest life of a pool, ms. A busy connection never idles long enough to be closed, and would stay at an address
+ * that the name may no longer have, without another check of the address.
  */
 const MAX_AGE_MS = 300_000;
-/** More pools are not kept. */
+/** The largest number of pools. */
 const MAX_POOLS = 1_024;
-/** More idle sockets are not kept: who changes the URL of a webhook before each attempt would open thousands. */
+/**
+ * The largest number of idle sockets. A client that changes the URL of its webhook before each attempt would otherwise
+ * make us keep thousands.
+ */
 const MAX_IDLE = 512;
 
 const CLIENT_OPTIONS = {
-  // Node's own default, even if the app was started with another `--max-http-header-size`.
+  // The default of Node.js, even if the app was started with another `--max-http-header-size`.
   maxHeaderSize: 16_384,
-  // The longest that a socket is kept idle if the receiver promises to. Without a promise undici keeps it for less.
+  // The longest time for which an idle socket is kept where the receiver sends `Keep-Alive`. Without it undici keeps it
+  // for less.
   keepAliveMaxTimeout: 30_000,
 } as const;
 
-/** Makes a client of undici whose connector knows which request the connection is for. */
+/** Creates an undici client whose connector knows for which request it connects. */
 function attemptClient(origin: URL | string, connect: Connector): Client {
   let current: ConnectionUse | null = null;
-  // Made here, as undici may not have been loaded before.
+  // Defined here, as undici is loaded lazily.
   class AttemptClient extends undici.get().Client {
     override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
       current = request.use;
       super.dispatch(request, handler);
-      // Busy until it says that it has drained. undici says that it is free at once where the handler has refused to
-      // begin, and drains later: of two requests that it was given meanwhile, one would wait for the other's answer.
+      // `false` marks the client as busy until its `drain` event. Where the handler rejected the request, undici would
+      // report the client as free at once and drain later: of two requests dispatched meanwhile, one would wait for the
+      // response to the other.
       return false;
     }
   }
@@ -92,18 +99,18 @@ function attemptClient(origin: URL | string, connect: Connector): Client {
 }
 
 /**
- * Keeps connections by a `Pool` of undici for each origin: one for each request in flight, so that none waits behind
- * others. Not by undici's `Agent`: it rejects origins that are too many (`maxOrigins`) rather than close the oldest,
- * and knows how old a connection is by the clock of the day alone (`clientTtl`).
+ * Keeps an undici `Pool` for each origin, with a connection for each request in flight, so that no request waits for
+ * another. undici's `Agent` does not fit: beyond `maxOrigins` it rejects new origins rather than close the oldest, and
+ * it measures the age of a connection (`clientTtl`) with a clock that is not monotonic.
  */
 export class PoolCarrier implements Carrier {
   readonly #connect: Connector;
   readonly #countInFlight: () => number;
-  /** The one that was opened first is first. */
+  /** By origin, oldest first. */
   readonly #pools = new Map<string, { readonly pool: Pool; readonly openedAtMs: number }>();
   #connected = 0;
 
-  /** @param countInFlight - how many requests are in flight */
+  /** @param countInFlight - returns how many requests are in flight */
   constructor(connect: Connector, countInFlight: () => number) {
     this.#connect = connect;
     this.#countInFlight = countInFlight;
@@ -129,7 +136,7 @@ export class PoolCarrier implements Carrier {
     const kept = this.#pools.get(origin);
     if (kept !== undefined && nowMs - kept.openedAtMs <= MAX_AGE_MS) return kept.pool;
     const factory = (origin: URL) => attemptClient(origin, this.#connect);
-    // Of `connect`, undici would make a connector, though the clients have theirs.
+    // A `connect` function keeps undici from building a connector of its own; the clients bring theirs.
     const pool = new (undici.get().Pool)(origin, { factory, connect() {} });
     pool.on('connect', () => {
       this.#connected += 1;
@@ -140,7 +147,7 @@ export class PoolCarrier implements Carrier {
     for (const [first, { pool, openedAtMs }] of this.#pools) {
       if (this.#pools.size < MAX_POOLS && nowMs - openedAtMs <= MAX_AGE_MS) break;
       this.#pools.delete(first);
-      // Its requests end before, and its connections with them.
+      // `close` lets the requests in flight end, then closes the connections.
       void pool.close();
     }
     this.#pools.set(origin, { pool, openedAtMs: nowMs });
@@ -148,7 +155,7 @@ export class PoolCarrier implements Carrier {
   }
 }
 
-/** Leaves it to a dispatcher of the host to make connections and to keep them. */
+/** Sends over a dispatcher of the host, which opens and keeps the connections. */
 export function dispatcherCarrier(dispatcher: Dispatcher): Carrier {
   return {
     dispatch: (request, handler) => void dispatcher.dispatch(request, handler),

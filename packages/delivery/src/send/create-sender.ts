@@ -8,21 +8,21 @@ import type { Sender, SendOutcome } from './sender.ts';
 import { Slices } from './slices.ts';
 import { targetReader } from './target.ts';
 
-/** How attempts are made. */
+/** How attempts are sent. */
 export interface SenderOptions extends WebhookUrlRules, ConnectorOptions {
   /**
-   * What connects in our place, such as undici's `ProxyAgent`. Not closed by us.
+   * Opens the connections in place of the sender, such as undici's `ProxyAgent`. The host closes it.
    *
-   * Security: it, or the proxy behind it, then resolves names, and has to keep private networks out.
+   * Security: the dispatcher, or its proxy, then resolves names, and has to block private networks.
    */
   readonly dispatcher?: Dispatcher;
-  /** From the first step of connecting to the end of the answer, ms. */
+  /** From the start of connecting to the end of the response, ms. */
   readonly timeoutMs: number;
-  /** What `timeoutMs` is waited for by. Default: Node's own. */
+  /** The timers that measure `timeoutMs`. Default: those of Node.js. */
   readonly timers?: Timers;
 }
 
-/** Sends over HTTP/1.1, signed, and to public addresses only unless the options say otherwise. */
+/** Sends signed requests over HTTP/1.1, to public addresses only unless the options allow others. */
 export function createSender(options: SenderOptions): Sender {
   const { dispatcher, timeoutMs, timers = systemTimers } = options;
   const slices = new Slices();

@@ -11,36 +11,36 @@ import { SendFault } from './send-fault.ts';
 import { createTlsContext } from './tls-context.ts';
 import { undici } from './undici.ts';
 
-/** How connections are made. */
+/** How connections are opened. */
 export interface ConnectorOptions {
   readonly allowPrivateAddresses: boolean;
-  /** Default: the name servers of the system, or where private addresses are allowed whatever the system asks. */
+  /** Default: queries the system's name servers; where private addresses are allowed, uses the system's resolver. */
   readonly resolveHost?: ResolveHost;
-  /** Certificate of the authority that is trusted. Default: those that Node trusts. */
+  /** The certificate of the only trusted authority. Default: the authorities that Node.js trusts. */
   readonly ca?: string;
 }
 
-/** How long each address of a name is tried, ms: far receivers may need more than Node's 250 ms. */
+/** The timeout for each address of a name, ms. Distant receivers may need more than the 250 ms of Node.js. */
 const ADDRESS_ATTEMPT_MS = 1_000;
-/** How long a socket may be silent before TCP probes it, ms: the default of undici. */
+/** The idle time before TCP probes a socket, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 /**
  * How many addresses of each family are tried. A name may have thousands that all reject at once, and one attempt would
- * make as many connections, to wherever the owner of the name likes.
+ * open as many connections, to targets that the owner of the name chooses.
  */
 const MAX_ADDRESSES_TRIED = 4;
-/** How many a name may have at all: each of them is checked whenever a connection is made. */
+/** How many addresses a name may have. Each of them is checked whenever a connection is opened. */
 const MAX_ADDRESSES = 256;
 
-/** Says what is wrong with an address that may not be connected to. */
+/** Returns a fault if an address is not allowed. */
 type CheckAddress = (address: string) => SendFault | null;
 
 /**
- * Connects for undici, to global unicast addresses only.
+ * The connector for undici. It connects to global unicast addresses only.
  *
- * Security: the addresses that were checked are the ones that are connected to, so that a name server gets no
- * second word; one bad address among good ones rejects the name; and the peer's address is looked at once
- * more before the first byte is written. Certificates are verified whatever the environment says.
+ * Security: it connects to the very addresses that it checked, without a second DNS query (DNS rebinding); one address
+ * that is not allowed rejects the name; and it checks the peer's address again before it writes the first byte. It
+ * verifies certificates even under `NODE_TLS_REJECT_UNAUTHORIZED=0`.
  */
 export function guardedConnector(options: ConnectorOptions): Connector {
   const { allowPrivateAddresses, resolveHost, ca } = options;
@@ -55,7 +55,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
-  // The deadline is that of the whole attempt.
+  // `timeout: 0`: the deadline of the whole attempt applies.
   const tlsOptions = { timeout: 0, rejectUnauthorized: true, secureContext: createTlsContext(ca) };
   const connectTls = undici.get().buildConnector(tlsOptions);
   const budget = new ReceiverBudget();
@@ -63,35 +63,36 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   return (target, callback) => {
     const { hostname, protocol, use } = target;
     const port = portOf(target);
-    const parties = { endpoint: `${hostname}:${port}`, accountId: use.accountId };
-    // For a literal address Node calls no `lookup`.
-    const fault = (isIP(hostname) === 0 ? null : check(hostname)) ?? budget.rejection(parties);
+    const keys = { endpoint: `${hostname}:${port}`, accountId: use.accountId };
+    // Node calls no `lookup` for an IP address, so it is checked here.
+    const fault = (isIP(hostname) === 0 ? null : check(hostname)) ?? budget.rejection(keys);
     if (fault !== null) {
       queueMicrotask(() => callback(fault, null));
       return;
     }
-    // TCP alone first: TLS would write to the peer before its address can be checked.
+    // TCP connects first, without TLS, which would write to the peer before its address is checked.
     const wire = connect({ ...tcpOptions, host: hostname, port });
     let plain: Socket | null = null;
-    // Until it is connected: the receiver chooses how long its name server takes, and a handshake.
-    const tab = budget.open(parties, (fault) => plain ?? wire.destroy(fault));
+    // The charges are opened before connecting, since the receiver controls how long its name server and a handshake
+    // take.
+    const charges = budget.open(keys, (fault) => plain ?? wire.destroy(fault));
     let isOver = false;
     const end: buildConnector.Callback = (...connected) => {
       if (isOver) return;
       isOver = true;
       plain = connected[1] ?? null;
-      if (plain !== null) boundAnswers(plain, tab);
+      if (plain !== null) boundAnswers(plain, charges);
       callback(...connected);
     };
     const shakeHands = (): void => {
-      boundTls(wire, () => plain, tab);
+      boundTls(wire, () => plain, charges);
       connectTls({ ...target, httpSocket: wire }, end);
     };
 
     use.connectBy(wire);
     wire
       .on('error', (error) => end(error, null))
-      .once('close', tab.close)
+      .once('close', charges.close)
       .once('connect', () => {
         const { remoteAddress: peer } = wire;
         const fault = peer === undefined ? new SendFault('connection_reset') : check(peer);
@@ -107,7 +108,7 @@ function checkedLookup(resolveHost: ResolveHost, check: CheckAddress): LookupFun
     resolveHost(hostname).then(
       (addresses) => {
         const fault = checkAll(addresses, check);
-        // Always the list, as `autoSelectFamily` asks for it.
+        // The result is always a list, as `autoSelectFamily` calls with `all`.
         callback(fault, fault === null ? toBeTried(addresses) : []);
       },
       (error) => callback(error, []),
@@ -115,7 +116,7 @@ function checkedLookup(resolveHost: ResolveHost, check: CheckAddress): LookupFun
   };
 }
 
-/** By the resolver of the system: `/etc/hosts` and search domains count. */
+/** Asks the system's resolver, which honours `/etc/hosts` and search domains. */
 const askSystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
 function toBeTried(addresses: readonly LookupAddress[]): LookupAddress[] {
@@ -124,7 +125,7 @@ function toBeTried(addresses: readonly LookupAddress[]): LookupAddress[] {
 }
 
 function checkAll(addresses: readonly LookupAddress[], check: CheckAddress): SendFault | null {
-  // Node would throw, where nobody could catch it.
+  // For an empty list Node would throw an error that cannot be caught.
   if (addresses.length === 0) return new SendFault('dns_failed');
   if (addresses.length > MAX_ADDRESSES) return new SendFault('address_refused');
   return addresses.map(({ address }) => check(address)).find((fault) => fault !== null) ?? null;

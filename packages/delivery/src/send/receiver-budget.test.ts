@@ -9,9 +9,9 @@ function fixture() {
   const advance = stopPerformanceClock();
   const budget = new ReceiverBudget();
   const charge = (endpoint: string, accountId: number, bytes: number): void => {
-    const tab = budget.open({ endpoint, accountId }, () => {});
-    tab.charge(bytes, 'tls_failed');
-    tab.close();
+    const charges = budget.open({ endpoint, accountId }, () => {});
+    charges.add(bytes, 'tls_failed');
+    charges.close();
   };
   const rejection = (endpoint: string, accountId: number) =>
     budget.rejection({ endpoint, accountId })?.sendError ?? null;
@@ -54,9 +54,9 @@ describe('the budget of receivers', () => {
 
   it('rejects with the reason of the last charge', () => {
     const { budget, rejection } = fixture();
-    const tab = budget.open({ endpoint: 'a.test:443', accountId: 1 }, () => {});
-    tab.charge(64 * KIB, 'tls_failed');
-    tab.charge(1, 'invalid_answer');
+    const charges = budget.open({ endpoint: 'a.test:443', accountId: 1 }, () => {});
+    charges.add(64 * KIB, 'tls_failed');
+    charges.add(1, 'invalid_answer');
     expect(rejection('a.test:443', 1)).toBe('invalid_answer');
   });
 
@@ -64,14 +64,14 @@ describe('the budget of receivers', () => {
     const { budget } = fixture();
     const open = (endpoint: string, accountId: number) => {
       const reject = vi.fn();
-      return { reject, tab: budget.open({ endpoint, accountId }, reject) };
+      return { reject, charges: budget.open({ endpoint, accountId }, reject) };
     };
     const charged = open('a.test:443', 1);
     const same = open('a.test:443', 2);
     const closed = open('a.test:443', 2);
     const other = open('b.test:443', 1);
-    closed.tab.close();
-    charged.tab.charge(33 * KIB, 'tls_failed');
+    closed.charges.close();
+    charged.charges.add(33 * KIB, 'tls_failed');
     const rejections = [charged, same, closed, other].map(({ reject }) => reject.mock.calls.length);
     expect(rejections).toEqual([0, 1, 0, 0]);
   });

@@ -3,92 +3,94 @@ import type { AccountId } from '@latchhook/core';
 import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
-/** What an endpoint, and an account, may owe, in bytes. */
+/** The budget of an endpoint, and of an account, in bytes. */
 const [ENDPOINT_BYTES, ACCOUNT_BYTES] = [32_768, 524_288];
-/** In how long as much is paid off, ms; and how many times as much is remembered. */
-const [PAID_OFF_MS, MAX_DEBT] = [60_000, 10];
-/** How many debtors are remembered. */
-const MAX_DEBTORS = 1_000;
+/** How long it takes to refill a whole budget, ms; and how many times the budget the charges are capped at. */
+const [REFILL_MS, MAX_CHARGED] = [60_000, 10];
+/** How many endpoints, and how many accounts, have their charges kept. */
+const MAX_KEYS = 1_000;
 
-/** Who pays for what a receiver costs. */
-export interface ReceiverParties {
+/** The keys of the two budgets to which a connection is charged. */
+export interface BudgetKeys {
   /** Host and port. */
   readonly endpoint: string;
-  /** Whose webhook it is for. */
+  /** The owner of the webhook. */
   readonly accountId: AccountId;
 }
 
-/** What a connection is charged by. */
-export interface Tab {
-  /** @param cause - what connections fail with that are rejected for it */
-  charge(bytes: number, cause: SendError): void;
+/** The charges of one connection. */
+export interface ConnectionCharges {
+  /** @param cause - the error of the connections that are rejected while the budget is exceeded */
+  add(bytes: number, cause: SendError): void;
   close(): void;
 }
 
 /**
- * Bounds what hostile receivers cost: bytes that this process has worked through for nothing are charged to their
- * endpoint and their account; who owes more than 32 KiB, or 512 as an account, gets no new connection, and a minute
- * pays off as much. By endpoint alone, an account that named a new host before each delivery could go on without end.
+ * Limits the CPU time that hostile receivers cost. Bytes that this process has parsed or verified for nothing are
+ * charged to the endpoint and to the account. While an endpoint exceeds its budget of 32 KiB, or an account its 512
+ * KiB, it gets no new connection; a budget refills within a minute. A budget for endpoints alone could be evaded by an
+ * account that uses a new host for each delivery.
  */
 export class ReceiverBudget {
-  readonly #endpoints = new Debts<string>(ENDPOINT_BYTES);
-  readonly #accounts = new Debts<AccountId>(ACCOUNT_BYTES);
-  /** Looks whether a connection is still allowed. */
-  readonly #looks = new Map<Tab, () => void>();
+  readonly #endpoints = new ByteBudget<string>(ENDPOINT_BYTES);
+  readonly #accounts = new ByteBudget<AccountId>(ACCOUNT_BYTES);
+  /** By open connection, checks whether it is still within the budgets. */
+  readonly #checks = new Map<ConnectionCharges, () => void>();
 
-  /** Why no connection is made for them; `null`: it may be. */
-  rejection({ endpoint, accountId }: ReceiverParties): SendFault | null {
+  /** Why no connection may be opened; `null`: it is allowed. */
+  rejection({ endpoint, accountId }: BudgetKeys): SendFault | null {
     const cause = this.#endpoints.excessOf(endpoint) ?? this.#accounts.excessOf(accountId);
     return cause === null ? null : new SendFault(cause);
   }
 
-  /** @param reject - called if its parties come to owe too much by other connections while it is open */
-  open(parties: ReceiverParties, reject: (fault: SendFault) => void): Tab {
-    const tab: Tab = {
-      charge: (bytes, cause) => {
-        this.#endpoints.charge(parties.endpoint, bytes, cause);
-        this.#accounts.charge(parties.accountId, bytes, cause);
-        if (this.rejection(parties) === null) return;
-        // Each of these could cost as much again. The one that is charged has had its cost, and may still succeed.
-        for (const [other, look] of this.#looks) if (other !== tab) look();
+  /** @param reject - called when charges of other connections exceed a budget of these keys while this one is open */
+  open(keys: BudgetKeys, reject: (fault: SendFault) => void): ConnectionCharges {
+    const charges: ConnectionCharges = {
+      add: (bytes, cause) => {
+        this.#endpoints.charge(keys.endpoint, bytes, cause);
+        this.#accounts.charge(keys.accountId, bytes, cause);
+        if (this.rejection(keys) === null) return;
+        // Each other open connection could cost as much again. This one has already had its cost, and may still
+        // succeed.
+        for (const [other, check] of this.#checks) if (other !== charges) check();
       },
-      close: () => void this.#looks.delete(tab),
+      close: () => void this.#checks.delete(charges),
     };
-    this.#looks.set(tab, () => {
-      const fault = this.rejection(parties);
+    this.#checks.set(charges, () => {
+      const fault = this.rejection(keys);
       if (fault !== null) reject(fault);
     });
-    return tab;
+    return charges;
   }
 }
 
-/** What debtors owe, which time pays off. */
-class Debts<Debtor> {
+/** A budget of bytes for each key, which refills over time. */
+class ByteBudget<Key> {
   readonly #allowedBytes: number;
-  /** The one that was charged longest ago is first. */
-  readonly #debts = new Map<Debtor, { bytes: number; atMs: number; cause: SendError }>();
+  /** By key, least recently charged first. */
+  readonly #charges = new Map<Key, { bytes: number; atMs: number; cause: SendError }>();
 
   constructor(allowedBytes: number) {
     this.#allowedBytes = allowedBytes;
   }
 
-  /** What it was charged for last if it owes too much. */
-  excessOf(debtor: Debtor): SendError | null {
-    const cause = this.#debts.get(debtor)?.cause ?? null;
-    return this.#owedBy(debtor) > this.#allowedBytes ? cause : null;
+  /** The cause of the last charge if the budget is exceeded; `null`: it is not. */
+  excessOf(key: Key): SendError | null {
+    const cause = this.#charges.get(key)?.cause ?? null;
+    return this.#chargedTo(key) > this.#allowedBytes ? cause : null;
   }
 
-  charge(debtor: Debtor, chargedBytes: number, cause: SendError): void {
-    const bytes = Math.min(this.#owedBy(debtor) + chargedBytes, this.#allowedBytes * MAX_DEBT);
-    this.#debts.delete(debtor);
-    this.#debts.set(debtor, { bytes, atMs: performance.now(), cause });
-    const [first] = this.#debts.keys();
-    if (this.#debts.size > MAX_DEBTORS && first !== undefined) this.#debts.delete(first);
+  charge(key: Key, chargedBytes: number, cause: SendError): void {
+    const bytes = Math.min(this.#chargedTo(key) + chargedBytes, this.#allowedBytes * MAX_CHARGED);
+    this.#charges.delete(key);
+    this.#charges.set(key, { bytes, atMs: performance.now(), cause });
+    const [oldest] = this.#charges.keys();
+    if (this.#charges.size > MAX_KEYS && oldest !== undefined) this.#charges.delete(oldest);
   }
 
-  #owedBy(debtor: Debtor): number {
-    const { bytes, atMs } = this.#debts.get(debtor) ?? { bytes: 0, atMs: 0 };
-    const paidOff = ((performance.now() - atMs) / PAID_OFF_MS) * this.#allowedBytes;
-    return Math.max(bytes - paidOff, 0);
+  #chargedTo(key: Key): number {
+    const { bytes, atMs } = this.#charges.get(key) ?? { bytes: 0, atMs: 0 };
+    const refilled = ((performance.now() - atMs) / REFILL_MS) * this.#allowedBytes;
+    return Math.max(bytes - refilled, 0);
   }
 }

@@ -1,18 +1,18 @@
 import { CONNREFUSED, promises as dns, type LookupAddress } from 'node:dns';
 import { SendFault } from './send-fault.ts';
 
-/** All addresses of a name. Rejects where there is none. */
+/** Resolves a name to all of its addresses. Rejects where there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** RFC 6761 6.3: never asked of a name server, which could say anything. */
+/** RFC 6761 6.3: no name server is asked for these names, as its answer could not be trusted. */
 const LOCALHOST = /(?:^|\.)localhost\.?$/i;
 
 /**
- * Asks the name servers of the system for A and AAAA.
+ * Queries the system's name servers for A and AAAA records.
  *
- * Not `dns.lookup`: it takes one of libuv's four threads until it has an answer, and four names whose servers never
- * answer would halt every login of the process. So `/etc/hosts` and search domains do not count; the name of a receiver
- * is one that the whole world can resolve.
+ * It does not use `dns.lookup`, which occupies one of libuv's four threads until it has an answer: four names whose
+ * servers never answer would stop every login of the process, as password hashing uses the same threads. So
+ * `/etc/hosts` and search domains do not apply; a receiver needs a name in the public DNS.
  */
 export function createHostResolver(
   resolver: dns.Resolver = new dns.Resolver({ timeout: 2_000, tries: 2 }),
@@ -24,7 +24,7 @@ export function createHostResolver(
       resolver.resolve6(hostname),
     ]);
     if (v4.status === 'rejected' && v6.status === 'rejected') throw toFault(v4.reason);
-    // If one family failed, the other is used, and checked all the same. IPv4 comes first, so that a host without IPv6
+    // If one family failed, the other is used, and is still checked. IPv4 comes first, so that a host without IPv6
     // loses no time.
     return [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   };
@@ -36,7 +36,7 @@ function toAddresses(settled: PromiseSettledResult<string[]>, family: 4 | 6): Lo
 }
 
 function toFault(error: NodeJS.ErrnoException): SendFault {
-  // Where no name server could be reached, that says nothing about the name.
+  // That no name server could be reached says nothing about the receiver's name.
   const sendError = error.code === CONNREFUSED ? 'sender_failed' : 'dns_failed';
   return new SendFault(sendError, { cause: error });
 }

@@ -1,10 +1,10 @@
 import { LONGEST_RETRY_DELAY_MS } from '../retry-schedule.ts';
 
-/** A receiver that asks for a month gets the longest delay of the schedule; the delivery is not given up for it. */
+/** A longer `Retry-After` is cut to the longest delay of the schedule; it does not make the delivery fail. */
 const MAX_RETRY_AFTER_MS = LONGEST_RETRY_DELAY_MS;
 
 const DELTA_SECONDS = /^\d+$/;
-/** The format of today, and the two that may still be met (RFC 9110 5.6.7): RFC 850, and C's asctime. */
+/** IMF-fixdate, and the two obsolete formats that a recipient must accept (RFC 9110 5.6.7): RFC 850 and asctime. */
 const HTTP_DATES = [
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
@@ -16,8 +16,8 @@ const CENTURY_BEGINS_BELOW = 70;
 /**
  * Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from now, at most a day. A date that is past is 0.
  *
- * @param sentAtMs - what the receiver's clock said when it answered
- * @returns `null` for what is neither number nor date: a malformed header must not cost a delivery
+ * @param sentAtMs - the time of the receiver's clock when it responded
+ * @returns `null` for a value that is neither a number nor a date: a malformed header must not fail a delivery
  */
 export function retryAfterMs(value: string, sentAtMs: number): number | null {
   if (DELTA_SECONDS.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
@@ -26,7 +26,7 @@ export function retryAfterMs(value: string, sentAtMs: number): number | null {
   return Math.min(Math.max(atMs - sentAtMs, 0), MAX_RETRY_AFTER_MS);
 }
 
-/** The time of an HTTP-date. */
+/** Parses an HTTP-date; `null` if it is malformed. */
 export function httpDateMs(value: string): number | null {
   for (const format of HTTP_DATES) {
     const { day, month, year, time } = format.exec(value)?.groups ?? {};

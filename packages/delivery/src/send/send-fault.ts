@@ -1,6 +1,6 @@
 import type { SendError } from './send-result.ts';
 
-/** Why we ourselves broke off an attempt, thrown through undici. */
+/** The reason for which the sender itself aborts an attempt, passed through undici as an error. */
 export class SendFault extends Error {
   override readonly name = 'SendFault';
   readonly sendError: SendError;

@@ -1,18 +1,18 @@
 import type { AttemptResult } from '@latchhook/core/storage';
 
 /**
- * What kept an attempt from being answered. Everything but `sender_failed` counts as the receiver's failure.
+ * Why an attempt has no complete response. Every error but `sender_failed` counts as a failure of the receiver.
  *
- * - `url_refused`: a URL that nothing may be sent to, such as plain http where that is not allowed
- * - `address_refused`: its host is, or has among its addresses, one that is not global unicast
- * - `dns_failed`: its name has no address
- * - `connection_refused`, `connection_failed`: no connection could be made
- * - `tls_failed`: no certificate that proves the host
- * - `connection_reset`: the connection ended before the answer did
- * - `invalid_answer`: what came is not HTTP, or has endless headers
- * - `timeout`: time was up, whatever it was spent on
- * - `proxy_refused`: the proxy of the host would not, or could not, reach it
- * - `sender_failed`: ours: no ports or descriptors left, the name server or the proxy out of reach
+ * - `url_refused`: the rules for URLs do not allow it, such as plain http
+ * - `address_refused`: the host is, or resolves to, an address that is not global unicast
+ * - `dns_failed`: the host has no address
+ * - `connection_refused`, `connection_failed`: no connection could be opened
+ * - `tls_failed`: the handshake failed, or the certificate is not valid for the host
+ * - `connection_reset`: the connection was closed before the response was complete
+ * - `invalid_answer`: the response is not HTTP, or exceeds a limit
+ * - `timeout`: the attempt reached its deadline, in any phase
+ * - `proxy_refused`: the host's proxy did not connect to the receiver
+ * - `sender_failed`: a failure on our side: no ports or descriptors left, the name server or the proxy unreachable
  */
 export type SendError =
   | 'url_refused'
@@ -28,13 +28,13 @@ export type SendError =
   | 'sender_failed';
 
 /**
- * How one attempt went. `status` and `error` are both set where an answer began and did not end: such a response is
- * incomplete (RFC 9112 8).
+ * The result of one attempt. `status` and `error` are both set where a response began but did not end: it is incomplete
+ * (RFC 9112 8).
  */
 export interface SendResult extends AttemptResult {
   readonly error: SendError | null;
-  /** How long the receiver asks to be left alone, from now, ms; at most a day. `null`: it did not say. */
+  /** `Retry-After` from now, ms, at most a day. `null`: the response has none. */
   readonly retryAfterMs: number | null;
-  /** The cause of `sender_failed`, for the host alone. Absent where this process is closing. */
+  /** The cause of `sender_failed`, reported to the host only. Absent where this process is closing. */
   readonly fault?: unknown;
 }

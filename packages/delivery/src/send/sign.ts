@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 /**
  * Signs a body by Standard Webhooks: one HMAC-SHA256 for each secret, so that a receiver can verify with any of them.
  *
- * @param secrets - the bytes behind `whsec_`
- * @param timestampSeconds - as in `webhook-timestamp`
- * @param body - signed in UTF-8
+ * @param secrets - the decoded bytes that follow `whsec_`
+ * @param timestampSeconds - the value of `webhook-timestamp`
+ * @param body - the text, signed as UTF-8
  * @returns the value of `webhook-signature`
  */
 export function sign(
@@ -14,7 +14,7 @@ export function sign(
   timestampSeconds: number,
   body: string,
 ): string {
-  // Neither id nor timestamp has a dot in it, so no other three give the same content.
+  // Neither the id nor the timestamp contains a dot, so the content has one reading only.
   const content = `${id}.${timestampSeconds}.${body}`;
   const signatures = secrets.map(
     (secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`,

@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
-// Not the global one: where a test turns the clock, sockets are real nevertheless.
+// Imported rather than global, as tests replace the global one with a fake clock while their sockets are real.
 import { setImmediate } from 'node:timers';
 
-/** How long a turn of the event loop may take before no more jobs begin in it, ms. */
+/** How long a turn of the event loop may have taken for another job to start in it, ms. */
 const TURN_MS = 10;
 
 /**
- * Runs jobs at the end of the turn of the event loop, in the order of asking. Those that would make the turn long wait
- * for the next ones: a thousand connections that begin together would otherwise block the process. What came of earlier
- * jobs, such as handshakes, takes time of the turn too; one job runs in any case.
+ * Runs jobs in time slices: at the end of a turn of the event loop, in FIFO order, until the turn has taken 10 ms. The
+ * others wait for the next turns, as a thousand connections that begin together would otherwise block the process. The
+ * work that earlier jobs caused, such as handshakes, counts towards the turn; at least one job runs in each turn.
  */
 export class Slices {
   readonly #waiting: (() => void)[] = [];
-  /** When no more jobs begin in this turn; `null`: it has had none. */
+  /** When the slice of this turn ends; `null`: no job has run in it. */
   #endsAtMs: number | null = null;
   #ranUntilMs = 0;
 
@@ -32,7 +32,7 @@ export class Slices {
     return this.#endsAtMs;
   }
 
-  /** Precedes all jobs that were asked for meanwhile. */
+  /** Runs before the jobs that were added meanwhile, so that the order is kept. */
   readonly #endTurn = (): void => {
     this.#endsAtMs = null;
     if (this.#waiting.length === 0) return;

@@ -1,21 +1,20 @@
 import { parseWebhookUrl, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { SendError } from './send-result.ts';
 
-/** Where a request goes. */
+/** The parsed URL of a request. */
 export interface Target {
   readonly url: URL;
   readonly origin: string;
-  /** With the query. */
+  /** Path and query. */
   readonly path: string;
 }
 
-/** How many URLs are remembered; when there are more, all are forgotten and parsed once more. */
+/** How many parsed URLs are cached. When the cache is full, it is cleared. */
 const URLS_KEPT = 1_000;
 
 /**
- * Makes a parser for the URLs of webhooks. It checks each again at its first attempt in this process, as it may have
- * been stored under other rules. Checked here as well as at connect, since with a proxy we never connect to
- * the receiver.
+ * Creates a parser for the URLs of webhooks, which checks each URL at its first attempt in this process, as it may have
+ * been stored under other rules. The connector checks addresses too, but with a proxy we never connect to the receiver.
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.

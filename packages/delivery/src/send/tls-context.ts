@@ -2,13 +2,13 @@ import { constants, getFips } from 'node:crypto';
 import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
 
 /**
- * Agrees on keys over elliptic curves only, with ML-KEM beside one where OpenSSL knows it. In a finite field the
- * receiver would choose the size of the numbers: with 10,000 bits a handshake took 0.6 s of this process, before the
- * receiver had proved anything. No receiver may ask for another handshake, as TLS 1.2 lets it as often as it likes.
+ * Allows elliptic-curve key exchange only, combined with ML-KEM where OpenSSL supports it. With finite-field
+ * Diffie-Hellman the receiver chooses the size of the prime, and a large one blocks this process before the receiver
+ * has authenticated. Renegotiation is off, as TLS 1.2 lets a receiver request it without limit.
  *
- * To be shared: making one reads all trusted certificates.
+ * Share the context: creating one reads all trusted certificates.
  *
- * @param ca - certificate of the authority that is trusted; else those that Node trusts
+ * @param ca - the certificate of the only trusted authority; without it, the authorities that Node.js trusts
  */
 export function createTlsContext(ca: string | undefined): SecureContext {
   const ciphers = `${DEFAULT_CIPHERS}:!DHE`;

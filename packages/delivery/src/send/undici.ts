@@ -1,9 +1,9 @@
 import { type LazyModule, lazyModule } from '@latchhook/core/delivery';
 
-/** What is used of undici. */
+/** The part of undici that the sender uses. */
 export type Undici = Pick<typeof import('undici'), 'buildConnector' | 'Client' | 'Pool'>;
 
-/** undici takes longer to load than all else that starts with an app. */
+/** Loaded lazily, as undici takes longer to load than all other dependencies of an app together. */
 export const undici: LazyModule<Undici> = lazyModule('undici', {
   require: async () => (await import('#dependencies')).undici(),
   import: () => import('undici'),

@@ -1,2 +1,2 @@
-/** With the version of this package, to which a test holds it. */
+/** A test checks that the version is that of the package. */
 export const USER_AGENT = 'Latchhook/0.1.0';

@@ -7,15 +7,20 @@ import type {
 } from '@latchhook/core/storage';
 import { emitUnreported } from './emit-unreported.ts';
 
-/** How many ends the store is told at once at most: a script or a statement takes no more than some thousands. */
-const MOST_AT_ONCE = 1_000;
-/** How long to wait until the store is told again, ms. */
-const REPEAT_MS = 1_000;
+/**
+ * How many attempts one call completes at most: a script or a statement accepts no more than some thousands of
+ * arguments.
+ */
+const MAX_BATCH = 1_000;
+/** The delay before the store is called again, ms. */
+const RETRY_MS = 1_000;
 
-/** An attempt that has ended, and of which the store is to be told. */
+/** An attempt that has ended, to be completed in the store. */
 export interface Ended {
   readonly end: AttemptEnd;
-  /** By the monotonic clock, ms: a little earlier than by the store's. */
+  /**
+   * By the monotonic clock, ms. A little earlier than by the store's clock, as it is measured from before the claim.
+   */
   readonly leaseEndsAtMs: number;
 }
 
@@ -26,21 +31,21 @@ export interface CompletionsDeps {
   readonly timers: Timers;
   /** Monotonic, ms. */
   readonly nowMs: () => number;
-  /** Called when the store may be asked for more: right after it was told, and once it can be told again. */
+  /** Called when the worker may claim more: right after the store was called, and once it is available again. */
   readonly onClaimable: () => void;
-  /** Called once the store has answered of these, or nothing more is to be told of them. */
+  /** Called once the store has completed these attempts; with none where attempts were given up. */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
 
 /**
- * Tells the store how attempts ended: together of all that end in a turn of the event loop, and again until their
- * leases are over, from when on they count as lost.
+ * Completes attempts in the store. Those that end in the same turn of the event loop share one call. If the store is
+ * unavailable, the call is retried until their leases end, after which they count as stalled.
  */
 export class Completions {
   readonly #deps: CompletionsDeps;
   #ended: Ended[] = [];
-  /** What the store is told again, all together. */
-  #untold: Ended[] = [];
+  /** The attempts whose completion failed. They are retried together. */
+  #retrying: Ended[] = [];
   #pending = 0;
   #isFailing = false;
   #isFlushing = false;
@@ -50,12 +55,12 @@ export class Completions {
     this.#deps = deps;
   }
 
-  /** Whether the store knows of all that has ended. */
+  /** Whether every attempt that has ended is completed in the store. */
   get isIdle(): boolean {
-    return this.#pending === 0 && this.#ended.length === 0 && this.#untold.length === 0;
+    return this.#pending === 0 && this.#ended.length === 0 && this.#retrying.length === 0;
   }
 
-  /** Whether the store could not be told of the last ends: what is sent meanwhile may be sent twice. */
+  /** Whether the last completions failed. What is sent meanwhile may be sent twice, so the worker does not claim. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -72,16 +77,16 @@ export class Completions {
     setImmediate(() => void this.#flush());
   }
 
-  /** Tells the store nothing more: its client may be closed. */
+  /** Makes no further calls, as the client of the store may be closed. */
   close(): void {
     this.#isClosed = true;
     this.#ended = [];
-    this.#untold = [];
+    this.#retrying = [];
   }
 
   /** Never rejects. */
   async #flush(): Promise<void> {
-    const ended = this.#ended.splice(0, MOST_AT_ONCE);
+    const ended = this.#ended.splice(0, MAX_BATCH);
     this.#isFlushing = false;
     if (ended.length === 0) return;
     if (this.#ended.length > 0) this.#flushSoon();
@@ -91,23 +96,23 @@ export class Completions {
     this.#deps.onClaimable();
     const completed = await completing;
     this.#pending -= 1;
-    const told: AttemptEnd[] = [];
-    const untold: Ended[] = [];
+    const settled: AttemptEnd[] = [];
+    const unavailable: Ended[] = [];
     for (const [nth, each] of ended.entries()) {
       const answer = completed[nth];
       if (answer?.outcome === 'unavailable') {
-        untold.push(each);
+        unavailable.push(each);
       } else {
-        told.push(each.end);
+        settled.push(each.end);
         this.#report(each.end, answer);
       }
     }
-    if (untold.length > 0) this.#tellLater(untold);
+    if (unavailable.length > 0) this.#retryLater(unavailable);
     else this.#recover();
-    if (told.length > 0) this.#deps.onSettled(told);
+    if (settled.length > 0) this.#deps.onSettled(settled);
   }
 
-  /** Never rejects. Reports what the store fails with, each fault once. */
+  /** Never rejects. Emits each fault of the store once. */
   async #complete(ends: readonly AttemptEnd[]): Promise<readonly CompletedAttempt[]> {
     const { store, limits, emit } = this.#deps;
     try {
@@ -125,19 +130,19 @@ export class Completions {
     }
   }
 
-  #tellLater(ended: readonly Ended[]): void {
+  #retryLater(ended: readonly Ended[]): void {
     this.#isFailing = true;
     if (this.#isClosed) return;
-    if (this.#untold.length === 0) this.#deps.timers.after(REPEAT_MS, () => this.#repeat());
-    this.#untold.push(...ended);
+    if (this.#retrying.length === 0) this.#deps.timers.after(RETRY_MS, () => this.#retry());
+    this.#retrying.push(...ended);
   }
 
-  #repeat(): void {
+  #retry(): void {
     const nowMs = this.#deps.nowMs();
-    const held = this.#untold.filter(({ leaseEndsAtMs }) => nowMs < leaseEndsAtMs);
-    this.#untold = [];
-    if (held.length > 0 && !this.#isClosed) {
-      this.add(...held);
+    const leased = this.#retrying.filter(({ leaseEndsAtMs }) => nowMs < leaseEndsAtMs);
+    this.#retrying = [];
+    if (leased.length > 0 && !this.#isClosed) {
+      this.add(...leased);
       return;
     }
     this.#recover();

@@ -1,16 +1,15 @@
 import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
-/** Where the receiver does not say for how long, ms. */
+/** The backoff where the response has no `Retry-After`, ms. */
 const BACKOFF_MS = 5_000;
-/** For how long a webhook is left alone at most, ms. */
+/** The longest backoff of a webhook, ms. */
 const LONGEST_BACKOFF_MS = 60_000;
 
 /**
- * Decides for how long nothing is sent to a webhook after an attempt, ms; 0: it is sent to as before. A receiver that
- * asks to be left alone means all that is sent to it, not a single event. Where it asks for longer than a minute, it is
- * asked again after that, by no more than may be in flight; the delivery that was answered so waits for as long as it
- * says.
+ * Decides for how long a whole webhook backs off after an attempt, ms; 0: not at all. An overloaded receiver means
+ * every delivery, not only the one to which it responded so. After at most a minute the webhook is tried again with
+ * other deliveries, as many as may be in flight; the delivery itself waits for the whole `Retry-After`.
  */
 export function decideBackoff(result: SendResult): number {
   if (!isOverloaded(result)) return 0;

@@ -4,22 +4,22 @@ import { RETRY_DELAYS_MS } from '../retry-schedule.ts';
 import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
-/** The share of a delay that is added at most where it must not end early. */
+/** The largest jitter, as a share of the delay, where the delay must not become shorter. */
 const JITTER = 0.2;
 
-/** The least delay after 429 or a timeout, ms: so busy or slow a receiver gains nothing from being asked sooner. */
+/** The shortest delay after 429 or a timeout, ms: an earlier attempt would not help so busy or slow a receiver. */
 const LEAST_BUSY_DELAY_MS = 60_000;
 
-/** The delay after our own fault, ms; the next in a row has twice that ... */
+/** The delay after a failure on our side, ms. It doubles with each further one in a row, ... */
 const FAULT_DELAY_MS = 30_000;
 /**
- * ... up to this. Only the retention puts an end to it: a key that is lost for good, or a name that this host's name
- * server cannot resolve, is asked for thousands of times, not a hundred thousand.
+ * ... up to this. Such failures are not counted, so only the retention ends them, for example where a key is lost for
+ * good; a long delay keeps their number low.
  */
 const MAX_FAULT_DELAY_MS = 600_000;
 
 /**
- * Decides what an attempt means for its delivery.
+ * Decides the outcome of an attempt for its delivery.
  *
  * @param random - from 0 up to 1
  */
@@ -33,7 +33,7 @@ export function decideOutcome(
     const delayMs = Math.min(FAULT_DELAY_MS * 2 ** notCounted, MAX_FAULT_DELAY_MS);
     return { kind: 'not_counted', delayMs: upward(delayMs, random) };
   }
-  // Where `error` is set, the answer was cut off and does not count.
+  // Where `error` is set, the response is incomplete, and its status does not count.
   if (error === null && status !== null) {
     if (status >= 200 && status < 300) return { kind: 'delivered' };
     if (status === 410) return { kind: 'failed', reason: 'gone' };
@@ -49,8 +49,8 @@ function retryDelay(result: SendResult, baseMs: number, random: () => number): n
     retryAfterMs ?? 0,
     error === 'timeout' || status === 429 ? LEAST_BUSY_DELAY_MS : 0,
   );
-  // A receiver that asks to be left alone is never asked early, while its webhook backs off, and its deliveries do not
-  // all come back at once.
+  // An overloaded receiver is never retried early, while its webhook still backs off. Jitter that only adds spreads its
+  // deliveries.
   if (isOverloaded(result) || leastMs > 0) return upward(Math.max(baseMs, leastMs), random);
   return Math.round(jittered(baseMs, random));
 }

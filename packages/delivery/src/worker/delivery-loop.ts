@@ -8,17 +8,17 @@ import type { LazySender } from './lazy-sender.ts';
 import { RateMargin } from './rate-margin.ts';
 import { notStarted, type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
 
-/** The longest that nothing is claimed, ms: notifications may be missed. */
+/** The longest time without a claim, ms, as notifications may be missed. */
 const POLL_MS = 1_000;
-/** The shortest wait after a claim that came needlessly, ms, whatever the store says. */
+/** The shortest wait after a claim that returned nothing, ms, even if the store asks for less. */
 const LEAST_WAIT_MS = 5;
-/** How long a worker waits after the store failed, ms; doubled up to {@link POLL_MS}. */
+/** The first backoff after a failure of the store, ms; it doubles up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
-/** How many attempts one claim takes at most: they have to begin within the margin of the rate. */
+/** How many attempts one claim asks for at most, as all of them have to begin within the rate margin. */
 const MAX_CLAIM = 64;
 /**
- * Nothing is claimed for an account that has so much of this process's capacity in flight, or so many attempts where
- * that is more, over all processes: what the store counts.
+ * The limit of attempts in flight for each account, over all processes, as the store counts them: this share of the
+ * capacity of this process, but at least `LEAST_SHARE`.
  */
 const SHARE = 0.75;
 const LEAST_SHARE = 10;
@@ -30,11 +30,11 @@ export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly timers: Timers;
   /** Monotonic, ms. */
   readonly nowMs: () => number;
-  /** Attempts that this process has in flight at a time. */
+  /** How many attempts this process may have in flight. */
   readonly concurrency: number;
 }
 
-/** What a claim was asked for: how many, when by the monotonic clock, ms, and with which margin. */
+/** The request of a claim: the limit, the monotonic time, ms, and the rate margin. */
 interface Asked {
   readonly limit: number;
   readonly askedAtMs: number;
@@ -44,7 +44,7 @@ interface Asked {
 /**
  * Claims attempts while it has permits, sends them, and completes them.
  *
- * One claim is under way at a time: what ends meanwhile makes the next one larger.
+ * Only one claim is pending at a time; the attempts that end meanwhile free permits for the next one.
  */
 export class DeliveryLoop {
   readonly #deps: DeliveryLoopDeps;
@@ -54,23 +54,23 @@ export class DeliveryLoop {
   #free: number;
   #isStopped = true;
   #isClaiming = false;
-  /** The store has failed: nothing is claimed until the timer says so. */
+  /** The store has failed: there is no claim until the timer fires. */
   #isBackingOff = false;
   #backoffMs = 0;
   #hasMore = false;
-  #wasWoken = false;
+  #wasNotified = false;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
-  /** Each looks whether what it waits for is reached. */
+  /** By pending `drain` or `stop`, checks whether its condition is met. */
   readonly #waiting = new Set<() => void>();
   /**
-   * Called by the one who publishes, within a request of the host's. What follows, of other accounts too, must not run
-   * in the async context of that.
+   * Called by a publisher, within a request of the host. The claim and the attempts that follow, also of other
+   * accounts, must not run in the async context of that request.
    */
   readonly #notify = AsyncResource.bind((): void => {
     this.#hasMore = true;
-    // A claim under way may have been answered before this became due.
-    this.#wasWoken = this.#isClaiming;
+    // The store may have answered the pending claim before this delivery became due.
+    this.#wasNotified = this.#isClaiming;
     this.#claim();
   });
 
@@ -96,8 +96,8 @@ export class DeliveryLoop {
   }
 
   /**
-   * Claims no more, gives back what has not begun, and resolves once all attempts in flight were completed, or after
-   * `deadlineMs`: the leases of those that are left will be lost, and the store is asked for nothing more.
+   * Stops claiming, returns attempts that have not begun, and resolves once all attempts in flight are completed, or
+   * after `deadlineMs`. After that the store is not called any more, and the remaining attempts stall.
    */
   async stop(deadlineMs: number): Promise<DrainOutcome> {
     this.#isStopped = true;
@@ -105,14 +105,14 @@ export class DeliveryLoop {
     let isSubscribed = true;
     void this.#endSubscription().then(() => {
       isSubscribed = false;
-      this.#look();
+      this.#checkWaiting();
     });
     const stopped = await this.#until(() => this.#isIdle() && !isSubscribed, deadlineMs);
     this.#completions.close();
     return stopped;
   }
 
-  /** Asks for what is due, and resolves once nothing is due or in flight, or after `deadlineMs`. */
+  /** Claims what is due, and resolves once nothing is due or in flight, or after `deadlineMs`. */
   drain(deadlineMs: number): Promise<DrainOutcome> {
     this.#notify();
     return this.#until(() => this.#isIdle() && (this.#isStopped || !this.#hasMore), deadlineMs);
@@ -134,22 +134,22 @@ export class DeliveryLoop {
 
   #until(isReached: () => boolean, deadlineMs: number): Promise<DrainOutcome> {
     return new Promise((resolve) => {
-      const settle = (outcome: DrainOutcome['outcome']): void => {
+      const end = (outcome: DrainOutcome['outcome']): void => {
         cancel();
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve({ outcome });
       };
-      const look = (): void => {
-        if (isReached()) settle('drained');
+      const check = (): void => {
+        if (isReached()) end('drained');
       };
-      const cancel = this.#deps.timers.after(deadlineMs, () => settle('deadline'));
-      this.#waiting.add(look);
-      look();
+      const cancel = this.#deps.timers.after(deadlineMs, () => end('deadline'));
+      this.#waiting.add(check);
+      check();
     });
   }
 
-  #look(): void {
-    for (const look of this.#waiting) look();
+  #checkWaiting(): void {
+    for (const check of this.#waiting) check();
   }
 
   #claim(): void {
@@ -164,7 +164,7 @@ export class DeliveryLoop {
   async #claimOnce(): Promise<void> {
     const { sender, context, nowMs } = this.#deps;
     try {
-      // Before the store is asked: what it hands out has to begin within the margin of the rate.
+      // The sender is opened before the claim, as the claimed attempts have to begin within the rate margin.
       await sender.ready();
     } catch (error) {
       context.emit({ type: 'fault', where: 'delivery', error });
@@ -173,7 +173,7 @@ export class DeliveryLoop {
     }
     if (this.#isStopped) {
       this.#isClaiming = false;
-      this.#look();
+      this.#checkWaiting();
       return;
     }
     const limit = Math.min(MAX_CLAIM, this.#free);
@@ -207,17 +207,17 @@ export class DeliveryLoop {
   #claimed({ attempts, poisoned, expired, nextInMs }: Required<Claim>, asked: Asked): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
-    // What it was given may be all that it asked for, and not all that there was: then nobody will tell it of more.
-    this.#hasMore = nextInMs === 0 || this.#wasWoken || attempts.length >= asked.limit;
-    const isWorthwhile = attempts.length > 0 || this.#wasWoken;
-    this.#wasWoken = false;
+    // A full claim may leave deliveries that are due, of which no notification follows.
+    this.#hasMore = nextInMs === 0 || this.#wasNotified || attempts.length >= asked.limit;
+    const isWorthwhile = attempts.length > 0 || this.#wasNotified;
+    this.#wasNotified = false;
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     const last = attempts.at(-1);
     for (const attempt of attempts) this.#send(attempt, asked, attempt === last);
     if (this.#free > 0) this.#claimIn(this.#hasMore && isWorthwhile ? 0 : waitOf(nextInMs));
-    this.#look();
+    this.#checkWaiting();
   }
 
   #failed(): void {
@@ -226,7 +226,7 @@ export class DeliveryLoop {
     this.#isBackingOff = true;
     this.#backoffMs = Math.min(POLL_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
-    this.#look();
+    this.#checkWaiting();
   }
 
   #claimIn(ms: number): void {
@@ -250,7 +250,7 @@ export class DeliveryLoop {
     this.#free -= 1;
     const mayBegin = (connectingMs: number): boolean => {
       const ageMs = nowMs() - connectingMs - askedAtMs;
-      if (isLast) this.#margin.note(ageMs);
+      if (isLast) this.#margin.record(ageMs);
       return !this.#isStopped && ageMs <= rateMarginMs;
     };
     void sendAttempt(this.#deps, attempt, mayBegin).then((end) => {
@@ -260,13 +260,14 @@ export class DeliveryLoop {
   }
 
   #completed(ends: readonly AttemptEnd[]): void {
-    // The claim beside the completion may have come first, and has not found what is given back.
+    // The claim that was made along with this completion may have been applied first, and has then missed the returned
+    // attempts.
     if (this.#waiting.size > 0 || ends.some(isGivenBack)) this.#notify();
-    this.#look();
+    this.#checkWaiting();
   }
 }
 
-/** How long to wait where the store says when to claim again, ms. */
+/** The wait before the next claim, within the bounds, ms. */
 function waitOf(nextInMs: number | null): number {
   const ms = Number(nextInMs ?? POLL_MS);
   return Math.min(POLL_MS, Math.max(LEAST_WAIT_MS, Number.isNaN(ms) ? POLL_MS : ms));

@@ -1,19 +1,19 @@
 import type { Sender } from '../send/sender.ts';
 
-/** A sender that is made when it is first needed, since that takes a while. */
+/** A sender that is opened at its first use, as that takes a while. */
 export interface LazySender extends Sender {
-  /** `null` once it sends without delay; until then settles when it does. */
+  /** `null` once the sender is open; until then a promise that settles when it is. */
   ready(): Promise<void> | null;
 }
 
-/** @param open - called at the first use, and again if it failed */
+/** @param open - called at the first use, and at the next one if it failed */
 export function lazySender(open: () => Promise<Sender>): LazySender {
   let opening: Promise<Sender> | null = null;
   let opened: Sender | null = null;
 
   async function prepare(): Promise<Sender> {
     opening ??= open().catch((error) => {
-      // The next attempt tries again.
+      // The next use opens it again.
       opening = null;
       throw error;
     });

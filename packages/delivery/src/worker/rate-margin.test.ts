@@ -4,7 +4,7 @@ import { RateMargin } from './rate-margin.ts';
 /** The margin after attempts that took so long to begin. */
 function after(agesMs: readonly number[]): number {
   const margin = new RateMargin();
-  for (const ageMs of agesMs) margin.note(ageMs);
+  for (const ageMs of agesMs) margin.record(ageMs);
   return margin.ms;
 }
 

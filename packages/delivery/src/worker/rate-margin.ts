@@ -32,7 +32,7 @@ export class RateMargin {
   }
 
   /** @param ageMs - from asking until the last attempt of a claim began. */
-  note(ageMs: number): void {
+  record(ageMs: number): void {
     const isLate = ageMs > this.ms;
     if (isLate && this.#lateMs !== undefined) {
       this.#usualMs = Math.min(ageMs, this.#lateMs, LONGEST_RATE_MARGIN_MS / SLACK);

@@ -13,9 +13,9 @@ export interface SendAttemptDeps {
 }
 
 /**
- * Sends a claimed attempt, and decides what became of it. Never rejects.
+ * Sends a claimed attempt, and decides its outcome. Never rejects.
  *
- * @param mayBegin - as {@link SendRequest.mayBegin}
+ * @param mayBegin - see {@link SendRequest.mayBegin}
  */
 export async function sendAttempt(
   deps: SendAttemptDeps,
@@ -36,7 +36,7 @@ export async function sendAttempt(
   };
 }
 
-/** The end of an attempt of which nothing was sent. */
+/** The end of an attempt that was not started: nothing was sent. */
 export function notStarted(attempt: ClaimedAttempt): AttemptEnd {
   return { ...refOf(attempt), outcome: { kind: 'not_started' } };
 }
@@ -71,7 +71,7 @@ async function send(
   });
 }
 
-/** A missing key, or a bug of ours: it must not cost the receiver one of its tries. */
+/** A missing key or a bug of ours must not count as a failure of the receiver. */
 function failedHere(fault: unknown): SendResult {
   const nothing = { status: null, durationMs: 0, retryAfterMs: null };
   return { ...nothing, error: 'sender_failed', fault };

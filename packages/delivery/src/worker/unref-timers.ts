@@ -1,6 +1,6 @@
 import type { Timers } from '@latchhook/core/delivery';
 
-/** Node's own timers, none of which keeps a process alive: a worker that has nothing to send is no reason to go on. */
+/** The timers of Node.js, unreferenced: an idle worker must not keep the process alive. */
 export const unrefTimers: Timers = {
   after(ms, callback) {
     const timer = setTimeout(callback, ms);

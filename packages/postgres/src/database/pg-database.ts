@@ -1,7 +1,7 @@
 import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
-/** The part of a client of `pg` that is used. */
+/** The part of a `pg` client that is used. */
 export interface PgClient {
   query(
     text: string,
@@ -15,13 +15,13 @@ export interface PgClient {
   unref?(): void;
 }
 
-/** The host's own `Pool` of `pg`. It is used as it is: nothing is set on it, and it is never ended. */
+/** The host's own `Pool` of `pg`. Latchhook changes no setting of it, and never ends it. */
 export interface PgPool {
   connect(): Promise<PgClient>;
   readonly options?: { readonly max?: number };
 }
 
-/** PostgreSQL through a pool of `pg`. */
+/** PostgreSQL over a pool of `pg`. */
 export class PgDatabase implements Database {
   readonly #pool: PgPool;
 
@@ -36,7 +36,8 @@ export class PgDatabase implements Database {
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const lease = new Lease(await this.#pool.connect());
     try {
-      // A database may have another default, under which a row may be read as it was before it was locked.
+      // The level is explicit, as a database may have another default, under which a row may be read as it was before
+      // its lock.
       await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work({ query: (text, values) => lease.query(text, values) });
       await lease.client.query('COMMIT');
@@ -56,7 +57,7 @@ export class PgDatabase implements Database {
     listener: Listener,
     deadline: CallDeadline,
   ): Promise<EndListening | null> {
-    // A connection that is held for good would leave none for calls.
+    // Listening holds a connection permanently, which would leave none for calls.
     if (this.#pool.options?.max === 1) return null;
     return deadline.bound(this.#listenOnce(channel, listener, deadline));
   }
@@ -75,7 +76,7 @@ export class PgDatabase implements Database {
     const end = async () => {
       client.off('notification', onNotified);
       client.off('end', onEnd);
-      // Not given back to the pool: anyone who had it next would still be notified.
+      // The connection is not returned to the pool, as it still listens on the channel.
       lease.discard();
     };
     client.on('notification', onNotified);
@@ -93,7 +94,7 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = await this.#lease(deadline);
     try {
-      // Discarded when late: a connection that does not answer would stay taken, and is useless to the host too.
+      // After the deadline the connection is discarded, as one that does not answer would block a slot of the pool.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
       lease.end();
@@ -101,8 +102,8 @@ export class PgDatabase implements Database {
   }
 
   /**
-   * @throws {StorageUnavailableError} where the connection comes after the deadline: nobody waits for an answer any
-   * more.
+   * @throws {StorageUnavailableError} where the pool yields the connection after the deadline, when nobody waits for an
+   *   answer any more.
    */
   async #lease(deadline: CallDeadline): Promise<Lease> {
     const lease = new Lease(await this.#pool.connect());
@@ -112,11 +113,11 @@ export class PgDatabase implements Database {
   }
 }
 
-/** A client on loan from the pool: it is released exactly once. */
+/** A client that is checked out of the pool, and released exactly once. */
 class Lease {
   readonly client: PgClient;
   #isOver = false;
-  // The query itself fails as well; without a listener the event would end the process.
+  // The query rejects with the same error; without a listener the event would end the process.
   readonly #ignore = () => {};
 
   constructor(client: PgClient) {
@@ -136,7 +137,7 @@ class Lease {
     this.client.release();
   }
 
-  /** Keeps the listener: a query that was cut off may still fail. */
+  /** Closes the connection. The error listener stays, as an abandoned query may still fail. */
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -1,19 +1,19 @@
 import type { CallDeadline } from '@latchhook/core/storage';
 import type { Database, EndListening, Listener, Queryable, Row } from './database.ts';
 
-/** The part of a transaction of PGlite that is used. */
+/** The part of a PGlite transaction that is used. */
 export interface PgliteTransaction {
   query<T>(text: string, values?: unknown[]): Promise<{ readonly rows: T[] }>;
 }
 
-/** The host's own `PGlite`, or PGlite in a worker. It is used as it is, and never closed. */
+/** The host's own `PGlite`, or PGlite in a worker. Latchhook never closes it. */
 export interface PgliteConnection extends PgliteTransaction {
   exec(script: string): Promise<unknown>;
   listen(channel: string, callback: () => void): Promise<() => Promise<void>>;
   transaction<Result>(work: (transaction: PgliteTransaction) => Promise<Result>): Promise<Result>;
 }
 
-/** PostgreSQL inside this process. PGlite has one connection, and lets one transaction in at a time. */
+/** PostgreSQL inside this process. PGlite has one connection, and runs one transaction at a time. */
 export class PgliteDatabase implements Database {
   readonly #pglite: PgliteConnection;
 
@@ -34,7 +34,7 @@ export class PgliteDatabase implements Database {
 
   listen(channel: string, { onNotified }: Listener, deadline: CallDeadline): Promise<EndListening> {
     const listening = this.#pglite.listen(channel, onNotified);
-    // If it begins too late, nobody but us can end it.
+    // If listening begins after the deadline, no caller can stop it, so it is stopped here.
     return deadline.bound(listening, () => {
       listening.then((end) => end()).catch(() => {});
     });

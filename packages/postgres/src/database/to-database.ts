@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 import { PgDatabase, type PgPool } from './pg-database.ts';
 import { type PgliteConnection, PgliteDatabase } from './pglite-database.ts';
 
-/** Where Latchhook keeps its records: a `Pool` of `pg`, or a `PGlite`. Both are the host's own. */
+/** The database in which Latchhook stores its records: the host's own `Pool` of `pg`, or `PGlite`. */
 export type PostgresConnection = PgPool | PgliteConnection;
 
 /**
- * Distinguishes the two by a method that only PGlite has, so that neither driver has to be installed.
+ * Recognises PGlite by a method that `pg` does not have, so that neither driver has to be installed.
  *
  * @throws {ConfigError} `options_invalid` where it is neither: missing, or the URL of a database
  */

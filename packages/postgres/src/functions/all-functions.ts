@@ -9,7 +9,7 @@ import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { STARTUP_FUNCTIONS } from './startup-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
-/** Everything that every version redefines, in an order in which each function finds those that it needs. */
+/** All objects that every version redefines. Each function comes after those that it needs. */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   boundWaits,
   enter,

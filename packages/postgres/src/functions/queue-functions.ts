@@ -4,8 +4,8 @@ import { completeAttemptsFunction } from './queue/complete-attempts.ts';
 import { holdCap, lockAccount, tryAccount, tryCap } from './queue/internal/account-lock.ts';
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
-import { noteTime } from './queue/internal/note-time.ts';
 import { notifyWorkers } from './queue/internal/notify-workers.ts';
+import { recordTime } from './queue/internal/record-time.ts';
 import { recoverStalled, unblockCapped } from './queue/internal/recover-stalled.ts';
 import { knownMessage, recipients, storeMessages } from './queue/internal/store-messages.ts';
 import { isEnabled, takeArrivals } from './queue/internal/take-arrivals.ts';
@@ -26,7 +26,7 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   isEnabled,
   notifyWorkers,
   unblockCapped,
-  noteTime,
+  recordTime,
   forgetMessages,
   forgetExpired,
   queuedBeyond,

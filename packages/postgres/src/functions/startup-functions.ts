@@ -3,7 +3,7 @@ import { joinInstancesFunction } from './startup/join-instances.ts';
 import { lastMigrationFunction } from './startup/last-migration.ts';
 import { leaveInstancesFunction } from './startup/leave-instances.ts';
 
-/** The functions of processes that start and end. */
+/** The functions for the start and the end of a process. */
 export const STARTUP_FUNCTIONS: readonly SqlDefinition[] = [
   joinInstancesFunction,
   leaveInstancesFunction,

@@ -1,19 +1,19 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Webhooks as queues, of which workers claim attempts; messages and their deliveries; and the outbox: messages that
- * were published within transactions of the host and have no deliveries yet.
+ * Webhooks with their queues, from which workers claim attempts; messages and their deliveries; and the outbox, with
+ * messages that were published within transactions of the host and have no deliveries yet.
  *
- * A delivery is inserted by its message and updated as each of its attempts ends: none of the columns that this writes
- * is in an index, so that PostgreSQL updates the row within its page (HOT). What changes at every claim is apart, in
- * `queues` and `leases`. Nothing is counted: a message's number is its time, and all of a queue beyond `last_taken`
- * wait for their first try.
+ * A delivery is inserted with its message and updated when an attempt ends. No column that the update writes is in an
+ * index, so that PostgreSQL updates the row within its page (HOT). The state that changes at every claim is in `queues`
+ * and `leases`. There are no counters: the number of a message is derived from its time, and the deliveries of a queue
+ * beyond `last_taken` wait for their first attempt.
  *
- * `arrivals` has messages that no claim has seen yet: publishing appends there, and so neither locks nor updates any
+ * `arrivals` has messages that no claim has read yet. Publishing appends to it, so that it neither locks nor updates a
  * queue.
  *
- * Deliveries have no foreign key to their webhook: its row is removed at once, its deliveries with their messages.
- * Tables whose rows are short-lived are vacuumed by how many rows changed, not by their size.
+ * Deliveries have no foreign key to their webhook, as removing it deletes its row at once, but its deliveries only with
+ * their messages. Tables with short-lived rows are vacuumed by the number of changed rows, not by their size.
  */
 export const webhooksMigration: Migration = {
   number: 3,

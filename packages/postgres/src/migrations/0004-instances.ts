@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** The processes that use the schema, and how each is configured, so that one that differs is found at its start. */
+/**
+ * The processes that use the schema with their configurations, so that a process with another configuration is detected
+ * when it starts.
+ */
 export const instancesMigration: Migration = {
   number: 4,
   name: 'instances',

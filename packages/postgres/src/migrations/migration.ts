@@ -1,11 +1,11 @@
 /**
- * One change of the tables, or of functions that the version before must not overwrite with its own. Once released it
- * is never edited: a later change is another migration.
+ * One change of the tables, or of functions that the previous version must not overwrite with its own. After its
+ * release it is never edited; a later change is another migration.
  */
 export interface Migration {
   /** From 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** Statements that end in a semicolon each, and name no schema. */
+  /** Statements that each end in a semicolon and name no schema. */
   readonly sql: string;
 }

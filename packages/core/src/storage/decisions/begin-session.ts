@@ -1,14 +1,14 @@
 import type { NewSession, SessionRecord } from '../session-store.ts';
 import { liveSessions, type SessionState } from './session-state.ts';
 
-/** A session that begins, and what to store for it. */
+/** A session that begins, and the rows to store. */
 export interface BegunSession {
   readonly record: SessionRecord;
-  /** Sessions that the cap ends, then the new one; `null` if that is known already, alive or not. */
+  /** The sessions that the cap ends, then the new one; `null` if its id is already known, live or ended. */
   readonly change: readonly SessionState[] | null;
 }
 
-/** What `create` of sessions and `complete` of challenges have in common. */
+/** Decides how a session begins, for `create` of sessions and `complete` of challenges. */
 export function beginSession(
   sessions: readonly SessionState[],
   session: NewSession,
@@ -17,7 +17,7 @@ export function beginSession(
 ): BegunSession {
   const known = sessions.find(({ record }) => record.sessionId === session.sessionId);
   if (known !== undefined) return { record: known.record, change: null };
-  // Without the new one, so that a tie within one millisecond cannot end it.
+  // Decided without the new session, so that a tie within one millisecond cannot end it.
   const excess = liveSessions(sessions, nowMs).slice(Math.max(0, maxPerUser - 1));
   const ended = excess.map((old) => ({ ...old, isEnded: true }));
   const record = firstRecord(session, nowMs);

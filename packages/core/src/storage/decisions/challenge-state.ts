@@ -1,20 +1,23 @@
 import type { ChallengeContext, ChallengeRef } from '../challenge-store.ts';
 
-/** What a store keeps of a challenge. JSON-safe, and never changed in place. For authors of storages. */
+/** The stored state of a challenge. JSON-safe, and never changed in place. For authors of storages. */
 export interface ChallengeState extends ChallengeRef {
-  /** What the login left, unchanged. */
+  /** The context of the login, unchanged. */
   readonly context: ChallengeContext;
-  /** From this time on it may be forgotten. Exclusive. */
+  /** When the challenge expires (exclusive); it may be deleted from then on. */
   readonly expiresAtMs: number;
-  /** How many attempts were reserved. */
+  /** The number of reserved attempts. */
   readonly attempts: number;
-  /** The session that the right code started, or `null`. A re-sent `complete` is recognised by it. */
+  /** The session that the valid code started, or `null`. It identifies a repeated `complete`. */
   readonly completedBy: string | null;
-  /** Ended by `revokeAll` or `revokeOthers`; where a store has session versions, by being of an older one. */
+  /**
+   * Ended by `revokeAll` or `revokeOthers`. A store with session versions derives it: the challenge has an older
+   * version.
+   */
   readonly isEnded: boolean;
 }
 
-/** Whether a challenge may still be answered: it was not ended, and has not expired. */
+/** Whether a challenge may still be completed: it was not ended, and has not expired. */
 export function isAnswerable(
   challenge: ChallengeState | undefined,
   nowMs: number,

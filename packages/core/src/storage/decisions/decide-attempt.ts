@@ -3,16 +3,16 @@ import { type ChallengeState, isAnswerable } from './challenge-state.ts';
 import { type Decision, unchanged } from './decision.ts';
 import { type FactorLock, NEW_FACTOR_LOCK } from './factor-lock.ts';
 
-/** What a reserved attempt counts against. */
+/** The states that a reserved attempt changes. */
 export interface AttemptChange {
   /** The challenge with one more attempt. */
   readonly challenge: ChallengeState;
-  /** The factor lock with one more failure, and locked if that was one too many. */
+  /** The factor lock with one more failure, and locked if that reaches a limit. */
   readonly factorLock: FactorLock;
 }
 
 /**
- * Decides `reserveAttempt` of challenges: whether a code may be looked at, and whether the factor locks. For authors of
+ * Decides `reserveAttempt` of challenges: whether a code may be verified, and whether the factor locks. For authors of
  * storages.
  *
  * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
@@ -28,7 +28,7 @@ export function decideAttempt(
   nowMs: number,
 ): Decision<ReserveOutcome, AttemptChange> {
   const { challenge, factorLock = NEW_FACTOR_LOCK } = found;
-  // Time does not lift a suspension, so the longest wait stands for it.
+  // A suspension has no end, so the longest lock is returned as the time to wait.
   if (factorLock.isSuspended) {
     return unchanged({ outcome: 'locked', retryAfterMs: limits.maxLockMs, suspended: true });
   }
@@ -39,11 +39,11 @@ export function decideAttempt(
   if (!isAnswerable(challenge, nowMs) || challenge.completedBy !== null) {
     return unchanged({ outcome: 'gone' });
   }
-  // An exhausted challenge is kept: its last reserved attempt may still be on its way to `complete`.
+  // An exhausted challenge is kept, as its last reserved attempt may still be completed.
   if (challenge.attempts >= limits.perChallenge) return unchanged({ outcome: 'gone' });
 
   const attempts = challenge.attempts + 1;
-  // Counted as a failure, since the caller may die before it reports one.
+  // The attempt counts as a failure now, since the caller may crash before it reports one.
   const failures = factorLock.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {

@@ -4,8 +4,8 @@ import { type Decision, unchanged } from './decision.ts';
 import { isStaleLogin } from './is-stale-login.ts';
 
 /**
- * Decides `create` of challenges: whether the login is stale_login, whether its challenge is known, and how a new one
- * begins. For authors of storages.
+ * Decides `create` of challenges: whether the login is stale, whether its challenge is known, and how a new one begins.
+ * For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}.
  *

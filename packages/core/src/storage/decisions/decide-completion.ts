@@ -5,19 +5,19 @@ import { type Decision, unchanged } from './decision.ts';
 import { type FactorLock, NEW_FACTOR_LOCK, unlockFactor } from './factor-lock.ts';
 import { isSessionAlive, type SessionState } from './session-state.ts';
 
-/** What a right code brings about: all of it, or nothing. */
+/** The states that a valid code changes. Store all of them, or none. */
 export interface CompletionChange {
   /** The challenge, completed by the session. */
   readonly challenge: ChallengeState;
-  /** The factor lock as new, with the step taken. */
+  /** The factor lock without failures, and with the TOTP step used. */
   readonly factorLock: FactorLock;
-  /** Sessions that the cap ends, then the new one; empty if the id of that is known already. */
+  /** The sessions that the cap ends, then the new one; empty if its id is already known. */
   readonly sessions: readonly SessionState[];
 }
 
 /**
- * Decides `complete` of challenges: whether the challenge may still be answered and the time step be taken, whether
- * this was done before, and which session it starts. For authors of storages.
+ * Decides `complete` of challenges: whether the challenge may still be completed and the TOTP step used, whether the
+ * call is a repeat, and which session it starts. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
  *
@@ -36,7 +36,8 @@ export function decideCompletion(
   const { challenge, factorLock = NEW_FACTOR_LOCK, sessions } = found;
   const { totpStep, session, maxSessionsPerUser } = request;
   if (!isAnswerable(challenge, nowMs)) return unchanged({ outcome: 'gone' });
-  if (challenge.completedBy !== null) return unchanged(recall(challenge, sessions, request, nowMs));
+  if (challenge.completedBy !== null)
+    return unchanged(repeatedOutcome(challenge, sessions, request, nowMs));
 
   if (totpStep !== null && totpStep <= factorLock.lastTotpStep) {
     return unchanged({ outcome: 'step_used' });
@@ -53,8 +54,8 @@ export function decideCompletion(
   };
 }
 
-/** Answers a repeated `complete`: with the session, if it is the same one and still lives. */
-function recall(
+/** The outcome of a repeated `complete`: `completed` if the session is the same one and still live. */
+function repeatedOutcome(
   { completedBy }: ChallengeState,
   sessions: readonly SessionState[],
   { session: { sessionId } }: CompleteRequest,

@@ -3,10 +3,10 @@ import { type Decision, unchanged } from './decision.ts';
 import { type SessionState, sessionEndsAtMs } from './session-state.ts';
 
 /**
- * Decides `rotate` of sessions: what becomes of a session whose refresh token is presented. For authors of storages.
+ * Decides `rotate` of sessions: the outcome for a refresh token that is presented. For authors of storages.
  *
- * Atomicity: call it within the transaction; see {@link Decision}. For `reused`, `change` is the ended session: if that
- * were answered but not stored, a thief could go on.
+ * Atomicity: call it within the transaction; see {@link Decision}. For `reused`, `change` is the ended session: if it
+ * were not stored, a thief could go on using the session.
  *
  * @param session - the session that the request names; `undefined` where the store has none.
  *
@@ -45,7 +45,7 @@ export function decideRotation(
   const ahead = request.generation - record.generation;
   if (ahead > request.rollForwardLimit) return unchanged({ outcome: 'unknown' });
   if (ahead >= 0) {
-    // The successor of the presented token, which may be ahead of the store.
+    // The successor follows the presented token, which may be ahead of the store.
     const next = { ...record, generation: request.generation + 1, rotatedAtMs: nowMs };
     const outcome = ahead === 0 ? 'rotated' : 'rolled_forward';
     return {
@@ -53,7 +53,8 @@ export function decideRotation(
       change: { ...session, record: next, idleMs: request.idleMs, replays: 0 },
     };
   }
-  // Only the immediate predecessor: if older ones were let in, a thief who keeps pace would never be noticed.
+  // Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
+  // detected.
   if (ahead === -1 && nowMs - record.rotatedAtMs <= request.graceMs) {
     if (replays >= request.replayLimit) return unchanged({ outcome: 'busy' });
     return {

@@ -5,8 +5,8 @@ import { isStaleLogin } from './is-stale-login.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
- * Decides `create` of sessions: whether the login is stale_login, whether its session is known, which sessions the cap
- * ends, and how the new one begins. For authors of storages.
+ * Decides `create` of sessions: whether the login is stale, whether its session is known, which sessions the cap ends,
+ * and how the new one begins. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}. The change is the sessions
  * that the cap ends, then the new one.

@@ -3,24 +3,24 @@ import type { DeadReason } from '../delivery-record.ts';
 import type { AttemptEnd, AttemptOutcome } from '../delivery-store.ts';
 import type { DisabledReason } from '../webhook-store.ts';
 
-/** What a delivery is, as far as its attempts decide it. */
+/** The part of a delivery's state that depends on its attempts. */
 export interface DeliveryProgress {
-  /** `waiting`: for its first try, a retry, or the end of an attempt. */
+  /** `waiting`: for its first attempt, a retry, or the end of an attempt. */
   readonly state: 'waiting' | 'delivered' | 'failed';
   readonly reason: DeadReason | null;
   /** The number of the last attempt. */
   readonly attempt: number;
-  /** Failed tries since it was published, or sent again. */
+  /** Failed attempts since it was published or redelivered. */
   readonly failures: number;
-  /** Leases in a row that were lost. */
+  /** Expired leases in a row. */
   readonly lost: number;
   /** Attempts in a row that were not counted. */
   readonly notCounted: number;
-  /** Those that have ended, the newest `ATTEMPTS_KEPT`, oldest first. */
+  /** The last `ATTEMPTS_KEPT` attempts that have ended, oldest first. */
   readonly attempts: readonly ListedAttempt[];
 }
 
-/** A delivery that was never tried. */
+/** The progress of a delivery without attempts. */
 export const UNTRIED: DeliveryProgress = {
   state: 'waiting',
   reason: null,
@@ -31,14 +31,14 @@ export const UNTRIED: DeliveryProgress = {
   attempts: [],
 };
 
-/** What a delivery becomes. */
+/** The new progress of a delivery. */
 export interface ProgressChange {
   readonly progress: DeliveryProgress;
-  /** When it is due again, ms from now; `null`: it has ended. */
+  /** When the delivery is due again, ms from now; `null`: it has ended. */
   readonly delayMs: number | null;
 }
 
-/** Decides what becomes of a delivery whose attempt has ended. */
+/** Decides the progress of a delivery whose attempt has ended. */
 export function endAttempt(
   before: DeliveryProgress,
   ended: ListedAttempt,
@@ -64,7 +64,7 @@ export function endAttempt(
   }
 }
 
-/** Decides what becomes of a delivery whose lease was lost: its worker has died, or stood still. */
+/** Decides the progress of a delivery whose lease has expired: its worker has crashed or stalled. */
 export function loseAttempt(
   before: DeliveryProgress,
   lost: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
@@ -77,7 +77,7 @@ export function loseAttempt(
   return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
 }
 
-/** A delivery that gets all of its tries again. */
+/** The progress of a delivery that gets all of its attempts again. */
 export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProgress {
   return { ...UNTRIED, attempt, attempts };
 }
@@ -86,8 +86,8 @@ export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProg
 export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /**
- * What an attempt comes to where its webhook has `url` by now: a failure at a former one is not counted, and says
- * nothing of the new one. `isMoved`: that is so.
+ * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at another URL is not counted, as it
+ * says nothing about the current one; then `isMoved` is `true`.
  */
 export function endedAt(
   sent: SentAttempt,
@@ -98,9 +98,9 @@ export function endedAt(
   return { ...sent, isMoved, outcome: { kind: 'not_counted', delayMs: 0 }, backoffMs: 0 };
 }
 
-/** An attempt that ended, as far as it decides what becomes of its webhook. */
+/** A failed attempt, with the data that decides whether it disables its webhook. */
 export interface WebhookFailure {
-  /** When the present series of failures began, ms; `null`: with this one. */
+  /** When the current series of failures began, ms; `null`: with this one. */
   readonly failingSinceMs: number | null;
   readonly createdAtMs: number;
   readonly outcome: AttemptOutcome;
@@ -108,8 +108,9 @@ export interface WebhookFailure {
 }
 
 /**
- * Why a failed attempt disables its webhook: its receiver said 410; or it has had nothing but failures for so long, and
- * a delivery is given up or one fails that was published as long ago. `null`: it does not.
+ * The reason for which a failed attempt disables its webhook, or `null`. `gone`: the receiver responded 410. `failing`:
+ * the webhook has had only failures for `disableAfterMs`, and the delivery has failed for good or was published that
+ * long ago.
  */
 export function disabledBy(
   { failingSinceMs, createdAtMs, outcome, disableAfterMs }: WebhookFailure,

@@ -1,5 +1,5 @@
 /**
- * Whether a login began before the last `revokeAll`, or in the same millisecond, which may mean before.
+ * Whether a login began before the last `revokeAll`. The same millisecond counts as before, as the order is unknown.
  *
  * @param revokedAllAtMs - `undefined` where none is known.
  */

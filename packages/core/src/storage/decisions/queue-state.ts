@@ -1,26 +1,26 @@
 import { MAX_RATE_LIMIT, type WebhookRecord } from '../webhook-store.ts';
 import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
 
-/** How many attempts of one webhook a claim takes at most, so that a burst to one does not fill it. */
+/** How many attempts of one webhook a claim takes at most, so that a burst to one webhook does not fill the claim. */
 const QUANTUM = 16;
 
-/** A webhook as a queue: what decides when it may start attempts. JSON-safe. */
+/** The state of a webhook's queue that decides when attempts may start. JSON-safe. */
 export interface QueueState {
-  /** The sequence of its newest delivery; 0: it never had any. */
+  /** The sequence of the newest delivery; 0: there never was one. */
   readonly lastSequence: number;
-  /** Deliveries up to this sequence wait for their first try no longer. */
+  /** Deliveries up to this sequence no longer wait for their first attempt. */
   readonly lastTaken: number;
-  /** How many wait for a retry. */
+  /** The number of deliveries that wait for a retry. */
   readonly retries: number;
   readonly inFlight: number;
   readonly wasRetryLast: boolean;
-  /** When the present series of failures began, ms. */
+  /** When the current series of failures began, ms. */
   readonly failingSinceMs: number | null;
   readonly backoffUntilMs: number;
   readonly starts: StartWindow;
-  /** Since when, or from when, it can start something, ms; `null`: nothing of it can. */
+  /** The time from which the next attempt can start, ms, past or future; `null`: none can. */
   readonly dueAtMs: number | null;
-  /** Whether it waits for one of its own attempts to end. */
+  /** Whether the queue waits for one of its own attempts in flight to end. */
   readonly isCapped: boolean;
 }
 
@@ -37,18 +37,21 @@ export const NEW_QUEUE: QueueState = {
   isCapped: false,
 };
 
-/** How many wait for their first try or a retry, some that have expired among them. */
+/**
+ * The number of deliveries that wait for their first attempt or a retry. It includes expired ones that no claim has met
+ * yet.
+ */
 export function waitingInQueue({ lastSequence, lastTaken, retries }: QueueState): number {
   return lastSequence - lastTaken + retries;
 }
 
-/** What a claim has capacity for. */
+/** The limits of a claim. */
 export interface StartLimits {
   readonly capacity: number;
   readonly maxInFlightPerWebhook: number;
 }
 
-/** How many attempts of a webhook may start now. */
+/** The number of attempts of a webhook that may start now. */
 export function startsAllowed(
   queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
@@ -61,7 +64,7 @@ export function startsAllowed(
   return Math.max(0, Math.min(QUANTUM, capacity, webhookCapacity, free));
 }
 
-/** Whether a retry that is due comes before the oldest first try: they alternate while both wait. */
+/** Whether a due retry comes before the oldest first attempt: they alternate while both wait. */
 export function isRetryNext(
   { wasRetryLast }: Pick<QueueState, 'wasRetryLast'>,
   hasFresh: boolean,
@@ -69,7 +72,7 @@ export function isRetryNext(
   return !hasFresh || !wasRetryLast;
 }
 
-/** A queue of which `count` attempts have been claimed. */
+/** The queue after `count` attempts were claimed. */
 export function queueWithStarts(
   queue: QueueState,
   webhook: WebhookRecord,
@@ -81,16 +84,16 @@ export function queueWithStarts(
   return { ...queue, inFlight: queue.inFlight + count, starts };
 }
 
-/** What is left in a queue after a claim has looked at it. */
+/** What a claim has left in a queue. */
 export interface QueueHeads {
-  /** Whether a delivery could start now, as far as deliveries decide it. */
+  /** Whether there is a delivery that is due, apart from the limits of the webhook. */
   readonly hasHead: boolean;
   readonly nextRetryAtMs: number | null;
-  /** Since when it has been waiting to start something, ms. */
+  /** Since when the queue has been waiting to start an attempt, ms. */
   readonly sinceMs: number;
 }
 
-/** When a queue can start something next. */
+/** When the queue can start its next attempt. */
 function nextStart(
   queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
@@ -109,7 +112,7 @@ function nextStart(
   return dueAt(sinceMs);
 }
 
-/** A queue that knows when it can start something next. */
+/** The queue with the time of its next start. */
 export function queueWithNextStart(
   queue: QueueState,
   webhook: WebhookRecord,
@@ -120,13 +123,13 @@ export function queueWithNextStart(
   return { ...queue, ...nextStart(queue, webhook, heads, limits, nowMs) };
 }
 
-/** A queue that can start something by then, unless its webhook is disabled. */
+/** The queue, due at `atMs` at the latest, unless its webhook is disabled or capped. */
 export function queueDueBy(queue: QueueState, webhook: WebhookRecord, atMs: number): QueueState {
   if (webhook.disabledAtMs !== null || queue.isCapped) return queue;
   return { ...queue, dueAtMs: Math.min(queue.dueAtMs ?? atMs, atMs) };
 }
 
-/** A queue of which an attempt is in flight no longer: it need not wait for that. */
+/** The queue after one of its attempts has ended, which also ends a wait for that. */
 export function queueAfterAttempt(
   queue: QueueState,
   webhook: WebhookRecord,
@@ -136,12 +139,12 @@ export function queueAfterAttempt(
   return queue.isCapped ? queueDueBy(ended, webhook, nowMs) : ended;
 }
 
-/** A queue of which nothing starts: its webhook was disabled. */
+/** The queue of a webhook that was disabled. */
 export function queueNotDue(queue: QueueState): QueueState {
   return { ...queue, dueAtMs: null, isCapped: false };
 }
 
-/** A queue that uses the new settings of its webhook. */
+/** The queue after a change of its webhook's settings. */
 export function queueAfterChange(
   queue: QueueState,
   before: WebhookRecord,
@@ -157,13 +160,13 @@ export function queueAfterChange(
   return queue.dueAtMs === null ? changed : queueDueBy(changed, after, nowMs);
 }
 
-/** A queue of a webhook that was enabled, whether or not it was disabled. */
+/** The queue after its webhook was enabled, even if it was not disabled. */
 export function queueAfterEnabling(queue: QueueState, webhook: WebhookRecord, nowMs: number) {
   const enabled = { ...queue, backoffUntilMs: nowMs, failingSinceMs: null };
   return waitingInQueue(queue) > 0 ? queueDueBy(enabled, webhook, nowMs) : enabled;
 }
 
-/** A queue whose clock was set back: nothing waits for longer, but for retries. */
+/** The queue after the clock was set back. Only retries wait for longer. */
 export function queueAfterSetBack(queue: QueueState, byMs: number, nowMs: number): QueueState {
   const { failingSinceMs, backoffUntilMs, starts, dueAtMs } = queue;
   return {

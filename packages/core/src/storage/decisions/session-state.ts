@@ -1,25 +1,25 @@
 import type { SessionRecord } from '../session-store.ts';
 
-/** What a store keeps of a session. JSON-safe, and never changed in place. For authors of storages. */
+/** The stored state of a session. JSON-safe, and never changed in place. For authors of storages. */
 export interface SessionState {
-  /** The part that callers are given. */
+  /** The part that is returned to callers. */
   readonly record: SessionRecord;
-  /** The limit that came with the login or the newest rotation. */
+  /** The idle timeout of the login or the last rotation, ms. */
   readonly idleMs: number;
-  /** How often the newest generation was replayed to its predecessor. */
+  /** How often the current generation was returned again for its predecessor. */
   readonly replays: number;
   /**
-   * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with session versions, also by being of an older one.
-   * Kept for as long as a command may be sent again, since a re-sent `create` must not revive it.
+   * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with session versions, also by an older version. An
+   * ended session is kept for as long as a command may be sent again, since a repeated `create` must not revive it.
    */
   readonly isEnded: boolean;
 }
 
 /**
- * When a session expires, idle or old: from this time on it may be forgotten. Exclusive.
+ * When a session expires, by its idle or absolute timeout (exclusive). It may be deleted from then on.
  *
- * @param idleMs - how long it lives without a rotation, ms. A rotation is rejected by the present limit, `isLive` and
- * `list` go by that of the last rotation: the limit may have been lowered since.
+ * @param idleMs - how long the session lives without a rotation, ms. A rotation uses the current limit; `isLive` and
+ *   `list` use that of the last rotation, as the limit may have been lowered since.
  */
 export function sessionEndsAtMs(
   { expiresAtMs, rotatedAtMs }: Pick<SessionRecord, 'expiresAtMs' | 'rotatedAtMs'>,
@@ -28,15 +28,15 @@ export function sessionEndsAtMs(
   return Math.min(expiresAtMs, rotatedAtMs + idleMs);
 }
 
-/** Whether a session is neither ended nor expired. `isLive` answers this, and so does `revoke` of a known session. */
+/** Whether a session is neither ended nor expired. `isLive` returns this, and so does `revoke` of a known session. */
 export function isSessionAlive(session: SessionState, nowMs: number): boolean {
   return !session.isEnded && nowMs < sessionEndsAtMs(session.record, session.idleMs);
 }
 
 /**
- * Live sessions, most recently rotated first, and of the same millisecond the newer one first: what `list` answers.
+ * Live sessions in the order of `list`: most recently rotated first, and within a millisecond the newer one first.
  *
- * @param sessions - all sessions of one user, in the order of creation.
+ * @param sessions - all sessions of one user, in the order of creation
  */
 export function liveSessions(
   sessions: readonly SessionState[],

@@ -1,23 +1,24 @@
 import { RATE_LIMIT_PERIOD_MS, type WebhookSettings } from '../webhook-store.ts';
 
 /**
- * The starts of a webhook that count for its rate, oldest first: for each the latest time by which they begin, ms, and
- * how many they are. The last stays though it has left the window, for a change of the period: see {@link fillWindow}.
+ * The starts that count towards the rate limit of a webhook, oldest first: each entry has the latest time at which its
+ * attempts begin, ms, and their number. The last entry is kept even after it has left the window, for a change of the
+ * period: see {@link fillWindow}.
  */
 export type StartWindow = readonly (readonly [beginByMs: number, count: number])[];
 
-/** What a webhook allows. */
+/** The rate limit of a webhook. */
 export type Rate = Pick<WebhookSettings, 'rateLimit' | 'rateLimitPeriod'>;
 
 /**
- * Starts within a part of the period are one entry, which leaves the window with the last of them: so a window has some
- * hundred entries at any rate, and a row that holds it stays small.
+ * How many entries the window has per period. Starts that are close together share an entry, which leaves the window
+ * with the last of them. So a window has at most some hundred entries at any rate, and its row stays small.
  */
-const PARTS_OF_PERIOD = 50;
+const ENTRIES_PER_PERIOD = 50;
 
 /**
- * How many may start now; negative where the limit was lowered. At most `rateLimit` start in any window of the period,
- * as each entry counts until a period after the latest time by which its attempts begin.
+ * The number of attempts that may start now; negative where the limit was lowered. At most `rateLimit` attempts start
+ * in any window of the period, as each entry counts until a period after the latest time at which its attempts begin.
  */
 export function freeStarts(window: StartWindow, rate: Rate, nowMs: number): number {
   const within = entriesWithin(window, rate, nowMs);
@@ -30,7 +31,7 @@ export function freeAtMs(window: StartWindow, rate: Rate, nowMs: number): number
   return oldest === undefined ? null : oldest[0] + RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod];
 }
 
-/** The window with starts that begin by then, and without those that have left it. */
+/** The window with `count` more starts that begin by `beginByMs`, and without the entries that have left it. */
 export function addStarts(
   window: StartWindow,
   [beginByMs, count]: StartWindow[number],
@@ -40,7 +41,7 @@ export function addStarts(
   const within = entriesWithin(window, rate, nowMs);
   const last = within.at(-1);
   const nextToLast = within.at(-2);
-  const partMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / PARTS_OF_PERIOD;
+  const partMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / ENTRIES_PER_PERIOD;
   const isClose = nextToLast !== undefined && beginByMs - nextToLast[0] < partMs;
   if (last === undefined || (!isClose && beginByMs > last[0])) {
     return [...within, [beginByMs, count]];
@@ -49,8 +50,8 @@ export function addStarts(
 }
 
 /**
- * Counts as many starts as any limit allows at the last one: starts that have left the window of a second are not known
- * any more, where the period becomes a minute.
+ * Fills the window, at the time of the last start, with the highest possible limit. For a period that becomes a minute,
+ * as the starts that have left the window of a second are no longer known.
  */
 export function fillWindow(window: StartWindow, maxLimit: number): StartWindow {
   return window.slice(-1).map(([beginByMs]) => [beginByMs, maxLimit]);

@@ -7,11 +7,11 @@ import {
 } from '../webhook-store.ts';
 
 /*
- * What becomes of a webhook by a command. Each answers the very record that it was given where nothing changes, so that
- * a command may be sent again.
+ * The changes of a webhook by commands. Each function returns the same object where nothing changes, so that a repeated
+ * command changes nothing.
  */
 
-/** A webhook with some settings changed. */
+/** The webhook with changed settings. */
 export function changeWebhook(
   record: WebhookRecord,
   change: WebhookChange,
@@ -23,13 +23,13 @@ export function changeWebhook(
   return isDeepStrictEqual(changed, record) ? record : { ...changed, updatedAtMs: nowMs };
 }
 
-/** A webhook with a new secret before the others, which retire. */
+/** The webhook with a new current secret. The others retire. */
 export function rotateWebhookSecret(
   record: WebhookRecord,
   { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
   nowMs: number,
 ): WebhookRecord {
-  // A re-sent command: the first one has done it.
+  // A repeated command: the first one has rotated the secret.
   if (record.secrets[0]?.encrypted === encrypted) return record;
   const atMs = nowMs + overlapMs;
   const retired = signingSecrets(record.secrets, nowMs).map((secret) => ({
@@ -40,13 +40,13 @@ export function rotateWebhookSecret(
   return { ...record, secrets, updatedAtMs: nowMs };
 }
 
-/** A webhook that is enabled. */
+/** The webhook, enabled. */
 export function enableWebhook(record: WebhookRecord, nowMs: number): WebhookRecord {
   if (record.disabledAtMs === null) return record;
   return { ...record, disabledAtMs: null, disabledReason: null, updatedAtMs: nowMs };
 }
 
-/** A webhook with one secret encrypted again, if it is as expected. */
+/** The webhook with one secret re-encrypted, if its ciphertext is the expected one. */
 export function reencryptWebhookSecret(
   record: WebhookRecord,
   { expected, replacement }: { readonly expected: string; readonly replacement: string },
@@ -60,7 +60,7 @@ export function reencryptWebhookSecret(
   return { ...record, secrets };
 }
 
-/** The secrets that have not retired; the same array if that is all of them. */
+/** The secrets that have not retired; the same array if none has. */
 export function signingSecrets(
   secrets: readonly EncryptedSecret[],
   nowMs: number,
@@ -69,7 +69,7 @@ export function signingSecrets(
   return secrets.every(signs) ? secrets : secrets.filter(signs);
 }
 
-/** The record without secrets that have retired by now. */
+/** The record without retired secrets. */
 export function webhookAsOf(record: WebhookRecord, nowMs: number): WebhookRecord {
   const secrets = signingSecrets(record.secrets, nowMs);
   return secrets === record.secrets ? record : { ...record, secrets };

@@ -1,12 +1,12 @@
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
-/** Rows that are read by `stored`, under what is written, which goes to the buffer alone. */
+/** Rows with a write buffer: reads combine the stored rows with the buffered writes, which are not stored. */
 export class BufferedRows implements Rows {
   /** By key; `null`: deleted. */
   readonly writes: Map<string, Row | null> = new Map();
   readonly #stored: Pick<Rows, 'get' | 'range'>;
 
-  /** @param stored - its ranges may have more than was asked for: all rows of the partition, in any order */
+  /** @param stored - its ranges may return more than was requested: all rows of the partition, in any order */
   constructor(stored: Pick<Rows, 'get' | 'range'>) {
     this.#stored = stored;
   }
@@ -18,7 +18,7 @@ export class BufferedRows implements Rows {
 
   async range(index: string, request: RangeRequest = {}): Promise<readonly Row[]> {
     const { limit = Number.POSITIVE_INFINITY, ...bounds } = request;
-    // Those that are written since may be among the first of what is stored.
+    // Buffered writes may replace or delete some of the first stored rows, so that many more are read.
     const asked = limit === Number.POSITIVE_INFINITY ? {} : { limit: limit + this.writes.size };
     const stored = await this.#stored.range(index, { ...bounds, ...asked });
     const own = [...this.writes.values()].filter((row) => row !== null);
@@ -37,7 +37,7 @@ export class BufferedRows implements Rows {
   }
 }
 
-/** A copy of what JSON can say, as JSON would make it: without members that are undefined. */
+/** Copies a JSON value as JSON would: without undefined members. */
 function copyOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as Value;

@@ -13,34 +13,37 @@ import type {
   VersionedPartition,
 } from './versioned-database.ts';
 
-/** How many transactions of one partition share a commit at most: their rows have to fit into it. */
-const MOST_CALLS = 32;
-/** The longest pause after the first conflict, ms: twice as long after each further one, up to the longest of all. */
-const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 64;
-/** By how much the clocks of processes may differ, ms, before one of them is taken for set back. */
+/** How many transactions of one partition share a commit at most, as their rows have to fit into it. */
+const MAX_CALLS = 32;
+/**
+ * The largest random backoff after the first conflict, ms. It doubles after each further one, up to
+ * `LONGEST_BACKOFF_MS`.
+ */
+const FIRST_BACKOFF_MS = 4;
+const LONGEST_BACKOFF_MS = 64;
+/** By how much the clocks of processes may differ, ms. A larger difference means that a clock was set back. */
 const LARGEST_SKEW_MS = 1000;
-/** A version is the time, ms, and a number for each commit of the same millisecond. */
+/** A version is the time, ms, multiplied by this, plus a number for each commit of the same millisecond. */
 const VERSIONS_PER_MS = 1000;
 
-/** Options of {@link casEngine}. All have a default. */
+/** Options of {@link casEngine}. Every option has a default. */
 export interface CasEngineOptions {
-  /** For how long transactions that meet conflicts are run again, ms. Default: 1,000. */
+  /** How long transactions are retried after conflicts, ms. Default: 1,000. */
   readonly deadlineMs?: number;
-  /** What transactions take for the time. Default: the clock of the system. */
+  /** The clock of transactions. Default: the system clock. */
   readonly clock?: Clock;
   /**
-   * Transactions of a partition that wait in one process share a commit up to so many rows put or deleted; one that
-   * writes more is committed alone. Default: any number.
+   * How many rows a commit that several transactions share may put or delete; a transaction that writes more is
+   * committed alone. Default: no limit.
    */
   readonly maxSharedRows?: number;
 }
 
 const NAMES: NamesOf<CasEngineOptions> = { deadlineMs: true, clock: true, maxSharedRows: true };
 
-/** A transaction that waits for its turn. */
+/** A transaction that waits to be run. */
 interface Call {
-  /** Runs the work, and returns what settles the transaction once it holds; never rejects. */
+  /** Runs the work, and returns a function that settles the transaction after the commit. Never rejects. */
   run(rows: Rows, nowMs: number): Promise<Ran>;
   reject(error: unknown): void;
 }
@@ -51,17 +54,17 @@ interface Ran {
 }
 
 /**
- * An engine on a database without locks whose documents have versions: MongoDB, DynamoDB, CouchDB.
+ * An engine for a database without locks whose documents have versions: MongoDB, DynamoDB, CouchDB.
  *
- * Atomicity: a transaction reads, decides, and makes all of its writes by one commit, which takes place if nobody else
- * has committed since. Otherwise it is run again, after a pause of random length, until the deadline. So is what only
- * read, or threw, unless it saw a snapshot: it may have seen half of a commit.
+ * Atomicity: a transaction reads, decides, and makes all of its writes in one commit, which succeeds if nobody else has
+ * committed since it read. Otherwise it is retried after a random backoff, until the deadline. The same holds for a
+ * transaction that only read, or threw, unless it read a snapshot: it may have seen half of a commit.
  *
  * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred of them
- * do not take a hundred rounds. Over processes the version decides: of those that try at once, one wins.
+ * do not need a hundred commits. Between processes the version decides: of several that commit at once, one succeeds.
  *
- * Time is that of each process, read after the version; since a version holds the time of its commit, the time of a
- * partition does not run back where clocks differ by less than a second. One that is set back further is followed.
+ * Time is that of each process, read after the version. Since a version contains the time of its commit, the time of a
+ * partition does not run back while clocks differ by less than a second. A clock that is set back further is followed.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -83,7 +86,7 @@ class CasEngine implements StorageEngine {
   readonly #deadlineMs: number;
   readonly #clock: Clock;
   readonly #maxSharedRows: number;
-  /** By partition: those that wait while others are under way. */
+  /** By partition, the transactions that wait while others run. */
   readonly #waiting = new Map<string, Call[]>();
 
   constructor(
@@ -142,7 +145,7 @@ class CasEngine implements StorageEngine {
 
   async #drain(partition: string, waiting: Call[]): Promise<void> {
     while (waiting.length > 0) {
-      const calls = waiting.splice(0, MOST_CALLS);
+      const calls = waiting.splice(0, MAX_CALLS);
       try {
         const ran = await this.#transactAll(partition, calls);
         waiting.unshift(...calls.slice(ran.length));
@@ -154,10 +157,14 @@ class CasEngine implements StorageEngine {
     this.#waiting.delete(partition);
   }
 
-  /** Those that it returns are over; the rest did not fit into their commit. */
+  /** Resolves to the transactions that have ended; the others did not fit into their commit. */
   async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly Ran[]> {
     const deadline = new CallDeadline(this.name, this.#deadlineMs);
-    for (let longestMs = FIRST_PAUSE_MS; ; longestMs = Math.min(2 * longestMs, LONGEST_PAUSE_MS)) {
+    for (
+      let longestMs = FIRST_BACKOFF_MS;
+      ;
+      longestMs = Math.min(2 * longestMs, LONGEST_BACKOFF_MS)
+    ) {
       const ran = await deadline.bound(this.#attempt(partition, calls, deadline));
       if (ran !== 'conflict') return ran;
       await elapsed(longestMs * Math.random());
@@ -187,7 +194,7 @@ class CasEngine implements StorageEngine {
       if (each.hasThrown) continue;
       for (const [key, row] of own.writes) rows.writes.set(key, row);
     }
-    // What is committed after it was given up may come as a surprise.
+    // After the deadline nobody waits for the result, so nothing may be committed any more.
     if (deadline.passed) throw new StorageUnavailableError(`${this.name} was not quick enough.`);
     if (rows.writes.size > 0) {
       return (await opened.commit(changeOf(opened, rows, nowMs))) ? ran : 'conflict';

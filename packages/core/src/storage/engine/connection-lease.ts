@@ -1,6 +1,6 @@
 import type { LockingConnection } from './locking-database.ts';
 
-/** A connection on loan from a pool: it is released, or destroyed, exactly once. */
+/** A connection that is checked out of a pool, and released or destroyed exactly once. */
 export class ConnectionLease {
   readonly connection: LockingConnection;
   #isOver = false;
@@ -9,7 +9,7 @@ export class ConnectionLease {
     this.connection = connection;
   }
 
-  /** Runs what needs no transaction. */
+  /** Runs work outside of a transaction. */
   async outside<Result>(work: (connection: LockingConnection) => Promise<Result>): Promise<Result> {
     try {
       const result = await work(this.connection);
@@ -21,7 +21,7 @@ export class ConnectionLease {
     }
   }
 
-  /** Ends the loan of a connection on which something has failed. */
+  /** Rolls back after a failure, and releases the connection. */
   async rollBack(): Promise<void> {
     await this.connection.rollback().then(
       () => this.end(),
@@ -35,7 +35,7 @@ export class ConnectionLease {
     this.connection.release();
   }
 
-  /** The server rolls back what is open on it. */
+  /** Destroys the connection. The server rolls back its open transaction. */
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;

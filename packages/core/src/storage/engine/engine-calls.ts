@@ -10,26 +10,23 @@ import {
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
-  /**
-   * How long a call may take, all of its transactions together, ms. `null`: the rows are in this process, where no call
-   * is late.
-   */
+  /** The timeout of a call with all of its transactions, ms. `null`: no timeout, as the rows are in this process. */
   readonly deadlineMs: number | null;
-  /** In tests: what waits are measured by. */
+  /** For tests: the clock that measures waits. */
   readonly clock?: Clock | undefined;
-  /** The time that others compare with their own clocks. Default: that of the engine. */
+  /** The time of day, for times that others compare with their own clocks. Default: the time of the engine. */
   readonly timeOfDay?: Clock;
 }
 
-/** By when a call is given up; `null`: never. */
+/** The deadline of a call; `null`: none. */
 export type Deadline = CallDeadline | null;
 
-/** What a transition does to the rows of its partition; it may run more than once. */
+/** The work of a transition on the rows of its partition. It may run more than once. */
 export type Transition<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
 
 /**
- * Transactions of an engine, each under a deadline: one that begins after its caller gave up changes nothing, and rows
- * that have expired are not there.
+ * Runs transactions of an engine with deadlines. A transaction that begins after its deadline changes nothing, and
+ * expired rows are not visible.
  */
 export class EngineCalls {
   readonly #engine: StorageEngine;
@@ -51,7 +48,7 @@ export class EngineCalls {
     return deadlineMs === null ? null : new CallDeadline(this.#engine.name, deadlineMs);
   }
 
-  /** @throws {StorageUnavailableError} at the deadline; otherwise whatever the engine or the transition throws */
+  /** @throws {StorageUnavailableError} at the deadline; other errors are those of the engine or the transition */
   async transact<Result>(
     partition: string,
     transition: Transition<Result>,
@@ -61,7 +58,7 @@ export class EngineCalls {
     return (await this.timed(partition, transition, deadline, firstKey)).answer;
   }
 
-  /** Looks over all partitions. @throws as {@link transact} */
+  /** Finds rows over all partitions. @throws as {@link transact} */
   find(
     index: string,
     request: RangeRequest & { readonly limit: number },
@@ -70,7 +67,7 @@ export class EngineCalls {
     return bound(this.#engine.find(index, request), deadline);
   }
 
-  /** The time of day, ms, where it is `nowMs` for the engine. */
+  /** The time of day, ms, at the engine's time `nowMs`. */
   timeOfDayMs(nowMs: number): number {
     return this.#options.timeOfDay?.nowMs() ?? nowMs;
   }
@@ -80,7 +77,7 @@ export class EngineCalls {
     return bound(this.#engine.now(), deadline);
   }
 
-  /** As {@link transact}, with the time that it took at most. */
+  /** Like {@link transact}, but also resolves to the longest time that it can have taken. */
   timed<Result>(
     partition: string,
     transition: Transition<Result>,
@@ -119,7 +116,7 @@ function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Resul
   return deadline === null ? work : deadline.bound(work);
 }
 
-/** An engine may keep what has expired. */
+/** Hides expired rows, which an engine may keep. */
 function unexpired(rows: Rows, nowMs: number): Rows {
   const isThere = ({ expiresAtMs }: Row) => expiresAtMs === null || nowMs < expiresAtMs;
   return {
@@ -127,8 +124,8 @@ function unexpired(rows: Rows, nowMs: number): Rows {
       const row = await rows.get(key);
       return row !== null && isThere(row) ? row : null;
     },
-    // Reads on while some have expired: they count for the engine's limit. With a limit, which those who read queues
-    // set, they are deleted, so that they are met once.
+    // Reads more while some rows have expired, as these count towards the engine's limit. With a limit, as in reads of
+    // queues, it also deletes the expired rows, so that no later read meets them again.
     async range(index, { limit = Infinity, ...request } = {}) {
       if (limit === Infinity) return (await rows.range(index, request)).filter(isThere);
       for (let wanted = limit; ; wanted *= 2) {
@@ -145,14 +142,14 @@ function unexpired(rows: Rows, nowMs: number): Rows {
 }
 
 /**
- * A name that only this list of texts has, however a database compares, folds, trims or cuts texts: 43 characters of
+ * A name that is unique to this list of texts, even if the database folds, trims or truncates texts: 43 characters of
  * base64url.
  */
 export function nameOf(...texts: readonly string[]): string {
   return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 
-/** A place in an index that sorts as its number does: a whole number from 0. */
+/** The sort key (place) in an index for an integer from 0, which sorts as the number does. */
 export function placeOf(value: number): string {
   return String(value).padStart(16, '0');
 }

@@ -3,7 +3,7 @@ import { lockSecondsAfter } from '../lock-rule.ts';
 import { type EngineCalls, nameOf, type Transition } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
-/** Counters on an engine, by a key that several prefixes share: a lock and what it is for are in one partition. */
+/** Counters on an engine. All counters of one key share a partition, so that a lock and the counter that sets it do. */
 export function limitersOn(calls: EngineCalls): LimiterFactory {
   return ({ keyPrefix, duration }) => {
     const counter = (prefix: string) => nameOf('counter', prefix);

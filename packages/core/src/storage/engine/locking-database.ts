@@ -1,53 +1,56 @@
 import type { SqlRange, SqlRow, SqlRowStatements } from './sql-rows.ts';
 
-/** A row that was looked up over all partitions. */
+/** A row that was found over all partitions. */
 export interface FoundSqlRow extends SqlRow {
   readonly partition: string;
 }
 
-/** What {@link lockingEngine} needs of a database: where its connections come from, and what their errors mean. */
+/** The database of {@link lockingEngine}: it opens connections and classifies their errors. */
 export interface LockingDatabase {
-  /** Named in warnings and errors: `mariadb`. */
+  /** The name in warnings and errors, such as `mariadb`. */
   readonly name: string;
-  /** A connection that nobody else uses until it is released or destroyed. Its failure is not tried again. */
+  /** Resolves to a connection for exclusive use until it is released or destroyed. If it rejects, it is not retried. */
   connect(): Promise<LockingConnection>;
   /**
-   * `conflict`: the database has ended the transaction in favour of another one, so that nothing of it has committed.
-   * `connection_lost`: nobody knows what became of the statement. `rejected`: the database has answered that it did not
-   * do what it was asked, so that a commit has committed nothing. All other errors are `other`.
+   * `conflict`: the database has aborted the transaction in favour of another one (a deadlock or serialisation
+   * failure), and has committed nothing. `connection_lost`: the result of the statement is unknown. `rejected`: the
+   * database has rejected the statement, so that a rejected commit has committed nothing. All other errors are `other`.
    */
   kindOf(error: unknown): 'conflict' | 'connection_lost' | 'rejected' | 'other';
 }
 
-/** A connection, from the pool until it is given back. Its methods are called one after the other. */
+/** A connection until it is returned to the pool. Its methods are called one after the other. */
 export interface LockingConnection {
   /**
-   * Begins a transaction, waits for the lock of the partition, and reads the time of the server *then*: many databases
-   * answer the time at which the statement, or the transaction, began. One lock may be that of several partitions.
+   * Begins a transaction, waits for the lock of the partition, and reads the time of the server *after that*: many
+   * databases return the time at which the statement or the transaction began. Several partitions may share a lock.
    *
-   * @param firstKey - a row that is most likely read. It may be read along with the lock.
-   * @returns ms since 1970, whole
+   * @param firstKey - the key of a row that will most likely be read; it may be read along with the lock
+   * @returns the time in whole ms since 1970
    */
   begin(partition: string, firstKey: string | undefined): Promise<number>;
   /** The statements of the transaction. */
   rowsOf(partition: string): SqlRowStatements;
-  /** In the transaction: deletes some rows that have expired, of those whose lock it has; a hundred, say. */
+  /**
+   * Within the transaction: deletes some expired rows, a hundred for example, from the partitions whose lock it holds.
+   */
   forgetExpired(partition: string, nowMs: number): Promise<void>;
   /**
    * Commits, unless the time of the server is past `untilMs` (ms since 1970): then it rolls back and rejects, as nobody
-   * waits for it any more. Compare in the request that commits: it may be long under way.
+   * waits for the result any more. Compare the time in the same request as the commit, as the request itself may take
+   * long to arrive.
    */
   commit(untilMs: number): Promise<void>;
-  /** Also called where no transaction is open, or none any more. A connection on which it rejects is destroyed. */
+  /** Also called without an open transaction. If it rejects, the connection is destroyed. */
   rollback(): Promise<void>;
 
-  /** Outside of a transaction: rows of an index over all partitions, none that has not committed. */
+  /** Outside of a transaction: finds committed rows of an index over all partitions. */
   find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]>;
-  /** Outside of a transaction: the time of the server, ms since 1970, whole. */
+  /** Outside of a transaction: the time of the server, in whole ms since 1970. */
   now(): Promise<number>;
 
-  /** Gives it back to the pool. */
+  /** Returns the connection to the pool. */
   release(): void;
-  /** Closes it, even while it waits for an answer. */
+  /** Closes the connection, even while it waits for an answer. */
   destroy(): void;
 }

@@ -10,16 +10,16 @@ import type { LockingConnection, LockingDatabase } from './locking-database.ts';
 import { rowOf, sqlRange, sqlRows } from './sql-rows.ts';
 import type { FoundRow, RangeRequest, Rows, StorageEngine } from './storage-engine.ts';
 
-/** The longest pause before a transaction is run again, ms. */
-const LONGEST_PAUSE_MS = 10;
-/** Every how many transactions that write one also deletes what has expired. */
+/** The largest random backoff before a transaction is retried, ms. */
+const LONGEST_BACKOFF_MS = 10;
+/** One in this many transactions with writes also deletes expired rows. */
 const FORGET_EVERY = 16;
 
-/** Options of {@link lockingEngine}. All have a default. */
+/** Options of {@link lockingEngine}. Every option has a default. */
 export interface LockingEngineOptions {
-  /** For how long a transaction is run again, ms; and by when its connection is closed. Default: 1,000. */
+  /** How long a transaction is retried, ms, and after which its connection is closed. Default: 1,000. */
   readonly deadlineMs?: number;
-  /** In tests: what transactions take for the time. Default: what the database answers. */
+  /** For tests: the clock of transactions. Default: the time of the database. */
   readonly clock?: Clock;
 }
 
@@ -27,27 +27,27 @@ const NAMES: NamesOf<LockingEngineOptions> = { deadlineMs: true, clock: true };
 
 type Work<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
 
-/** What work has answered, and until when that may be committed. */
+/** The result of the work, and until when it may be committed. */
 interface Done<Result> {
   readonly answer: Result;
-  /** By the clock of the server. */
+  /** By the server's clock, ms. */
   readonly untilMs: number;
 }
 
-/** How a transaction has ended: `again`, if it has changed nothing, and may do better next time. */
+/** The outcome of a transaction. `again`: it has changed nothing, and can be retried. */
 type Attempt<Result> =
   | { readonly outcome: 'committed'; readonly answer: Result }
   | { readonly outcome: 'again'; readonly error: unknown };
 
 /**
- * An engine on an SQL database that locks rows, whichever it is: you write its statements.
+ * An engine for any SQL database that locks rows. You write its statements.
  *
- * Atomicity: the lock of the partition is taken before the first read, and the time read behind it. A conflict, or a
- * connection that is lost before the commit, runs the transaction again until the deadline; a commit without an answer
- * is rejected, as nobody knows whether it has happened. One that reaches the server after the deadline commits nothing.
+ * Atomicity: the lock of the partition is taken before the first read, and the time is read after it. After a conflict,
+ * or a connection that is lost before the commit, the transaction is retried until the deadline; a commit without an
+ * answer rejects, as its result is unknown. A commit that reaches the server after the deadline commits nothing.
  *
- * Concurrency: each transaction has a connection for itself. One that is late is closed, so that nobody gets a
- * connection that is within a transaction.
+ * Concurrency: each transaction has its own connection. After the deadline the connection is closed, so that none
+ * returns to the pool with an open transaction.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -86,7 +86,7 @@ class LockingEngine implements StorageEngine {
       );
       if (attempt.outcome === 'committed') return attempt.answer;
       if (deadline.passed) throw attempt.error;
-      await elapsed(LONGEST_PAUSE_MS * Math.random());
+      await elapsed(LONGEST_BACKOFF_MS * Math.random());
     }
   }
 
@@ -103,7 +103,7 @@ class LockingEngine implements StorageEngine {
     return this.#read((connection) => connection.now());
   }
 
-  /** Outside of a transaction. It changes nothing, and so is read again where a connection is lost. */
+  /** Reads outside of a transaction. A read changes nothing, so it is retried when a connection is lost. */
   async #read<Result>(read: (connection: LockingConnection) => Promise<Result>): Promise<Result> {
     const deadline = this.#newDeadline();
     for (;;) {
@@ -113,7 +113,7 @@ class LockingEngine implements StorageEngine {
         const kind = this.#database.kindOf(error);
         if (kind === 'other' || kind === 'rejected' || deadline.passed) throw error;
       }
-      await elapsed(LONGEST_PAUSE_MS * Math.random());
+      await elapsed(LONGEST_BACKOFF_MS * Math.random());
     }
   }
 
@@ -136,11 +136,11 @@ class LockingEngine implements StorageEngine {
       this.#writes += 1;
       if (this.#writes % FORGET_EVERY === 0) await connection.forgetExpired(partition, nowMs);
     }
-    // By the clock of the server, even in tests, as the server compares it.
+    // Uses the server's time even in tests, as the server compares it with its own clock.
     return { answer, untilMs: begunAtMs + this.#deadlineMs };
   }
 
-  /** Commits what the work has done, and rolls back where it throws. */
+  /** Runs the work and commits; rolls back if the work throws. */
   async #attempt<Result>(
     lease: ConnectionLease,
     partition: string,

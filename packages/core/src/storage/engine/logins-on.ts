@@ -48,7 +48,7 @@ export function loginsOn(calls: EngineCalls): {
     );
   }
 
-  /** Stores a login, which is older by as long as its call has waited. */
+  /** Stores a login, and adds the time that the call has waited to the login's age. */
   function store<
     Login extends { readonly userId: string; readonly authenticationMs: number },
     Answer,
@@ -83,7 +83,7 @@ export function loginsOn(calls: EngineCalls): {
 
   async function endAllBut(userId: string, keptId: string | null): Promise<void> {
     await ofUser(userId, async (user, nowMs) => {
-      await user.noteRevocation();
+      await user.recordRevocation();
       const sessions = await user.sessions();
       const ended = sessions.filter(
         (session) => !(session.record.sessionId === keptId && isSessionAlive(session, nowMs)),

@@ -5,7 +5,7 @@ import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
-/** Timed by when it is forgotten. */
+/** A stored row. Its time in the heap is its expiry. */
 interface StoredRow extends Timed {
   readonly partition: string;
   row: Row;
@@ -17,13 +17,13 @@ interface IndexEntry extends Placed {
   readonly stored: StoredRow;
 }
 
-/** The rows of a partition, and who waits for its present transaction. */
+/** The rows of a partition, by key and by index. */
 interface Partition {
   readonly rows: Map<string, StoredRow>;
   readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
 }
 
-/** Rows in the memory of this process: what `memoryStorage` keeps logins in, and the engine to read first. */
+/** An engine with rows in the memory of this process, for `memoryStorage`. Read it first if you write an engine. */
 export function memoryEngine(clock: Clock): StorageEngine {
   return new MemoryEngine(clock);
 }
@@ -32,17 +32,17 @@ export class MemoryEngine implements StorageEngine {
   readonly name = 'memory';
   readonly #clock: Clock;
   readonly #partitions = new Map<string, Partition>();
-  /** Over all partitions: of the indexes that were looked up so. */
+  /** By index, the entries of all partitions, for the indexes that `find` has used. */
   readonly #overAll = new Map<string, SortedPlaces<IndexEntry>>();
   readonly #expiries = new TimeHeap<StoredRow>();
-  /** For each partition that is in use, the end of its last transaction. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** By partition, the last transaction that was started; the next one waits for it. */
+  readonly #lastTransactions = new Map<string, Promise<unknown>>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** How many rows there are. */
+  /** The number of rows. */
   get size(): number {
     let size = 0;
     for (const { rows } of this.#partitions.values()) size += rows.size;
@@ -53,15 +53,16 @@ export class MemoryEngine implements StorageEngine {
     partition: string,
     work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
   ): Promise<Result> {
-    const before = this.#turns.get(partition);
+    const before = this.#lastTransactions.get(partition);
     const run = () => this.#run(partition, work);
-    const turn = before === undefined ? run() : before.then(run, run);
-    this.#turns.set(partition, turn);
-    const leave = () => {
-      if (this.#turns.get(partition) === turn) this.#turns.delete(partition);
+    const transaction = before === undefined ? run() : before.then(run, run);
+    this.#lastTransactions.set(partition, transaction);
+    const cleanUp = () => {
+      if (this.#lastTransactions.get(partition) === transaction)
+        this.#lastTransactions.delete(partition);
     };
-    turn.then(leave, leave);
-    return turn;
+    transaction.then(cleanUp, cleanUp);
+    return transaction;
   }
 
   async find(
@@ -102,7 +103,7 @@ export class MemoryEngine implements StorageEngine {
   #write(name: string, key: string, row: Row | null): void {
     const partition = this.#partitions.get(name) ?? { rows: new Map(), indexes: new Map() };
     const stored = partition.rows.get(key);
-    if (stored !== undefined && row !== null && isPlacedAlike(stored.row, row)) {
+    if (stored !== undefined && row !== null && hasSamePlaces(stored.row, row)) {
       stored.row = row;
       return;
     }
@@ -144,7 +145,7 @@ export class MemoryEngine implements StorageEngine {
     }
   }
 
-  /** Kept from the first look on. */
+  /** The entries of an index over all partitions, which are maintained from the first call on. */
   #lookUp(index: string): SortedPlaces<IndexEntry> {
     const known = this.#overAll.get(index);
     if (known !== undefined) return known;
@@ -164,8 +165,8 @@ export class MemoryEngine implements StorageEngine {
   }
 }
 
-/** Whether a row can take the place of another without being moved. */
-function isPlacedAlike(former: Row, row: Row): boolean {
+/** Whether a row has the expiry and the places of another, so that it can replace it without being sorted again. */
+function hasSamePlaces(former: Row, row: Row): boolean {
   if (former.expiresAtMs !== row.expiresAtMs) return false;
   const indexes = Object.keys(row.indexes);
   if (indexes.length !== Object.keys(former.indexes).length) return false;

@@ -7,7 +7,10 @@ interface Factor {
   readonly encryptedSecret: string;
   readonly enrolmentId: string;
   readonly confirmedAtMs: number;
-  /** Digests of the codes given with it, and of the present set: a repeat is recognised by them, used codes or not. */
+  /**
+   * Digests of the codes of the confirmation and of the current set. They identify a repeated call even if codes were
+   * used since.
+   */
   readonly confirmedWith: string;
   readonly codesGiven: string;
   readonly codesLeft: readonly string[];
@@ -38,7 +41,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
     begin: (userId, { sessionId, enrolmentId, encryptedSecret, ttlMs }) =>
       ofUser(userId, async (factors, nowMs) => {
         const pending = await factors.pending(sessionId);
-        // A re-sent command neither prolongs an enrolment, nor makes a confirmed one pending again.
+        // A repeated command neither extends an enrolment, nor makes a confirmed one pending again.
         if (pending?.enrolmentId === enrolmentId) return;
         if ((await factors.factor())?.enrolmentId === enrolmentId) return;
         await factors.putPending({ sessionId, enrolmentId, encryptedSecret }, nowMs + ttlMs);
@@ -64,7 +67,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
           userId,
           encryptedSecret: pending.encryptedSecret,
           enrolmentId,
-          // Compared with codes.
+          // The time of day, as it is compared with the time steps of TOTP codes.
           confirmedAtMs: calls.timeOfDayMs(nowMs),
           confirmedWith: given,
           codesGiven: given,
@@ -133,7 +136,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
   };
 }
 
-/** What is stored about a user's factor, in one transaction. */
+/** The rows of a user's factor, within one transaction. */
 class FactorRows {
   readonly #rows: Rows;
 
@@ -150,7 +153,7 @@ class FactorRows {
     await this.#rows.put({
       key: FACTOR,
       value: { ...factor },
-      // In the order of users, which a walk goes on by.
+      // Sorted by user, so that the place is the cursor of `listEncrypted`.
       indexes: { [FACTOR]: nameOf('factors', factor.userId) },
       expiresAtMs: null,
     });

@@ -13,7 +13,7 @@ interface Stored {
   readonly isRevoked: boolean;
 }
 
-/** The only row in the partition of a token's hash: whose it is. */
+/** The only row in the partition of a token's hash: the user to whom the token belongs. */
 const USER = 'user';
 
 /** The key of a token in the partition of its user. */
@@ -22,8 +22,8 @@ function tokenKey(tokenHash: string): string {
 }
 
 /**
- * Personal access tokens on an engine, in the partition of their user. Whose a token is, its own partition says:
- * it is written before the token, so that one that is there is found.
+ * Personal access tokens on an engine, in the partition of their user. A second partition, for the hash of a token,
+ * names its user. It is written before the token, so that every stored token can be found by its hash.
  */
 export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
   const ofUser = <Result>(
@@ -80,13 +80,13 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
         userId,
         async (tokens, nowMs) => {
           const known = await tokens.ofHash(tokenHash);
-          // A re-sent command: the token stays as it is by now.
+          // A repeated command: the token is returned as it is now.
           if (known !== null) return { outcome: 'created', token: known.record };
           const all = await tokens.all();
           if (all.filter(({ isRevoked }) => !isRevoked).length >= maxPerUser) {
             return { outcome: 'limit_reached' };
           }
-          // Derived from the time, so that a user without tokens need not be remembered.
+          // Derived from the time, so that nothing is stored for a user without tokens.
           const sequence = Math.max(nowMs, (all.at(-1)?.record.sequence ?? 0) + 1);
           const record = newRecord(token, sequence, nowMs);
           await tokens.put({ record, tokenHash, isRevoked: false });
@@ -151,7 +151,7 @@ function newRecord(
   };
 }
 
-/** A user's tokens, in one transaction. */
+/** The rows of a user's tokens, within one transaction. */
 class TokenRows {
   readonly #rows: Rows;
   readonly #nowMs: number;
@@ -161,7 +161,7 @@ class TokenRows {
     this.#nowMs = nowMs;
   }
 
-  /** Revoked ones too, in the order of creation; none that has expired. */
+  /** All tokens that have not expired, also revoked ones, in the order of creation. */
   async all(): Promise<readonly Stored[]> {
     return (await this.#rows.range('token')).map(({ value }) => value as Stored);
   }

@@ -1,15 +1,15 @@
-/** Beyond so many entries a chunk is split: what is added or removed moves no more than these. */
+/** The largest size of a chunk. Adding or removing an entry moves at most as many others. */
 const CHUNK = 512;
 
-/** What is sorted: by place, and of the same place by name. */
+/** An entry. Entries are sorted by place, the sort key, and within a place by name. */
 export interface Placed {
   readonly place: string;
   readonly name: string;
 }
 
-/** Entries in the order of their places. Adding and removing one takes O(log n), but for the few that it moves. */
+/** Entries sorted by place. Adding or removing one takes O(log n), and moves the entries of one chunk. */
 export class SortedPlaces<Entry extends Placed> {
-  /** None is empty. */
+  /** Non-empty chunks, in order. */
   readonly #chunks: Entry[][] = [];
 
   get isEmpty(): boolean {
@@ -37,7 +37,7 @@ export class SortedPlaces<Entry extends Placed> {
     if (chunk.length === 0) this.#chunks.splice(nth, 1);
   }
 
-  /** Those from a place on, up to another, `limit` of them at most. */
+  /** The entries from the place `from` up to the place `before` (exclusive), at most `limit`. */
   range(from: string, before: string | undefined, limit: number): Entry[] {
     const found: Entry[] = [];
     const start = { place: from, name: '' };
@@ -58,7 +58,7 @@ export class SortedPlaces<Entry extends Placed> {
     return found;
   }
 
-  /** The first chunk all of whose entries come after this one. */
+  /** The index of the first chunk whose entries all come after this one. */
   #chunkAfter(entry: Placed): number {
     let low = 0;
     let high = this.#chunks.length;

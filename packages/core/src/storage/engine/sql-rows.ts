@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
-/** A row as it is in a table. Value and indexes are JSON of ASCII alone, so that no character set can change them. */
+/** A row of the table. Value and indexes are ASCII-only JSON, so that no character set can change them. */
 export interface SqlRow {
   readonly key: string;
   readonly value: string;
@@ -9,36 +9,39 @@ export interface SqlRow {
   readonly expiresAtMs: number | null;
 }
 
-/** {@link RangeRequest} with both ends, which one statement serves. */
+/** {@link RangeRequest} with both bounds, so that one statement serves all requests. */
 export interface SqlRange {
   readonly from: string;
   readonly before: string;
-  /** Infinite where all are asked for. */
+  /** Infinite: all rows. */
   readonly limit: number;
 }
 
-/** What a transaction asks of one partition in two tables, of rows and of their places. Each is one statement. */
+/**
+ * The statements of a transaction on one partition, in two tables: one of rows, and one of their places (sort keys) in
+ * indexes. Each method is one statement.
+ */
 export interface SqlRowStatements {
   find(key: string): MaybePromise<SqlRow | null>;
   range(index: string, range: SqlRange): MaybePromise<readonly SqlRow[]>;
-  /** In place of the row with this key, if there is one; its places stay. */
+  /** Inserts or replaces the row with this key; its places are unchanged. */
   put(row: SqlRow): MaybePromise<void>;
-  /** The row, and all of its places. */
+  /** Deletes the row and all of its places. */
   delete(key: string): MaybePromise<void>;
-  /** At least one, each in place of that in the same index. */
+  /** Inserts or replaces at least one place of the row, each in another index. */
   putPlaces(
     key: string,
     places: readonly (readonly [index: string, place: string])[],
   ): MaybePromise<void>;
-  /** At least one. */
+  /** Deletes the places of the row in at least one index. */
   deletePlaces(key: string, indexes: readonly string[]): MaybePromise<void>;
 }
 
 /**
- * The rows of a transaction on SQL. It remembers what it has read, so that a row is read once, and a row whose places
- * stay is put by one statement.
+ * The rows of a transaction on SQL. It caches the rows that it has read, so that each is read once, and a row whose
+ * places are unchanged is written by one statement.
  *
- * For authors of engines whose transactions lock their partition before the first read.
+ * For authors of engines whose transactions lock their partition before the first read, which the cache requires.
  */
 export function sqlRows(statements: SqlRowStatements): Rows {
   const known = new Map<string, SqlRow | null>();
@@ -83,25 +86,25 @@ export function sqlRows(statements: SqlRowStatements): Rows {
   };
 }
 
-/** Sorts after all places: they have none of its character. */
-const BEHIND_ALL = '~';
+/** Sorts after all places, which do not contain this character. */
+const AFTER_ALL = '~';
 
-/** The request with all that may be left out. */
+/** The request with defaults for absent bounds. */
 export function sqlRange({
   from = '',
-  before = BEHIND_ALL,
+  before = AFTER_ALL,
   limit = Number.POSITIVE_INFINITY,
 }: RangeRequest): SqlRange {
   return { from, before, limit };
 }
 
-/** The row that was stored as this. */
+/** Parses a stored row. */
 export function rowOf(stored: SqlRow): Row {
   const { key, value, expiresAtMs } = stored;
   return { key, value: JSON.parse(value), indexes: indexesOf(stored), expiresAtMs };
 }
 
-/** As it is stored. */
+/** Serialises a row. */
 export function sqlRowOf({ key, value, indexes, expiresAtMs }: Row): SqlRow {
   return { key, value: asciiJson(value), indexes: asciiJson(indexes), expiresAtMs };
 }

@@ -5,16 +5,16 @@ const PARTITION = nameOf('startup');
 const INSTANCES = 'instances';
 const PING_MS = 1_000;
 
-/** Instances on an engine, a row for each. */
+/** Startup checks and instances on an engine, with a row for each instance. */
 export function startupOn(calls: EngineCalls): StoreStartup {
-  /** Writes, so that a standby rejects it. */
+  /** It writes, so that a standby rejects it. */
   const ping = () =>
     calls.transact(PARTITION, (rows, nowMs) =>
       rows.put({ key: 'ping', value: null, indexes: {}, expiresAtMs: nowMs + PING_MS }),
     );
 
-  /** A transaction that puts nothing may be committed by another statement, which needs a right of its own. */
-  const look = () => calls.transact(PARTITION, () => {});
+  /** A transaction without writes may be committed by another statement, which may need a privilege of its own. */
+  const readOnly = () => calls.transact(PARTITION, () => {});
 
   return {
     async ping() {
@@ -23,7 +23,7 @@ export function startupOn(calls: EngineCalls): StoreStartup {
 
     findings: () =>
       ping()
-        .then(look)
+        .then(readOnly)
         .then(
           () => [],
           (error: unknown) => [findingIn(error)],
@@ -51,7 +51,7 @@ function instanceKey(instanceId: string): string {
   return `instance/${instanceId}`;
 }
 
-/** @throws the error where it says nothing of the state of the database: it may be asked again */
+/** @throws the error if it has no finding: the database could not be checked, and may be checked again */
 function findingIn(error: unknown): StoreFinding {
   const { finding, message } = Object(error) as { finding?: StoreFinding['code']; message: string };
   if (finding === undefined) throw error;

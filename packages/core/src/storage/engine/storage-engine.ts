@@ -1,77 +1,81 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
- * A row of a partition. `key`, and the names and places of `indexes`, are 1 to 128 characters of `A-Z`, `a-z`, `0-9`
- * and `_ - / :`, compared by their bytes: core makes no other, so that no collation can make two of them one.
+ * A row of a partition. The `key`, and the names and places of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`,
+ * `0-9` and `_ - / :`, and are compared by their bytes. Core never makes two that differ only by a collation.
  */
 export interface Row {
   /** Unique within its partition. */
   readonly key: string;
-  /** What `JSON.stringify` can carry, and comes back as `JSON.parse` answers it. Up to 1 MiB of JSON. */
+  /** A JSON value, which is read back as `JSON.parse` returns it. Up to 1 MiB of JSON. */
   readonly value: unknown;
-  /** The place of the row in each index that it is in. Several rows may have the same. */
+  /**
+   * By index, the place of the row: its sort key in that index. Several rows may have the same place. A row is only in
+   * the indexes that are named here.
+   */
   readonly indexes: Readonly<Record<string, string>>;
   /**
-   * From this time on, by the clock of the engine, it may forget the row, and need not: core uses the time itself.
-   * `null`: never.
+   * When the row expires, by the clock of the engine, ms. The engine may delete the row from then on, but need not, as
+   * core checks the time itself. `null`: never.
    */
   readonly expiresAtMs: number | null;
 }
 
-/** The rows of an index, each once, in the order of their places; rows of the same place in any. */
+/** A range of the rows of an index, each once, sorted by place; rows of the same place in any order. */
 export interface RangeRequest {
-  /** Only places from this one on. */
+  /** The first place (inclusive). Default: no lower bound. */
   readonly from?: string;
-  /** Only places before this one. */
+  /** The end of the range (exclusive). Default: no upper bound. */
   readonly before?: string;
-  /** How many at most: the first of them. Default: all. */
+  /** The largest number of rows, from the first of the range on. Default: all. */
   readonly limit?: number;
 }
 
 /**
- * The rows of one partition, as a transaction sees them: its own writes, and those of all transactions that have
+ * The rows of one partition, as a transaction sees them: with its own writes, and those of all transactions that
  * committed before it began.
  */
 export interface Rows {
   get(key: string): MaybePromise<Row | null>;
-  /** All of them, however many there are. */
+  /** Returns all rows of the range, however many there are. */
   range(index: string, request?: RangeRequest): MaybePromise<readonly Row[]>;
-  /** In place of the row with this key, of which nothing stays. The row is taken as it is at the call. */
+  /** Inserts the row, or replaces the whole row with this key. Later changes of the passed object have no effect. */
   put(row: Row): MaybePromise<void>;
-  /** Does nothing where there is no such row. */
+  /** Deletes the row with this key, if there is one. */
   delete(key: string): MaybePromise<void>;
 }
 
-/** A row that was looked up over all partitions. */
+/** A row that was found over all partitions. */
 export interface FoundRow extends Row {
   readonly partition: string;
 }
 
 /**
- * Where rows are kept: the whole of what a storage needs of a database. `storageOn` makes a storage of it.
+ * Stores rows: everything that a storage needs of a database. `storageOn` creates a storage on it.
  *
- * A partition is named as a key is, and shares no rows with others. A method that fails rejects with whatever it has:
- * core answers 503, and passes the error on as the cause of a fault. If the error has a `finding`, a `StoreFindingCode`
- * such as `storage_not_migrated`, `auth.ready()` reports it, with the message.
+ * The name of a partition has the same characters as a key; partitions share no rows. A method that fails rejects with
+ * any error: core responds 503, and emits the error as the cause of a fault. If the error has a `finding`, a
+ * `StoreFindingCode` such as `storage_not_migrated`, `auth.ready()` reports it, with the message.
  */
 export interface StorageEngine {
-  /** Named in warnings and errors: `sqlite`, `mariadb` ... */
+  /** The name in warnings and errors, such as `sqlite` or `mariadb`. */
   readonly name: string;
 
   /**
-   * Runs `work` on the rows of one partition, and resolves to what it answers, as it is, once its writes have
-   * committed. Rejects where it cannot know that they have.
+   * Runs `work` on the rows of one partition, and resolves to its result, unchanged, once its writes have committed.
+   * Rejects unless it is certain that they have.
    *
-   * Atomicity: all of its writes, or none; none where `work` throws, which rejects with the same error. Serialisable:
-   * transactions of one partition are as if one came after the other. Lock before the first read, or compare versions
-   * and run `work` again: it may be run any number of times, each on what has committed, and has no other effects.
+   * Atomicity: all of its writes are committed, or none; none where `work` throws, which rejects with the same error.
+   * Serialisable: the transactions of one partition have the effect of running one after the other. Lock before the
+   * first read, or compare versions and run `work` again: it may be run any number of times, each time on committed
+   * rows, and has no side effects.
    *
-   * Concurrency: any number may be called at once, and all of them end. Those of other partitions may wait for this one
-   * too, as `work` awaits nothing but its rows.
+   * Concurrency: any number of transactions may be started at once, and all of them end. Transactions of other
+   * partitions may wait for this one too, as `work` awaits nothing but its rows.
    *
-   * @param work - is given the time, ms since 1970, whole: read after the lock was granted
-   * @param firstKey - a row that `work` most likely gets. For an engine that can read a row along with the
-   * lock; others ignore it.
+   * @param work - gets the time, in whole ms since 1970, read after the lock was granted
+   * @param firstKey - the key of a row that `work` will most likely get, for an engine that can read a row along with
+   *   the lock; others ignore it
    */
   transact<Result>(
     partition: string,
@@ -80,14 +84,14 @@ export interface StorageEngine {
   ): Promise<Result>;
 
   /**
-   * Rows of an index over all partitions, in the order of their places. What has committed a second ago is found, and
-   * nothing that never has; what is found may have changed since, so core looks again in a transaction.
+   * Finds rows of an index over all partitions, sorted by place. It finds every row that was committed at least a
+   * second ago, and no uncommitted one. A row may have changed since, so core reads it again in a transaction.
    */
   find(
     index: string,
     request: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]>;
 
-  /** The time that transactions are given, ms. */
+  /** The current time of transactions, ms. */
   now(): Promise<number>;
 }

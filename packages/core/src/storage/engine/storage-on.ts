@@ -13,14 +13,14 @@ import { personalAccessTokensOn } from './personal-access-tokens-on.ts';
 import { startupOn } from './startup-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { deliveriesOn } from './webhooks/deliveries-on.ts';
-import { DueHints } from './webhooks/due-hints.ts';
+import { DueNotifier } from './webhooks/due-notifier.ts';
 import { webhooksOn } from './webhooks/webhooks-on.ts';
 
-/** Options of {@link storageOn}. All have a default. */
+/** Options of {@link storageOn}. Every option has a default. */
 export interface StorageOnOptions {
-  /** How long a call may take, ms. Default: 1,000. */
+  /** The timeout of a call, ms. Default: 1,000. */
   readonly deadlineMs?: number;
-  /** In tests: what waits are measured by. Default: the system's clock. */
+  /** For tests: the clock that measures waits. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -32,9 +32,9 @@ const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
 };
 
 /**
- * Makes a storage of an engine: the decisions of core, each in a transaction of one partition.
+ * Creates a storage on an engine. It runs each decision of core in a transaction of one partition.
  *
- * A call that its caller has given up on changes nothing later.
+ * A call changes nothing after its timeout.
  *
  * @throws {ConfigError} `storage_invalid` where the engine lacks a method; `options_invalid`, `option_unknown`,
  * `option_out_of_bounds`
@@ -67,13 +67,13 @@ export function storageOn(
 
 /** All parts of a storage. */
 export function storesOn(name: string, calls: EngineCalls): Required<Omit<Storage, 'name'>> {
-  const hints = new DueHints(name);
+  const notifier = new DueNotifier(name);
   return {
     ...loginsOn(calls),
     limiters: limitersOn(calls),
     personalAccessTokens: personalAccessTokensOn(calls),
     mfa: mfaOn(calls),
-    webhooks: webhooksOn(calls, hints),
-    deliveries: deliveriesOn(calls, hints),
+    webhooks: webhooksOn(calls, notifier),
+    deliveries: deliveriesOn(calls, notifier),
   };
 }

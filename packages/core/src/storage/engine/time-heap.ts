@@ -1,13 +1,13 @@
-/** What a {@link TimeHeap} can hold. It may be a member of one at a time. */
+/** A member of a {@link TimeHeap}. It may be in one heap at a time. */
 export interface Timed {
   readonly atMs: number;
-  /** Its place in the heap; private to that. Any number before it is a member. */
+  /** The position in the heap, which only the heap uses. Any number before the member is added. */
   heapIndex: number;
 }
 
 /**
- * Whatever has a time, earliest first: a binary heap whose members can be removed. Each operation takes O(log n);
- * adding one that is later than all others takes O(1).
+ * A binary heap of members with a time, earliest first, from which any member can be removed. Each operation takes
+ * O(log n); adding a member that is later than all others takes O(1).
  */
 export class TimeHeap<T extends Timed> {
   readonly #members: T[] = [];
@@ -19,7 +19,7 @@ export class TimeHeap<T extends Timed> {
   add(member: T): void {
     member.heapIndex = this.#members.length;
     this.#members.push(member);
-    this.#settle(member);
+    this.#sift(member);
   }
 
   /** Call it only once for each member. */
@@ -27,14 +27,14 @@ export class TimeHeap<T extends Timed> {
     const last = this.#members.pop();
     if (last === undefined || last === member) return;
     last.heapIndex = member.heapIndex;
-    this.#settle(last);
+    this.#sift(last);
   }
 
-  #settle(member: T): void {
-    if (!this.#rise(member)) this.#sink(member);
+  #sift(member: T): void {
+    if (!this.#siftUp(member)) this.#siftDown(member);
   }
 
-  #rise(member: T): boolean {
+  #siftUp(member: T): boolean {
     const from = member.heapIndex;
     let index = from;
     while (index > 0) {
@@ -48,7 +48,7 @@ export class TimeHeap<T extends Timed> {
     return index < from;
   }
 
-  #sink(member: T): void {
+  #siftDown(member: T): void {
     let { heapIndex: index } = member;
     for (;;) {
       const left = this.#members[2 * index + 1];

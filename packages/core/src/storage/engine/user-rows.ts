@@ -5,13 +5,16 @@ import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { nameOf, placeOf } from './engine-calls.ts';
 import type { Row, Rows } from './storage-engine.ts';
 
-/** For how long a `revokeAll` is remembered: no login is pending for an hour. */
+/** How long the time of a `revokeAll` is stored, ms: longer than any login is pending. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
-/** For how long logs can tell an ended session from an unknown one. It is far longer than `LONGEST_PENDING_MS`. */
+/**
+ * How long an ended session is stored, ms, so that a refresh is logged as `revoked` rather than `unknown`. Repeated
+ * calls would need `LONGEST_PENDING_MS` only.
+ */
 const ENDED_KEPT_MS = 3_600_000;
 
-/** The partition of a user: a transition of sessions and challenges reads and writes nothing else. */
+/** The partition of a user. Transitions of sessions and challenges access only this partition. */
 export function userPartition(userId: string): string {
   return nameOf('user', userId);
 }
@@ -21,7 +24,7 @@ export function sessionKey(sessionId: string): string {
   return nameOf('session', sessionId);
 }
 
-/** What is stored about a user's logins, in one transaction. */
+/** The rows of a user's logins, within one transaction. */
 export class UserRows {
   readonly #rows: Rows;
   readonly #nowMs: number;
@@ -31,12 +34,12 @@ export class UserRows {
     this.#nowMs = nowMs;
   }
 
-  /** Those that have not been ended, in the order of creation. */
+  /** The sessions that have not been ended, in the order of creation. */
   async sessions(): Promise<readonly SessionState[]> {
     return (await this.#rows.range('session')).map(sessionIn);
   }
 
-  /** As {@link sessions}, and this one though it was ended: one that is created again is not revived. */
+  /** Like {@link sessions}, but also returns this session if it was ended, as creating it again must not revive it. */
   async sessionsAnd(sessionId: string): Promise<readonly SessionState[]> {
     const sessions = await this.sessions();
     const known = await this.session(sessionId);
@@ -103,20 +106,20 @@ export class UserRows {
     });
   }
 
-  /** `undefined`: never, or too long ago to matter. */
+  /** `undefined`: there was none, or too long ago to matter. */
   async revokedAllAtMs(): Promise<number | undefined> {
     const row = await this.#rows.get('revocation');
     return row === null ? undefined : Number(row.value);
   }
 
-  /** The latest of all stays, though the clock was set back since. */
-  async noteRevocation(): Promise<void> {
+  /** Stores the time of a `revokeAll`. The latest time is kept, even if the clock was set back since. */
+  async recordRevocation(): Promise<void> {
     const value = Math.max(this.#nowMs, (await this.revokedAllAtMs()) ?? 0);
     const expiresAtMs = value + REVOCATION_KEPT_MS;
     await this.#rows.put({ key: 'revocation', value, indexes: {}, expiresAtMs });
   }
 
-  /** Behind all others, though the clock was set back. */
+  /** A place after those of all other sessions, even if the clock was set back. */
   async #nextPlace(last: string | undefined): Promise<string> {
     const known = last ?? (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
     return placeOf(Math.max(this.#nowMs * 1000, Number(known) + 1));

@@ -1,45 +1,48 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { FoundRow, RangeRequest, Row } from './storage-engine.ts';
 
-/** What {@link casEngine} needs of a database whose documents have versions. */
+/** The database of {@link casEngine}, whose documents have versions. */
 export interface VersionedDatabase {
-  /** Named in warnings and errors: `mongodb`. */
+  /** The name in warnings and errors, such as `mongodb`. */
   readonly name: string;
   /** Reads the version of a partition, never from a replica. */
   open(partition: string): Promise<VersionedPartition>;
-  /** Rows of an index over all partitions: as `find` of `StorageEngine`. */
+  /** Finds rows of an index over all partitions, like `find` of `StorageEngine`. */
   find(
     index: string,
     request: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]>;
 }
 
-/** A partition as of a version. Its rows may be read when they are asked for. */
+/** A partition at a version. Its rows may be read lazily. */
 export interface VersionedPartition {
-  /** That of its last commit; 0 where there was none. */
+  /** The version of the last commit; 0 where there was none. */
   readonly version: number;
   /**
-   * Whether its rows are those of this version, regardless of who commits meanwhile. Otherwise, what only read looks
-   * again.
+   * Whether its rows are those of this version even if others commit meanwhile. Otherwise a transaction that only reads
+   * checks the version again.
    */
   readonly isSnapshot: boolean;
   get(key: string): MaybePromise<Row | null>;
-  /** May answer more than was asked for, even all rows, in any order: the rest is left out. */
+  /** May return more than was requested, even all rows, in any order; the caller filters and sorts them. */
   range(index: string, request: RangeRequest): MaybePromise<readonly Row[]>;
   /**
-   * Makes all of the change, if the version is still the one above; else none of it, and returns `false`. Rejects where
-   * it is not known which. Bound it by the timeout of the driver: one that takes effect a minute later is a fault.
+   * Applies the whole change if `version` is still current; otherwise changes nothing and returns `false`. Rejects
+   * where the result is unknown. Set a timeout in the driver: a commit must not take effect a minute later.
    */
   commit(change: PartitionChange): Promise<boolean>;
 }
 
-/** What a commit changes. */
+/** The change of a commit. */
 export interface PartitionChange {
-  /** The new version. It grows from commit to commit, and holds the time: it has to outlive a partition's rows. */
+  /**
+   * The new version. It grows with each commit and contains the time, so keep it even when a partition has no rows
+   * left.
+   */
   readonly version: number;
-  /** The time of the transaction, ms: rows that have expired by it may be left out, and then need no clean-up. */
+  /** The time of the transaction, ms. Rows that have expired by then may be dropped in the same commit. */
   readonly nowMs: number;
   readonly puts: readonly Row[];
-  /** Keys, of rows that may not be there. */
+  /** The keys of deleted rows, which may not exist. */
   readonly deletes: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { EngineCalls } from '../engine/engine-calls.ts';
 import { type AccountRows, withAccount } from '../engine/webhooks/account-rows.ts';
 import { forgetMessageOf } from '../engine/webhooks/publish-message.ts';
 
-/** Forgets deliveries that were delivered, the oldest, once there are more of them than `maxDelivered`. */
+/** Deletes the oldest delivered deliveries while there are more of them than `maxDelivered`. */
 export function keepNewestDelivered(
   deliveries: DeliveryStore,
   calls: EngineCalls,
@@ -51,7 +51,7 @@ async function forgetDelivered(account: AccountRows, end: AttemptEnd): Promise<v
   const webhook = await account.webhook(end.webhookId);
   if (webhook === null) return;
   const delivery = await account.delivery({ ...end, queueId: webhook.queueId });
-  // It may have been sent again since.
+  // It may have been redelivered since.
   if (delivery === null || delivery.progress.state !== 'delivered') return;
   await account.forget(delivery);
   await forgetMessageOf(account.rows, delivery);

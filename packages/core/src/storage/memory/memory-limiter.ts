@@ -5,8 +5,8 @@ import { memoryEngine } from '../engine/memory-engine.ts';
 import type { LimiterFactory } from '../limiter.ts';
 
 /**
- * Counters in memory. Limiters of one prefix share their counters, as two connections to one server would. Windows run
- * on the system's monotonic clock: if the time of day were set back by an hour, a lock would last an hour longer.
+ * Counters in memory. Limiters of one storage with the same prefix share their counters. Windows use the monotonic
+ * clock: with the time of day, a lock would last an hour longer if that were set back by an hour.
  */
 export function memoryLimiters(clock: Clock = systemClock): LimiterFactory {
   const engine = memoryEngine(steadyClock(clock));

@@ -12,18 +12,17 @@ import { forgetRemoved } from './forget-removed.ts';
 import { keepNewestDelivered } from './keep-newest-delivered.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 
-/** Options of {@link memoryStorage}. All have a default. */
+/** Options of {@link memoryStorage}. Every option has a default. */
 export interface MemoryStorageOptions {
   /**
-   * Where the time comes from. Default: the system's clock. Its `nowMs` is read once, and `monotonicMs` counts on from
-   * there: what waits is unaffected when the time of day is set, and the times in records are those of a clock that
-   * nobody has set since.
+   * The source of time. Default: the system clock. Its `nowMs` is read once, and time advances by `monotonicMs` from
+   * there. So waits are unaffected when the time of day is changed, and times in records do not follow such a change.
    */
   readonly clock?: Clock;
   /**
-   * Deliveries that are kept once they are delivered, of all webhooks together, the newest. Beyond that, the oldest are
-   * neither listed nor sent again, and their events can be published again under the same id. Those that are pending,
-   * held or dead are kept for as long as they were to be. 0 to 1,000,000; default: 500.
+   * How many of the newest delivered deliveries are kept, over all webhooks. Older ones are no longer listed and cannot
+   * be redelivered, and their events can be published again with the same id. Pending, held and dead deliveries are
+   * kept for their whole retention. 0 to 1,000,000; default: 500.
    */
   readonly maxDelivered?: number;
 }
@@ -31,8 +30,8 @@ export interface MemoryStorageOptions {
 const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true };
 
 /**
- * Keeps everything in this process: for development, for tests, and for apps of one process that may forget all logins
- * when it ends. It is also the reference implementation of the storage contracts: `storageOn`, on an engine in memory.
+ * Stores everything in this process: for development, for tests, and for apps of one process that may lose all logins
+ * when it ends. It is also the reference implementation of the storage contracts: `storageOn` with an engine in memory.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -47,7 +46,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
     [0, 1_000_000],
   );
   const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, timeOfDay });
-  // Only who uses this one is notified of what is due.
+  // A random name, so that only the users of this storage are notified.
   const stores = storesOn(randomUUID(), calls);
   return ofOneStore(
     { name: 'memory', startup: startupOn(calls) },

@@ -1,4 +1,4 @@
-// Not the global one: a test may replace that by a fake clock, while servers answer in real time.
+// Imported rather than global, as tests may replace the global one with a fake clock while servers answer in real time.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { StorageUnavailableError } from '../../errors.ts';
 
@@ -23,12 +23,12 @@ export class CallDeadline {
   readonly atMs: number;
   readonly #server: string;
   readonly #lengthMs: number;
-  /** Timers may fire early: once a caller was told that the deadline passed, it has. */
+  /** Set once a caller was rejected, so that `passed` is consistent with that even if the timer fired early. */
   #isGivenUp = false;
 
   /**
-   * @param server - what is waited for, named in the error.
-   * @param lengthMs - how long to wait from now, ms.
+   * @param server - the name of the server in the error
+   * @param lengthMs - the timeout from now, ms
    */
   constructor(server: string, lengthMs: number) {
     this.#server = server;
@@ -41,15 +41,15 @@ export class CallDeadline {
   }
 
   /**
-   * Waits for the work, at most until the deadline. The work itself cannot be cancelled: use a
-   * {@link ExpiredCommandGuard}, so that it changes nothing later.
+   * Waits for the work, at most until the deadline. The work itself cannot be cancelled: use an {@link
+   * ExpiredCommandGuard}, so that it changes nothing later.
    *
-   * @param abandon - called if the deadline passes first.
-   * @throws {StorageUnavailableError} when the deadline passes; else whatever the work throws.
+   * @param abandon - called if the deadline passes first
+   * @throws {StorageUnavailableError} when the deadline passes; other errors are those of the work
    */
   bound<Result>(work: Promise<Result>, abandon?: () => void): Promise<Result> {
     return new Promise((resolve, reject) => {
-      let lastLook: NodeJS.Immediate | undefined;
+      let finalCheck: NodeJS.Immediate | undefined;
       const giveUp = (): void => {
         this.#isGivenUp = true;
         const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
@@ -58,23 +58,23 @@ export class CallDeadline {
       };
       const timer = setTimeout(
         () => {
-          // An answer may have come that was not read yet.
-          lastLook = setImmediate(giveUp);
+          // The event loop reads once more, as an answer may have arrived that was not read yet.
+          finalCheck = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),
       );
-      const callOff = (): void => {
+      const cancel = (): void => {
         clearTimeout(timer);
-        clearImmediate(lastLook);
+        clearImmediate(finalCheck);
       };
       // Both handlers stay attached after the deadline, so that a late rejection is never unhandled.
       work.then(
         (result) => {
-          callOff();
+          cancel();
           resolve(result);
         },
         (error: unknown) => {
-          callOff();
+          cancel();
           reject(error);
         },
       );

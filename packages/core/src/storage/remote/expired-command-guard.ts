@@ -4,58 +4,57 @@ import type { CallDeadline } from './call-deadline.ts';
 import { ServerClock } from './server-clock.ts';
 
 /**
- * Added to the time until which a call may act: covers the rounding of clocks, and is far below the shortest grace for
+ * Added to the expiry of a command, ms. It covers the rounding of clocks, and is far shorter than any grace period for
  * a lost answer.
  */
 const EXPIRY_SLACK_MS = 250;
 
-/** What a server made of a command that carried its expiry. */
+/** The outcome of a command with an expiry. */
 export type CommandOutcome<Answer> =
   | {
       readonly outcome: 'applied';
       readonly answer: Answer;
-      /** The server's time at the answer, ms. */
+      /** The server's time when it answered, ms. */
       readonly serverMs: number;
     }
-  /** It reached the server after its limit, and changed nothing. */
+  /** It reached the server after its expiry, and changed nothing. */
   | { readonly outcome: 'expired'; readonly serverMs: number };
 
-/** An answer, and how long it took. */
+/** An answer, and the time that it took. */
 export interface TimedAnswer<Answer> {
   readonly answer: Answer;
-  /** From the call to its answer, ms: it cannot have been pending for longer. */
+  /** The time from the call to its answer, ms: the longest that the command can have been pending. */
   readonly tookMs: number;
 }
 
-/** How a {@link ExpiredCommandGuard} knows the time of its server. */
+/** The server of an {@link ExpiredCommandGuard}. */
 export interface ExpiredCommandGuardOptions {
   /** The server's name in errors. */
   readonly server: string;
   /**
-   * Asks the server for its time, ms since 1970. Called before the first call; if several come at once, for each of
-   * them.
+   * Reads the server's time, ms since 1970. Called before the first call, and for each of several parallel first calls.
    */
   readonly readServerMs: (deadline: CallDeadline) => Promise<number>;
-  /** In tests: what `tookMs` is measured by. Deadlines and the server's clock stay real. */
+  /** For tests: the clock that measures `tookMs`. Deadlines and the server's clock stay real. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Makes sure that a call changes nothing after its caller gave up on it. For authors of storages.
+ * Ensures that a call changes nothing after its deadline. For authors of storages.
  *
- * A call cannot be taken back. It may wait in a queue of the driver until the server is back, in a socket that a
- * firewall froze, in a pooler or behind a lock, or be sent again after a reconnect. A rotation that lands minutes late
- * would consume a generation whose successor nobody ever received; past the grace, the client's next refresh would then
- * end the session. So every call carries a limit in the *server's* time (its deadline plus a little slack), and the
- * transition does nothing if it acts after that.
+ * A call cannot be cancelled. It may wait in a queue of the driver until the server is back, in a socket that a
+ * firewall has frozen, in a pooler or for a lock, or be sent again after a reconnect. A rotation that is applied
+ * minutes late would consume a generation whose successor nobody ever received; after the grace period, the client's
+ * next refresh would then end the session. So every call has an expiry in the *server's* time (its deadline plus a
+ * little slack), after which the transition does nothing.
  *
- * The limit is derived from the times in the server's answers, never from the clock of this machine. There is none
- * before the first answer, which is just when calls pile up behind a server that is down; so the first call asks for
- * the time first. If the clock of the server jumps ahead (failover to a machine whose clock is ahead), calls that are
- * in time are taken for late once: the rejection carries the new time, and the call is made again within the same
- * deadline.
+ * The expiry is derived from the times in the server's answers, never from the clock of this machine. Before the first
+ * answer the server's time is unknown, and that is just when calls queue up for a server that is down; so the first
+ * call reads the time first. If the clock of the server jumps ahead (failover to a machine whose clock is ahead), a
+ * call that is in time is rejected once as expired; the rejection has the new time, and the call is repeated within the
+ * same deadline.
  *
- * Concurrency: one guard serves any number of calls at once, and is best shared by all calls to a server.
+ * Concurrency: one guard serves any number of parallel calls. Share it between all calls to a server.
  *
  * @example
  * ```ts
@@ -97,12 +96,12 @@ export class ExpiredCommandGuard {
   }
 
   /**
-   * Makes a call with the limit until which it may act, and makes it again if the server wrongly took it for late. It
-   * does not bound the wait: do that by the deadline.
+   * Makes a call with its expiry, and repeats it once if the server rejects it as expired before the deadline. It has
+   * no timeout itself: bound the call by the deadline.
    *
-   * @param send - sends the call with its limit: the server's time, whole ms.
-   * @throws {StorageUnavailableError} if the server takes the second call for late too, or answers its time after the
-   * deadline; else whatever `send` and `readServerMs` throw.
+   * @param send - sends the call with its expiry, in whole ms of the server's time
+   * @throws {StorageUnavailableError} if the server rejects the second call as expired too, or returns its time after
+   *   the deadline; other errors are those of `send` and `readServerMs`
    */
   async call<Answer>(
     deadline: CallDeadline,
@@ -122,12 +121,12 @@ export class ExpiredCommandGuard {
     deadline: CallDeadline,
     send: (commandExpiresAtMs: number) => Promise<CommandOutcome<Answer>>,
   ): Promise<CommandOutcome<Answer>> {
-    // No await if the time is known: every call comes through here.
+    // Awaits only if the time is unknown, as every call runs through here.
     const limitMs =
       this.#commandExpiresAtMs(deadline) ?? (await this.#learnCommandExpiresAtMs(deadline));
     const sentAtMs = performance.now();
     const outcome = await send(limitMs);
-    // The answer to a slow call would put the estimate ahead by as long as it took.
+    // The answer to a slow call would move the estimate ahead by the time that the call took.
     if (!deadline.passed) this.#serverClock.observe(outcome.serverMs, sentAtMs);
     return outcome;
   }
@@ -135,7 +134,7 @@ export class ExpiredCommandGuard {
   async #learnCommandExpiresAtMs(deadline: CallDeadline): Promise<number> {
     const sentAtMs = performance.now();
     const serverMs = await this.#readServerMs(deadline);
-    // Reading the time may have waited in a queue too, until nobody waits for the call any more.
+    // Reading the time may have waited in a queue too, until after the deadline.
     if (deadline.passed) {
       throw new StorageUnavailableError(`${this.#server} answered its time too late.`);
     }

@@ -3,28 +3,31 @@ import { StorageUnavailableError } from '../../errors.ts';
 import { createLinkedList, type LinkedList } from '../../linked-list.ts';
 import { CallDeadline } from './call-deadline.ts';
 
-/** What {@link PublishLimiter} bounds. */
+/** The limits of {@link PublishLimiter}. */
 export interface PublishLimiterOptions {
-  /** What is called, named in errors. */
+  /** The name of the server in errors. */
   readonly server: string;
-  /** How many calls of one account may be pending at once. One alone would leave the server idle in between. */
+  /** How many calls of one account may be pending at once. With only one, the server would be idle in between. */
   readonly calls: number;
-  /** More may, if all of them make no more deliveries than this, using what the last one made. Default: 0. */
+  /**
+   * More calls may be pending if they make at most this many deliveries in all, estimated by those of the account's
+   * last message. Default: 0.
+   */
   readonly deliveries?: number;
 }
 
 interface Account {
   pending: number;
-  /** How many its last message had, at least 1. */
+  /** The number of deliveries of its last message, at least 1. */
   deliveries: number;
-  /** Each begins the call of one that waits. */
+  /** The waiting calls. Calling an entry starts its call. */
   readonly waiting: LinkedList<() => void>;
 }
 
 /**
- * Has an account's calls that publish wait for one another in this process, first come, first served. A message to a
- * hundred webhooks takes a server milliseconds: a burst of them would have the calls of all others wait behind it, on
- * the server or for a connection.
+ * Limits how many calls of one account publish at once in this process; the others wait in FIFO order. A message to a
+ * hundred webhooks takes a server milliseconds, so a burst of one account would delay the calls of all others, on the
+ * server or for a connection.
  *
  * For authors of storages.
  *
@@ -34,11 +37,11 @@ interface Account {
  *
  * declare function insertMessage(message: NewMessage, deadline: CallDeadline): Promise<PublishedMessage>;
  *
- * const turns = new PublishLimiter({ server: 'MariaDB', calls: 4 });
+ * const publishLimiter = new PublishLimiter({ server: 'MariaDB', calls: 4 });
  *
  * export function publish(message: NewMessage): Promise<PublishedMessage> {
  *   const deadline = new CallDeadline('MariaDB', 1000);
- *   return turns.take(message.accountId, deadline, () => insertMessage(message, deadline));
+ *   return publishLimiter.take(message.accountId, deadline, () => insertMessage(message, deadline));
  * }
  * ```
  */
@@ -46,7 +49,7 @@ export class PublishLimiter {
   readonly #server: string;
   readonly #calls: number;
   readonly #deliveries: number;
-  /** Those of which a call is pending. */
+  /** The accounts with pending calls. */
   readonly #accounts = new Map<AccountId, Account>();
 
   constructor({ server, calls, deliveries = 0 }: PublishLimiterOptions) {
@@ -56,10 +59,10 @@ export class PublishLimiter {
   }
 
   /**
-   * Publishes once it is this call's turn, which it waits for until half of its time is over.
+   * Publishes once the account has a free permit, for which it waits until half of the time to the deadline has passed.
    *
-   * @param deadline - of the call.
-   * @throws {StorageUnavailableError} if its turn does not come in time; else whatever `publish` throws.
+   * @param deadline - the deadline of the call
+   * @throws {StorageUnavailableError} if it gets no permit in time; other errors are those of `publish`
    */
   async take<Answer extends { readonly outcome: string; readonly deliveries?: number }>(
     accountId: AccountId,
@@ -67,7 +70,7 @@ export class PublishLimiter {
     publish: () => Promise<Answer>,
   ): Promise<Answer> {
     const account = this.#account(accountId);
-    if (this.#isFull(account)) await this.#turn(account, deadline);
+    if (this.#isFull(account)) await this.#waitForPermit(account, deadline);
     else account.pending += 1;
     try {
       const answer = await publish();
@@ -94,20 +97,21 @@ export class PublishLimiter {
     return pending >= this.#calls && (pending + 1) * deliveries > this.#deliveries;
   }
 
-  /** Waits until others have ended, and counts the call among those that are pending. */
-  async #turn(account: Account, callDeadline: CallDeadline): Promise<void> {
-    // Where all that came to their turns had no time left to publish, a crowd would publish nothing.
+  /** Waits for a permit, and counts the call as pending. */
+  async #waitForPermit(account: Account, callDeadline: CallDeadline): Promise<void> {
+    // Half of the time is reserved for publishing. Otherwise, under load, calls would get permits with no time left to
+    // publish.
     const leftMs = callDeadline.atMs - performance.now();
     const deadline = new CallDeadline(this.#server, leftMs / 2);
     let leave = (): void => {};
-    const turn = new Promise<void>((resolve) => {
+    const permit = new Promise<void>((resolve) => {
       leave = account.waiting.append(() => {
         leave();
         account.pending += 1;
         resolve();
       });
     });
-    await deadline.bound(turn, leave).catch(() => {
+    await deadline.bound(permit, leave).catch(() => {
       const why = `${this.#server} was still busy with what the account had published before.`;
       throw new StorageUnavailableError(why);
     });

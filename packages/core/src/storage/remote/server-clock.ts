@@ -1,25 +1,25 @@
-/** For how long the furthest-ahead answer counts, at least; at most for twice as long. */
+/** How long the answer that is furthest ahead counts, ms: at least this long, and at most twice as long. */
 const WINDOW_MS = 60_000;
 
 /**
- * What the clock of the server reads, estimated from the times that its answers carry.
+ * Estimates the server's clock from the times in its answers.
  *
- * The estimate errs ahead, never behind: a guard built on it may let a call through a little longer, but never rejects
- * one that is in time. So it takes the time of sending for the time of answering, and uses the furthest-ahead answer of
- * the last one to two minutes: behind one storage there may be several servers (the masters of a Cluster, or the next
- * one after a failover), each with its own clock.
+ * The estimate may be ahead of the server, but never behind it: a guard that uses it may accept a call slightly late,
+ * but never rejects one that is in time. So it assumes that the server answered when the call was sent, and uses the
+ * answer that is furthest ahead within the last one to two minutes: one storage may have several servers (the masters
+ * of a Cluster, or the next one after a failover), each with its own clock.
  *
- * An old answer is replaced by newer ones, not forgotten. The window is of time, not of a number of answers: those that
- * come all at once, as after a standstill, do not push out the usual ones.
+ * An old answer is replaced only by newer ones. The window is a span of time rather than a number of answers, so that a
+ * burst of delayed answers, as after a stall, does not displace the usual ones.
  */
 export class ServerClock {
   #windowSinceMs = Number.NEGATIVE_INFINITY;
-  /** How far local time is ahead: the least is from the server that is furthest ahead. */
+  /** How far the local monotonic time is ahead, ms. The smallest value is from the server that is furthest ahead. */
   #aheadMs: number | undefined;
-  /** The same, of the window before. */
+  /** The same value of the previous window. */
   #aheadBeforeMs: number | undefined;
 
-  /** @param sentAtMs - local monotonic time at which the answered call was sent. */
+  /** @param sentAtMs - the local monotonic time at which the call was sent */
   observe(serverMs: number, sentAtMs: number): void {
     const aheadMs = sentAtMs - serverMs;
     if (sentAtMs - this.#windowSinceMs > WINDOW_MS) {
@@ -31,7 +31,7 @@ export class ServerClock {
     }
   }
 
-  /** What the server will read at a local monotonic time; `undefined` before the first answer. */
+  /** The server's time at a local monotonic time; `undefined` before the first answer. */
   at(localMs: number): number | undefined {
     if (this.#aheadMs === undefined) return undefined;
     return localMs - Math.min(this.#aheadMs, this.#aheadBeforeMs ?? this.#aheadMs);

@@ -1,8 +1,9 @@
 import type { SessionGrant } from '../session-store.ts';
 
 /**
- * The part of a session that never changes, copied field by field: nothing that a caller adds gets into a storage, and
- * nothing else that a storage holds gets out of it. For authors of storages: it is JSON-safe, to be kept as one value.
+ * Copies the fields of a session that never change, each by name, so that no other field of a caller's object is
+ * stored, and no other stored field is returned. For authors of storages: the result is JSON-safe, to be stored as one
+ * value.
  */
 export function sessionGrantOf(session: SessionGrant): SessionGrant {
   return {

@@ -1,8 +1,8 @@
-/** When a login began, as far as that is known. Passed to the transition that stores it. */
+/** What is known of when a login began. Passed to the transition that stores it. */
 export interface LoginAge {
-  /** How long ago it began at the moment of sending, whole ms. */
+  /** The age of the login when the command is sent, whole ms. */
   readonly authenticationMs: number;
-  /** When it began at the earliest, by the server's time, ms; `null` where not known. */
+  /** The earliest time at which it can have begun, by the server's clock, ms; `null`: unknown. */
   readonly earliestBeginMs: number | null;
 }
 
@@ -11,40 +11,43 @@ export type LoginStoreOutcome<Stored> =
   | { readonly outcome: 'created'; readonly stored: Stored }
   /** The login began before the user's last `revokeAll`. Nothing was stored. */
   | { readonly outcome: 'stale_login' }
-  /** It may have begun before the user's last `revokeAll`. Nothing was stored. */
+  /** The login may have begun before the user's last `revokeAll`. Nothing was stored. */
   | {
       readonly outcome: 'needs_retry';
       /** The server's time, ms. */
       readonly nowMs: number;
-      /** The longest that the call can have been pending, ms: as {@link TimedAnswer} has it. */
+      /** The longest time that the call can have been pending, ms: see {@link TimedAnswer}. */
       readonly tookMs: number;
     };
 
-/** What came of {@link storeLogin}. */
+/** The outcome of {@link storeLogin}. */
 export type StoredLogin<Stored> = Exclude<
   LoginStoreOutcome<Stored>,
   { readonly outcome: 'needs_retry' }
 >;
 
-/** The first may be needed to learn the server's time; the others, if round trips took too long to learn it well. */
+/**
+ * The first round may be needed to learn the server's time; the others, if round trips were too slow to estimate it
+ * well.
+ */
 const MAX_ROUNDS = 5;
 
 /**
- * Stores a session or a challenge, unless a `revokeAll` came after its login began. For authors of storages: it decides
- * `stale_login` where a call takes time to arrive.
+ * Stores a session or a challenge, unless a `revokeAll` has run since its login began. For authors of storages: it
+ * decides `stale_login` where a call takes time to arrive.
  *
- * The server cannot tell how long a call was pending. That matters only if the last `revokeAll` is recent: the
- * transition then stores nothing, and returns `needs_retry` with its time. When that answer is received, the login is
- * older than it was at that time, so its age says when it began at the earliest; with that, the next call is decided,
- * however long it takes. All other logins are stored in one round trip.
+ * The server cannot know how long a call was pending. That matters only if the last `revokeAll` is recent: then the
+ * transition stores nothing, and returns `needs_retry` with its time. When that answer arrives, the login is older than
+ * it was at that time, so subtracting its age gives the earliest time at which it can have begun. With that, the next
+ * call can decide, however long it takes. All other logins are stored in one round trip.
  *
- * The transition decides as follows. The login began at the latest `authenticationMs` ago, and at the earliest at
- * `earliestBeginMs`, or, if that is not known, `LONGEST_PENDING_MS` before the latest. `stale_login` if the latest
- * is not after the last `revokeAll`; else `needs_retry` if the earliest is not.
+ * The transition decides as follows. The latest time at which the login can have begun is `authenticationMs` ago; the
+ * earliest is `earliestBeginMs` or, if that is unknown, `LONGEST_PENDING_MS` before the latest. `stale_login` if the
+ * latest is not after the last `revokeAll`; else `needs_retry` if the earliest is not.
  *
- * @param authenticationMs - as of {@link NewLogin}.
- * @param send - makes one attempt. All of them share one {@link CallDeadline}.
- * @returns `stale_login` also if five attempts could not settle it: in doubt, nobody is let in.
+ * @param authenticationMs - see {@link NewLogin}
+ * @param send - makes one attempt; all attempts share one {@link CallDeadline}
+ * @returns `stale_login` also if five attempts were undecided: in doubt, the login is rejected
  */
 export async function storeLogin<Stored>(
   authenticationMs: number,

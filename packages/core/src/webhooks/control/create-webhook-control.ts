@@ -17,18 +17,20 @@ import { webhookChange } from '../registry/webhook-settings.ts';
 import type { PageOptions, Webhooks } from './webhook-control.ts';
 
 export interface WebhookControlDeps {
-  /** Without quotas: they are for users. */
+  /** Without quotas, which apply to users only. */
   readonly registry: WebhookRegistry;
   /** Without quotas. */
   readonly deliveries: Pick<WebhookDeliveries, 'list' | 'recover'>;
-  /** What webhooks can be registered for. */
+  /** The events for which webhooks can be registered. */
   readonly eventNames: readonly string[];
   readonly accountIdKind: AccountIdKind;
 }
 
 const pageFields = v.strictObject(pageQuery);
 
-/** Asks as the routes do, and answers the outcomes of which they make errors. */
+/**
+ * Calls the registry and the deliveries as the routes do, and returns the outcomes from which the routes make errors.
+ */
 export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTypes, AccountId> {
   const { registry, deliveries, accountIdKind } = deps;
   const newFields = newWebhookFields(deps.eventNames);
@@ -37,12 +39,12 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
     assertAccountId(accountIdKind, accountId, 'the account that the webhook belongs to');
   }
 
-  /** Asks about the webhook; `null` where none can have this id. */
+  /** Calls `ask` with the webhook; `null` for an id that no webhook can have. */
   async function ifPossible<Answer>(
     asked: WebhookRef,
     ask: (ref: WebhookRef) => Promise<Answer>,
   ): Promise<Answer | null> {
-    // By name, since whole records are passed too.
+    // Picks the fields by name, since hosts may pass whole records.
     const { accountId, webhookId } = Object(asked) as WebhookRef;
     assertAccount(accountId);
     return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
@@ -108,7 +110,7 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
   };
 }
 
-/** Where `createAuth` was given no `webhooks`. */
+/** For an app without the option `webhooks`: every method rejects. */
 export const noWebhooks: Webhooks<EventTypes, AccountId> = {
   create: rejected,
   find: rejected,

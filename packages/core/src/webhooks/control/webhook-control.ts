@@ -11,27 +11,27 @@ import type {
   WebhookInfo,
 } from '../registry/webhook-outcomes.ts';
 
-/** Which part of a list is asked for. */
+/** The page of a list. */
 export interface PageOptions {
   /** 1 to 100. Default: 50. */
   readonly limit?: number;
-  /** The `nextCursor` of the page before, of this list or of the same over HTTP. Default: from the start. */
+  /** The `nextCursor` of the page before, from this method or from the same list over HTTP. Default: from the start. */
   readonly cursor?: string;
 }
 
 /**
- * The webhooks of accounts, for the host: for seeds, support tools and tests. What is given is held to the same rules
- * as over HTTP, except that no quota counts the calls. Whether an account exists is for the host to know.
+ * The webhooks of accounts, for the host: for seeds, support tools and tests. The same rules apply as over HTTP, except
+ * that there are no quotas. The host itself has to check that an account exists.
  *
  * Atomicity: every change is one transition, followed by its event. `null`, `false` and `unknown` mean that the account
- * has no such webhook; then nothing was changed and nothing is emitted.
+ * has no such webhook; then nothing is changed or emitted.
  *
- * `client`: who asked for it, for the event, which says `actor: 'host'`.
+ * `client`: the client that requested the change, for the event, which has `actor: 'host'`.
  *
- * @throws {TypeError} for an account that is not as `accounts.id` has it: an integer from 1 by default
- * @throws {ConfigError} `webhooks_missing` where `createAuth` was given no `webhooks`
- * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is not known whether
- * anything changed
+ * @throws {TypeError} for an account id that is not of the kind `accounts.id`: an integer from 1 by default
+ * @throws {ConfigError} `webhooks_missing` without the option `webhooks` of `createAuth`
+ * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is unknown whether anything
+ *   changed
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
   /**
    * Registers a webhook. Emits `webhook.created`.
    *
-   * Idempotency: none. Each call registers another one, with its own secret; after a rejection, `list` shows
+   * Idempotency: none. Each call registers another webhook, with its own secret; after a rejection, `list` shows
    * whether it did.
    */
   create(
@@ -64,29 +64,30 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
   /** One webhook. */
   find(ref: WebhookRef<Id>): Promise<WebhookInfo<Id> | null>;
   /**
-   * Oldest first.
+   * Lists webhooks, oldest first.
    *
    * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
    */
   list(accountId: Id, page?: PageOptions): Promise<ListPage<WebhookInfo<Id>>>;
   /**
-   * Changes only what is given, for attempts that start from now on: what is pending goes to the new URL, at the new
-   * rate. Emits `webhook.changed`, unless nothing is given. Idempotency: can be repeated.
+   * Changes only the given settings, for attempts that start from now on: pending deliveries are sent to the new URL,
+   * at the new rate. Emits `webhook.changed`, unless no setting is given. Idempotency: can be repeated.
    */
   change(
     ref: WebhookRef<Id>,
     change: WebhookChange,
     client?: ClientInfo,
   ): Promise<ChangeWebhookOutcome<WebhookInfo<Id>>>;
-  /** Removes the webhook with all of its deliveries: none starts from now on. Emits `webhook.removed`. */
+  /** Removes the webhook with all of its deliveries: none is attempted from now on. Emits `webhook.removed`. */
   remove(ref: WebhookRef<Id>, client?: ClientInfo): Promise<boolean>;
   /**
-   * Answers a new signing secret, shown only this once. The old one keeps signing beside it for a day. Emits
+   * Returns a new signing secret, which is shown only this once. The old one keeps signing too for a day. Emits
    * `webhook.secret_rotated`.
    */
   rotateSecret(ref: WebhookRef<Id>, client?: ClientInfo): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends what waited meanwhile. Emits `webhook.enabled` if it was disabled.
+   * Enables a disabled webhook again, and sends the deliveries that have waited. Emits `webhook.enabled` if it was
+   * disabled.
    *
    * Idempotency: can be repeated.
    */
@@ -102,11 +103,12 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
     page?: PageOptions,
   ): Promise<ListPage<ListedDelivery<Id>> | null>;
   /**
-   * Sends all dead deliveries again that were created at or after `sinceMs`, after an outage of the receiver, say;
-   * returns how many. If the webhook is disabled they are held, and count.
+   * Redelivers all dead deliveries that were created at or after `sinceMs`, for example after an outage of the
+   * receiver; returns their number. For a disabled webhook they are held, but count.
    *
-   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between: what was sent again
-   * is gone with it. Idempotency: can be repeated; what an interrupted call has sent is no longer dead.
+   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between, with the deliveries
+   * that were already redelivered. Idempotency: can be repeated; deliveries that an interrupted call has redelivered
+   * are no longer dead.
    *
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer

@@ -10,9 +10,9 @@ import type { EncryptedSecret, WebhookRef } from '../../storage/webhook-store.ts
 import type { WebhookSecretCipher } from '../secrets/webhook-secret-cipher.ts';
 import type { DeliveryPolicy } from './delivery-policy.ts';
 
-/** What a worker needs of the app that it sends for. */
+/** The parts of an app that a worker needs. */
 export interface DeliveryContext {
-  /** Bounded: a call that fails rejects with `temporarily_unavailable`, and its fault has been emitted. */
+  /** Guarded: a call that fails or times out rejects with `temporarily_unavailable`, after its fault was emitted. */
   readonly deliveries: DeliveryStore;
   /**
    * The signing secrets of a webhook in the clear, newest first. Decrypted secrets are cached, so it can be called
@@ -23,25 +23,25 @@ export interface DeliveryContext {
   decryptSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
-  /** Passes the same fault on only once a minute: an outage fails every attempt, again and again. */
+  /** Emits the same fault only once a minute, as an outage fails every attempt. */
   readonly emit: (event: SecurityEvent) => void;
 }
 
 export interface DeliveryContextDeps {
-  /** Calls of it are bounded here. */
+  /** Unguarded: its calls are guarded here. */
   readonly deliveries: DeliveryStore;
   readonly cipher: Pick<WebhookSecretCipher, 'decrypt'>;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
-  /** Called with the same fault once a minute at most. */
+  /** Called with the same fault at most once a minute. */
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** Puts together what a worker needs of the app that it sends for. */
+/** Creates the context of a worker. */
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { cipher, deliveries, policy, clock } = deps;
   const emit = throttleRepeatedErrors(deps.emit, clock);
-  // A worker repeats what failed, and reports no rejection of ours.
+  // Faults are emitted here, as a worker retries failed calls and does not emit the errors of the guard.
   const callStorage = createCallGuard('storage', {
     onFault: (rejection) => emitFaultOf(rejection, emit),
   });

@@ -1,32 +1,32 @@
-/** What holds for deliveries: the option group `webhooks`, resolved. */
+/** The policy for deliveries: the resolved options `webhooks`. */
 export interface DeliveryPolicy {
-  /** Webhooks that one account may have at a time, disabled ones too. */
+  /** How many webhooks one account may have, including disabled ones. */
   readonly maxWebhooksPerAccount: number;
   /** How long messages and deliveries are kept after publishing, ms. */
   readonly retentionMs: number;
-  /** How long an idempotency key is remembered, ms. */
+  /** How long an idempotency key is stored, ms. */
   readonly idempotencyMs: number;
-  /** Deliveries of one webhook that may wait for their first attempt; beyond that, the oldest are given up. */
+  /** Deliveries of one webhook that may wait for their first attempt; beyond that, the oldest expire. */
   readonly maxQueuedPerWebhook: number;
   /** Attempts of one webhook that may be in flight, over all processes. */
   readonly maxInFlightPerWebhook: number;
   /** Attempts of all webhooks of one account that may be in flight, over all processes. */
   readonly maxInFlightPerAccount: number;
-  /** How long a webhook may have nothing but failures before a failed delivery, or an old one, disables it, ms. */
+  /** How long a webhook may have only failures before a dead delivery, or a failure of an old one, disables it, ms. */
   readonly disableAfterMs: number;
-  /** How long a secret keeps signing beside its successor, ms. */
+  /** How long a secret keeps signing after its rotation, ms. */
   readonly secretOverlapMs: number;
   /**
-   * How long an attempt may run before it counts as lost, ms. Attempts end by `LEASE_SLACK_MS` earlier: it is longer
-   * than that.
+   * The lease of an attempt, ms, after which it counts as stalled. It is longer than `LEASE_SLACK_MS`, by which
+   * attempts end earlier.
    */
   readonly leaseMs: number;
-  /** Attempts that may be lost before the delivery is given up. */
+  /** The number of stalled attempts in a row after which the delivery is dead. */
   readonly maxStalledAttempts: number;
   /** Whether deliveries may use plain http. */
   readonly allowHttp: boolean;
-  /** Whether deliveries may go to addresses that are not global unicast: loopback, private networks ... */
+  /** Whether deliveries may be sent to addresses that are not global unicast, such as loopback or private networks. */
   readonly allowPrivateAddresses: boolean;
-  /** Ports that deliveries may go to. */
+  /** The ports to which deliveries may be sent. */
   readonly allowedPorts: readonly number[] | 'any';
 }

@@ -3,38 +3,38 @@ import { DAY_SECONDS } from '../../day.ts';
 import type { LimiterFactory } from '../../storage/limiter.ts';
 import { createQuota } from '../../throttle/quota.ts';
 
-/** Pings of an account, over all of its webhooks, in a minute: enough for trying out receivers by hand. */
+/** Pings of an account in a minute, over all of its webhooks: enough to test receivers by hand. */
 const MAX_PINGS = 120;
 /**
- * At a thousand a day, kept for thirty days, pings take some 90 MB of the storage if all fail and grow to 3 kB each; at
- * 120 a minute they would take 16 GB.
+ * Pings of an account in a day. Pings are stored for the whole retention, so the limit for a minute alone would allow
+ * gigabytes for each account.
  */
 const MAX_PINGS_A_DAY = 1_000;
-/** Resends of an account in a minute: enough for going through a list one by one; for more there is `recover`. */
+/** Resends of an account in a minute: enough to resend the items of a list one by one; `recover` is for more. */
 const MAX_RESENDS = 300;
 const MINUTE_SECONDS = 60;
 
 /**
- * Bounds how often an account may have something sent in a minute, and pings in a day, over all of its users and over
- * all processes.
+ * Limits the pings and resends of an account in a minute, and its pings in a day, over all of its users and all
+ * processes.
  *
- * Security: a ping is the one thing that a client can have us store as often as it asks, and it is kept for as long as
- * any event, even when its webhook is removed. Without bounds one token could fill the storage within an hour, and end
- * everybody's logins. A resend stores nothing new, and the log of a delivery is bounded; but its receiver, which may be
- * the client's own, can end each attempt at once, and so keep the storage busy without end.
+ * Security: a ping is the only record that a client can create without limit, and it is stored for as long as any
+ * event, even after its webhook is removed. Without quotas one token could fill the storage within an hour, and end all
+ * logins. A resend stores nothing new, and the log of a delivery is limited; but its receiver, which may belong to the
+ * client, can end each attempt at once, and so keep the storage busy without end.
  */
 export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitPing(accountId: AccountId): Promise<void>;
   /**
-   * For one call that sends again, however much that is.
+   * Counts one call that resends, whatever number of deliveries it resends.
    *
    * @throws {AuthError} `too_many_requests`
    */
   admitResend(accountId: AccountId): Promise<void>;
 }
 
-/** For the host, whose own code decides how often it asks. */
+/** For the host, whose own code decides how often it calls. */
 export const noDeliveryQuotas: DeliveryQuotas = {
   admitPing: async () => {},
   admitResend: async () => {},
@@ -62,7 +62,7 @@ export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   });
   return {
     async admitPing(accountId) {
-      // Those that are rejected for the minute do not count for the day.
+      // Pings that are rejected by the limit for a minute do not count for the day.
       await pings(accountName(accountId));
       await pingsOfDay(accountName(accountId));
     },

@@ -1,4 +1,4 @@
-// Not the global one: a test that stops the clock stops that too.
+// Imported rather than global, as tests with a fake clock stop the global one.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryRef, ListedDelivery } from '../../storage/delivery-record.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
@@ -6,7 +6,7 @@ import type { Page } from '../../storage/page.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import type { DeliveryQuotas } from './delivery-quotas.ts';
 
-/** Bounds the time of one transition: more dead deliveries than this take several. */
+/** How many dead deliveries one transition redelivers, to limit its duration. */
 const RECOVER_LIMIT = 500;
 
 /**
@@ -22,16 +22,16 @@ export interface WebhookDeliveries {
    * @throws {AuthError} `too_many_requests`
    */
   ping(ref: WebhookRef): Promise<string | null>;
-  /** Newest first. */
+  /** Lists deliveries, newest first. */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
   /**
-   * Sends a delivery again, with the same id and bytes. One that is still on its way is left alone.
+   * Redelivers a delivery, with the same id and body. Does nothing if it is still queued or in flight.
    *
    * @throws {AuthError} `too_many_requests`
    */
   resend(ref: DeliveryRef): Promise<boolean>;
   /**
-   * Sends all dead deliveries again that were created at or after `sinceMs`; returns how many.
+   * Redelivers all dead deliveries that were created at or after `sinceMs`; returns their number.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -40,7 +40,7 @@ export interface WebhookDeliveries {
 
 export interface WebhookDeliveriesDeps {
   readonly deliveries: Pick<DeliveryStore, 'list' | 'redeliver' | 'redeliverFailed'>;
-  /** Bounded by no quota. */
+  /** Without a quota. */
   readonly sendPing: WebhookDeliveries['ping'];
   readonly quotas: DeliveryQuotas;
 }
@@ -70,7 +70,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
         if (batch === null) return null;
         count += batch.count;
         more = batch.more;
-        // A store in memory waits for nothing by itself, and a hundred thousand would keep everybody else waiting.
+        // A store in memory never waits for I/O, so that many batches would block the event loop without this.
         if (more) await nextTurn();
       }
       return count;

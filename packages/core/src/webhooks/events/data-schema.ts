@@ -8,10 +8,10 @@ const TARGET = 'draft-2020-12';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is known of data without a schema, or with one whose library says nothing as JSON Schema. */
+/** The schema of data without a schema, or with one that cannot be converted to JSON Schema. */
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
-/** The data of an event as receivers get it, as JSON Schema. The converter must have been loaded. */
+/** The JSON Schema of an event's data, as receivers get it. The converter must be loaded. */
 export function dataSchema(type: EventType): Readonly<Record<string, unknown>> {
   const schema = type.securityEvent ? USER_SECURITY_EVENTS[type.securityEvent].schema : type.schema;
   if (schema === undefined) return ANY_OBJECT;
@@ -19,7 +19,7 @@ export function dataSchema(type: EventType): Readonly<Record<string, unknown>> {
     const { $schema, ...described } = describedBy(schema) ?? ANY_OBJECT;
     return described;
   } catch {
-    // A schema that no JSON Schema can say.
+    // The schema cannot be expressed as JSON Schema.
     return ANY_OBJECT;
   }
 }
@@ -33,7 +33,7 @@ function describedBy(schema: StandardSchema<object>): JsonSchema | undefined {
       errorMode: 'ignore',
       typeMode: 'output',
       target: TARGET,
-      // What it makes of a value, nobody knows.
+      // The result of a transformation is unknown.
       overrideAction: ({ valibotAction }) =>
         /transform/.test(valibotAction.type) ? {} : undefined,
     }),

@@ -2,18 +2,21 @@ import type { WebhookEventName } from '../../webhook-events.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { UserSecurityEventType } from './user-security-events.ts';
 
-/** What an app says of one of its events: with a schema of its data or none, or which security event it is. */
+/**
+ * The definition of one of an app's events: optionally with a schema of its data, or with the security event that it
+ * is.
+ */
 export type EventType = {
-  /** For those who write receivers: a sentence or two. */
+  /** A sentence or two for authors of receivers. */
   readonly description?: string;
-  /** Data as receivers get it. */
+  /** Example data, as receivers get it. */
   readonly example?: object;
 } & (
   | {
       /**
-       * What its data has to be, in any library that speaks Standard Schema. `auth.events.publish` takes what the
-       * schema takes, rejects what it rejects, and sends what it makes of that. Receivers are shown it as JSON Schema,
-       * where the library has that: Valibot, and whatever speaks Standard JSON Schema. Default: any object.
+       * The schema of its data, of any library with Standard Schema. `auth.events.publish` accepts the input of the
+       * schema, rejects other data, and sends the output. It is published to receivers as JSON Schema where the library
+       * supports that: Valibot, and all with Standard JSON Schema. Default: any object.
        */
       readonly schema?: StandardSchema<object>;
       readonly securityEvent?: never;
@@ -21,10 +24,11 @@ export type EventType = {
   | {
       readonly schema?: never;
       /**
-       * The security event that is published under this name by itself, and never by `auth.events.publish`, to the
-       * account that it names, or else to all of its user's, who is looked up for that. Receivers get the ids of the
-       * user and of what it is about, and the client, address and all. Best effort: what caused it does not wait, and
-       * it is lost if it cannot be stored (`fault`), or the process ends first.
+       * The security event that Latchhook publishes under this name, and that `auth.events.publish` rejects. It is
+       * published to the account of the event, or else to all accounts of its user, who is looked up for that.
+       * Receivers get the ids of the user and of the subject, and the client with its address. Best effort: the cause,
+       * such as a login, does not wait for it, and it is lost if it cannot be stored (`fault`), or the process ends
+       * first.
        */
       readonly securityEvent: UserSecurityEventType;
     }
@@ -33,13 +37,13 @@ export type EventType = {
 /** The events of an app, by name. */
 export type EventTypes = Readonly<Record<string, EventType>>;
 
-/** The events of an app that names none: data is any object. */
+/** The default events of an app; data is any object. */
 export type GivenEvents = Readonly<Record<WebhookEventName, EventType>>;
 
-/** The name of one of these events. */
+/** The names of these events. */
 export type EventName<Events extends EventTypes> = Extract<keyof Events, string>;
 
-/** The name of one that the app publishes: of none that Latchhook publishes by itself. */
+/** The names of the events that the app publishes, without security events, which Latchhook publishes. */
 export type PublishedEventName<Events extends EventTypes> = {
   [Name in EventName<Events>]: Events[Name] extends {
     readonly securityEvent: UserSecurityEventType;
@@ -48,7 +52,7 @@ export type PublishedEventName<Events extends EventTypes> = {
     : Name;
 }[EventName<Events>];
 
-/** What publishing one of these events takes for its data: what its schema takes, else any object. */
+/** The type of the data to publish for one of these events: the input of its schema, or any object. */
 export type EventData<
   Events extends EventTypes,
   Name extends EventName<Events>,

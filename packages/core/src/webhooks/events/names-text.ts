@@ -1,7 +1,7 @@
-/** More are not listed in a message. */
+/** How many names a message lists at most. */
 const MAX_LISTED = 20;
 
-/** The names of events in a sentence; the first of them where they are many. */
+/** The names of events for a message; only the first ones where there are many. */
 export function namesText(names: readonly string[]): string {
   if (names.length <= MAX_LISTED) return names.join(', ');
   return `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} others`;

@@ -1,39 +1,39 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
- * A schema of any library that speaks Standard Schema (https://standardschema.dev), such as Zod, Valibot and
- * ArkType: the part of that interface that is used here, so that no library has to be chosen. It takes an `Input`, of
- * which it makes an `Output`.
+ * A schema of any library with Standard Schema (https://standardschema.dev), such as Zod, Valibot and ArkType. This is
+ * the part of that interface that is used, so that no library is required. It validates an `Input` and returns an
+ * `Output`.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     validate(value: unknown): MaybePromise<SchemaResult<Output>>;
-    /** For the compiler alone. */
+    /** Types only, without a value at run time. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Standard JSON Schema, of libraries that have it. May throw for what JSON Schema cannot say. */
+    /** Standard JSON Schema, if the library supports it. May throw for a schema that JSON Schema cannot express. */
     readonly jsonSchema?: {
       output(options: { readonly target: 'draft-2020-12' }): Readonly<Record<string, unknown>>;
     };
   };
 }
 
-/** What a schema says of a value: the value as the schema makes it, or what is wrong with it. */
+/** The result of a validation: the output value, or the issues. */
 export type SchemaResult<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** One thing that is wrong. Its message may quote the value, so it is not passed on. */
+/** An issue of a validation. Its message may quote the value, so it is not passed on. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /**
- * What a schema makes of the data of an event.
+ * Validates the data of an event, and returns the output of its schema.
  *
- * @throws {TypeError} where it rejects, with the paths of what is wrong and nothing of what was there
+ * @throws {TypeError} where the schema rejects the data, with the paths of the issues but without values
  */
 export async function schemaOutput(
   { '~standard': standard }: StandardSchema,

@@ -4,9 +4,10 @@ import { time, timeText, wholeNumber } from '../../schema/answer-fields.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
 /**
- * The security events that webhooks can be registered for: each is about one user, whose accounts it goes to, and takes
- * a login, a credential or a call of the host. Not those of failed guesses, which anybody can cause; nor those that
- * come with every request; nor those of webhooks and deliveries, which would cause others for ever.
+ * The security events for which webhooks can be registered. Each concerns one user, to whose accounts it is published,
+ * and is caused by a login, a credential or a call of the host. Not included are events of failed guesses, which
+ * anybody can cause; events of every request; and events of webhooks and deliveries, which would cause further ones
+ * without end.
  */
 export type UserSecurityEventType =
   | 'login.succeeded'
@@ -26,7 +27,7 @@ export type UserSecurityEventType =
 
 export type UserSecurityEvent = Extract<SecurityEvent, { readonly type: UserSecurityEventType }>;
 
-/** What receivers get of one of them. */
+/** The description and the schema of such an event's data. */
 export interface UserSecurityEventData {
   readonly description: string;
   readonly schema: StandardSchema<object>;
@@ -36,8 +37,11 @@ const text = v.string();
 const texts = v.array(text);
 const actor = v.picklist(['user', 'holder', 'host']);
 
-/** Of the event, what is named here and no more: neither a secret nor a login name. */
-function saying(description: string, fields: v.ObjectEntries): UserSecurityEventData {
+/**
+ * Defines the data of an event. Receivers get only the fields that are named here, which are neither secrets nor login
+ * names.
+ */
+function eventData(description: string, fields: v.ObjectEntries): UserSecurityEventData {
   const client = { client_address: v.nullable(text), user_agent: v.nullable(text) };
   return { description, schema: v.object({ user_id: text, ...fields, ...client }) };
 }
@@ -45,34 +49,36 @@ function saying(description: string, fields: v.ObjectEntries): UserSecurityEvent
 /** By name. */
 export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSecurityEventData>> =
   {
-    'login.succeeded': saying('A session has begun.', {
+    'login.succeeded': eventData('A session has begun.', {
       ...{ session_id: text, scopes: texts, amr: texts, actor },
     }),
-    'session.reused': saying(
+    'session.reused': eventData(
       'A refresh token that had long been exchanged has come back. The session has been ended.',
       { session_id: text },
     ),
-    'session.revoked': saying('A session has been ended.', { session_id: text, actor }),
-    'sessions.revoked_all': saying('All sessions of a user have been ended.', { actor }),
-    'sessions.revoked_others': saying('All sessions of a user but one have been ended.', {
+    'session.revoked': eventData('A session has been ended.', { session_id: text, actor }),
+    'sessions.revoked_all': eventData('All sessions of a user have been ended.', { actor }),
+    'sessions.revoked_others': eventData('All sessions of a user but one have been ended.', {
       ...{ session_id: text, actor },
     }),
-    'factor.enrolled': saying('A user has a new second factor.', {}),
-    'factor.removed': saying('A user has no second factor any more.', { actor }),
-    'factor.locked': saying('Too many wrong codes: the second factor is locked.', { until: time }),
-    'factor.unlocked': saying('The lock of a second factor has been lifted.', {}),
-    'recovery_codes.replaced': saying('A user has new recovery codes.', {}),
-    'personal_access_token.created': saying('A personal access token has been made.', {
+    'factor.enrolled': eventData('A user has a new second factor.', {}),
+    'factor.removed': eventData('A user has no second factor any more.', { actor }),
+    'factor.locked': eventData('Too many wrong codes: the second factor is locked.', {
+      until: time,
+    }),
+    'factor.unlocked': eventData('The lock of a second factor has been lifted.', {}),
+    'recovery_codes.replaced': eventData('A user has new recovery codes.', {}),
+    'personal_access_token.created': eventData('A personal access token has been made.', {
       ...{ token_id: text, scopes: texts, expires_at: time },
     }),
-    'personal_access_token.revoked': saying('A personal access token has been revoked.', {
+    'personal_access_token.revoked': eventData('A personal access token has been revoked.', {
       ...{ token_id: text, actor },
     }),
-    'personal_access_token.leaked': saying(
+    'personal_access_token.leaked': eventData(
       'A personal access token was reported as leaked, and has been revoked.',
       { token_id: text },
     ),
-    'personal_access_tokens.revoked_all': saying(
+    'personal_access_tokens.revoked_all': eventData(
       'All personal access tokens of a user have been revoked.',
       { count: wholeNumber },
     ),
@@ -82,7 +88,10 @@ export function isUserSecurityEvent(event: SecurityEvent): event is UserSecurity
   return Object.hasOwn(USER_SECURITY_EVENTS, event.type);
 }
 
-/** The event in the words of the HTTP interface: `expiresAtMs` is `expires_at`. The schema takes what receivers get. */
+/**
+ * Converts an event to the names of the HTTP interface: `expiresAtMs` becomes `expires_at`. The schema then drops all
+ * fields that receivers do not get.
+ */
 export function dataOf(event: UserSecurityEvent): object {
   return Object.fromEntries(
     Object.entries(event).map(([name, value]) =>

@@ -65,18 +65,18 @@ export const noEvents: Events<EventTypes, AccountId> = {
     ),
 };
 
-/** Mistakes of the integrator, who may have no compiler to find them. */
+/** Rejects unknown events with a clear message, as an integrator may not use TypeScript. */
 function assertEvent(event: string, types: EventsDeps['types'], names: readonly string[]): void {
   const type = types.get(event);
   if (type?.securityEvent) {
     throw new TypeError(`${event} is published by Latchhook itself, at each ${type.securityEvent}`);
   }
   if (type) return;
-  throw new TypeError(`there is no event ${spelt(event)}; the events are ${namesText(names)}`);
+  throw new TypeError(`there is no event ${shown(event)}; the events are ${namesText(names)}`);
 }
 
 function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKind): void {
-  // A misspelt `idempotencyKey` must not be ignored.
+  // Unknown fields are rejected, as a misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
   assertAccountId(accountIdKind, accountId, 'the account that the event happened to');
@@ -90,8 +90,11 @@ function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKin
   }
 }
 
-/** What could be a misspelt name. Anything else in its place may be data, or a secret, and is not for a log. */
-function spelt(event: unknown): string {
+/**
+ * Shows a value only if it could be a misspelt event name. Any other value may be data or a secret that must not reach
+ * a log.
+ */
+function shown(event: unknown): string {
   if (event === undefined) return 'undefined';
   const isName = typeof event === 'string' && /^[a-z]{1,20}[.:/][a-z]{1,20}$/i.test(event);
   return isName
@@ -106,7 +109,7 @@ function assertKnown(what: string, given: unknown, known: Readonly<Record<string
   throw new TypeError(`there is no field ${JSON.stringify(unknown)}; ${what} takes: ${names}`);
 }
 
-/** Anything else in the place of `tx` would publish outside of the transaction, and nobody would notice. */
+/** Rejects other options, as with a misspelt `tx` the event would be published outside of the transaction unnoticed. */
 function assertOptions(options: PublishOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('the options of publish must be an object, such as { tx }');

@@ -4,8 +4,7 @@ import { time } from '../../schema/answer-fields.ts';
 import { messageId } from './message-id.ts';
 
 /**
- * What receivers read in the body of a type, as `envelopeBody` writes it; a test holds the one to the other.
- * It takes the type and the schema of its data.
+ * The schema of the body that `envelopeBody` writes, for a type and the schema of its data. A test compares the two.
  */
 export const envelopeSchemas = byAccountIdKind(
   (ids) => (type: string, data: v.GenericSchema) =>

@@ -2,31 +2,32 @@ import { Buffer } from 'node:buffer';
 import type { AccountId } from '../../account-id.ts';
 import { jsonText } from './json-text.ts';
 
-/** The largest body of a webhook that is sent. */
+/** The largest body of a delivery, in bytes. */
 export const MAX_ENVELOPE_BYTES = 256 * 1024;
 
-/** What a body says, whatever the event. */
+/** The content of a body. */
 export interface Envelope {
   /** Neither `id` nor `type` has a character that JSON escapes. */
   readonly id: string;
   readonly type: string;
-  /** When it happened, ms since 1970. */
+  /** When the event happened, ms since 1970. */
   readonly atMs: number;
   readonly accountId: AccountId;
   readonly data: unknown;
 }
 
 /**
- * The bytes of every attempt, as text: built once, since a signature is of bytes, and receivers compare them.
+ * Builds the body of every attempt as text. It is built once, since the signature covers its bytes, and receivers may
+ * compare them.
  *
  * @throws {TypeError} for data that JSON cannot hold
- * @throws {RangeError} where it is too large
+ * @throws {RangeError} where the body is too large
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
   const text = isObject(data) ? jsonText(data) : '';
-  // An object with a `toJSON` may turn out as something else.
+  // The `toJSON` of an object may have returned another type.
   if (!text.startsWith('{')) throw new TypeError('data must be an object, such as { contactId }');
-  // Nothing else around the data needs escapes.
+  // Only the account id may need escapes; the other fields do not.
   const account = JSON.stringify(accountId);
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${account}`;
   const body = `${around},"data":${text}}`;
@@ -39,7 +40,7 @@ export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): str
 let isoTimeMs = Number.NaN;
 let isoTimeText = '';
 
-/** Remembers the last text, for all that is published in the same millisecond. */
+/** Caches the last text, for events that are published in the same millisecond. */
 function isoTime(atMs: number): string {
   if (atMs !== isoTimeMs) {
     isoTimeText = new Date(atMs).toISOString();

@@ -1,28 +1,28 @@
 import { lossInJson } from './loss-in-json.ts';
 
-/** How deep `isPlain` looks: deeper data, and cycles, count as not plain. */
+/** The largest depth for `isPlain`: deeper data, and cycles, do not count as plain. */
 const PLAIN_DEPTH = 8;
 
-/** What parsers of receivers accept differs: some reject data that is nested deeper than this. */
+/** The largest depth of data, as some parsers of receivers reject deeper data. */
 const MAX_DEPTH = 500;
 
 const { toJSON: dateToJSON } = Date.prototype;
 
 /**
- * An object as JSON. What `JSON.stringify` would leave out or change (`undefined`, functions, NaN, a promise) is
- * rejected rather than lost: receivers would read something that nobody said.
+ * Serialises an object as JSON. Values that `JSON.stringify` would omit or change (`undefined`, functions, NaN, a
+ * promise) are rejected, as receivers would otherwise get other data than was published.
  *
- * @throws {TypeError} for what JSON cannot hold; the place is named, the value is not
+ * @throws {TypeError} for a value that JSON cannot represent; the message names its path, not the value
  * @throws {RangeError} for data that is nested too deep
  */
 export function jsonText(data: object): string {
-  // With a replacer, JSON.stringify takes 1.5 times as long.
+  // `JSON.stringify` is much slower with a replacer.
   return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, rejectingLoss());
 }
 
 /**
- * Whether `JSON.stringify` writes all of a value as it is, so that there is nothing to reject. Not detected are values
- * that differ each time they are read, such as a getter that counts.
+ * Whether `JSON.stringify` writes a value unchanged and completely, so that there is nothing to reject. It does not
+ * detect values that differ each time they are read, such as a getter that counts.
  */
 function isPlain(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -42,7 +42,7 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
-  // By index, as `JSON.stringify` does: its iterator may yield something else.
+  // Reads by index, as `JSON.stringify` does, since an iterator may yield other values.
   for (let at = 0; at < array.length; at += 1) if (!isPlain(array[at], depth + 1)) return false;
   return Object.keys(array).length === array.length && hasNoSymbols(array);
 }
@@ -54,7 +54,8 @@ function isPlainRecord(record: object, depth: number): boolean {
     if (!isPlain(record[name as keyof typeof record], depth + 1)) return false;
     isEmpty = false;
   }
-  // What is not enumerable counts if there is nothing else. `Reflect.ownKeys` takes long.
+  // An object without enumerable fields must have no other fields either, or JSON would lose all of them.
+  // `Reflect.ownKeys` is slow, so it is called only then.
   return isEmpty ? Reflect.ownKeys(record).length === 0 : hasNoSymbols(record);
 }
 
@@ -68,28 +69,31 @@ function isPlainDate(value: { readonly toJSON: unknown }): boolean {
 
 type Replacer = (this: object, key: string, value: unknown) => unknown;
 
-/** Called by `JSON.stringify` with every value, after its `toJSON`: what this sees is what is written. */
+/**
+ * Creates a replacer that rejects values that JSON would lose. `JSON.stringify` calls it with every value, after
+ * `toJSON`.
+ */
 function rejectingLoss(): Replacer {
-  /** The way to the value at hand: each object on it, and the key that it lies under. */
-  const way: { readonly key: string; readonly value: object }[] = [];
+  /** The path to the current value: each object on it, with its key. */
+  const path: { readonly key: string; readonly value: object }[] = [];
   return function rejectLoss(key, value) {
-    while (way.length > 0 && way.at(-1)?.value !== this) way.pop();
+    while (path.length > 0 && path.at(-1)?.value !== this) path.pop();
     const loss = lossInJson(value, this, key);
     if (loss !== null) {
-      const place = pathOf([...way.map((step) => step.key), key]);
-      const what = key === '' && way.length === 0 ? 'it' : JSON.stringify(key);
+      const place = pathOf([...path.map((step) => step.key), key]);
+      const what = key === '' && path.length === 0 ? 'it' : JSON.stringify(key);
       throw new TypeError(`${place} cannot be sent as JSON: ${what} is ${loss}`);
     }
     if (typeof value !== 'object' || value === null) return value;
-    if (way.length === MAX_DEPTH) {
+    if (path.length === MAX_DEPTH) {
       throw new RangeError(`data is nested too deep: it may have ${MAX_DEPTH} levels`);
     }
-    way.push({ key, value });
+    path.push({ key, value });
     return value;
   };
 }
 
-/** @param keys - the first is that of the data itself, which is empty */
+/** @param keys - the first is the empty key of the data itself */
 function pathOf([, ...keys]: readonly string[]): string {
   const steps = keys.map((key) => (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`));
   return `data${steps.join('')}`;

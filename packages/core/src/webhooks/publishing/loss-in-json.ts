@@ -1,10 +1,11 @@
 import { types } from 'node:util';
 
 /**
- * What is wrong with a value that `JSON.stringify` is about to write: text that follows "is". `null` if JSON keeps it.
+ * Describes what JSON would lose of a value that `JSON.stringify` is about to write, as text after "is". `null`:
+ * nothing.
  *
- * @param value - what its `toJSON` returned, if it has one
- * @param holder - the object that has the value, as it was before `toJSON`, under `key`
+ * @param value - the result of its `toJSON`, if it has one
+ * @param holder - the object that has the value, before `toJSON`, under `key`
  */
 export function lossInJson(value: unknown, holder: object, key: string): string | null {
   switch (typeof value) {
@@ -31,13 +32,13 @@ export function lossInJson(value: unknown, holder: object, key: string): string 
 
 function lossInObject(value: object): string | null {
   if (Array.isArray(value)) return lossInList(value);
-  // Short cut: asking for each kind takes long.
+  // A shortcut for plain objects, as checking for each kind is slow.
   if (Object.getPrototypeOf(value) === Object.prototype) return lossInRecord(value);
   if (types.isBoxedPrimitive(value)) return lossInBox(value);
   return lossInKind(value) ?? lossInRecord(value);
 }
 
-/** A `Date`, or one of a library, whose time is NaN: its `toJSON` returns `null`. */
+/** Whether it is a `Date`, or a date of a library, whose time is NaN: then its `toJSON` returns `null`. */
 function isInvalidTime(given: unknown): boolean {
   return (
     typeof given === 'object' &&
@@ -47,7 +48,7 @@ function isInvalidTime(given: unknown): boolean {
   );
 }
 
-/** Kinds whose content is no field, even if they have fields too, such as the `code` of an error. */
+/** Kinds whose content is not in fields, even if they also have fields, such as the `code` of an error. */
 function lossInKind(value: object): string | null {
   if (hasMethod(value, 'then')) return 'a promise; await it';
   if (types.isMap(value) || types.isSet(value)) return 'a Map or Set; send an array';
@@ -56,19 +57,19 @@ function lossInKind(value: object): string | null {
   return null;
 }
 
-/** What is boxed is written as what is in it. */
+/** A boxed primitive is written as its value. */
 function lossInBox(box: object): string | null {
   if (types.isBigIntObject(box)) return 'a BigInt; send it as text';
   if (types.isSymbolObject(box)) return 'a symbol';
   return types.isNumberObject(box) && !Number.isFinite(Number(box)) ? 'no finite number' : null;
 }
 
-/** JSON has the items of a list, and nothing else. */
+/** JSON has only the items of a list. */
 function lossInList(list: readonly unknown[]): string | null {
   return Object.keys(list).length > list.length || hasSymbols(list) ? 'a list with fields' : null;
 }
 
-/** JSON has the own fields whose keys are text. */
+/** JSON has only the own fields with string keys. */
 function lossInRecord(record: object): string | null {
   if (Object.keys(record).length === 0) return isEmptyRecord(record) ? null : nothingKept(record);
   if (hasSymbols(record)) return 'an object with a symbol as a key';
@@ -88,7 +89,10 @@ function isData(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function';
 }
 
-/** `{}`, of any realm, or one without a prototype. An instance of a class may keep all that it has in private. */
+/**
+ * Whether it is `{}` of any realm, or an empty object without a prototype. A class instance without fields does not
+ * count, as it may have private ones.
+ */
 function isEmptyRecord(value: object): boolean {
   if (Reflect.ownKeys(value).length > 0) return false;
   const prototype: object | null = Object.getPrototypeOf(value);

@@ -17,9 +17,9 @@ import {
 import { newMessageId } from './message-id.ts';
 import type { Publisher } from './publisher.ts';
 
-/** The users table and the storage have logins to answer first. */
+/** A low limit, as logins have priority on the users table and the storage. */
 const MAX_PARALLEL = 4;
-/** Some seconds' worth of logins. */
+/** The number of security events in some seconds of many logins. */
 const MAX_WAITING = 1_000;
 
 export interface PublishSecurityEventsDeps {
@@ -28,18 +28,19 @@ export interface PublishSecurityEventsDeps {
   readonly publishEvent: Publisher['publishEvent'];
   readonly users: Pick<AnyUserStore, 'findById'>;
   readonly pending: PendingCalls;
-  /** Counts the same, and nothing else. */
+  /** Counts the same work, and nothing else. */
   readonly publishing: PendingCalls;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 /**
- * Publishes the security events that the app has put among its events: each to the account that it names, or else to
- * all of its user's. Returns at once, and never throws: what emits an event, such as a login, waits for nothing here.
+ * Creates a function that publishes the security events that are among the app's events: each to the account of the
+ * event, or else to all accounts of its user. It returns at once and never throws, so that the cause of an event, such
+ * as a login, does not wait.
  *
- * Best effort: an event is lost if the process ends before it was stored, if it cannot be stored, or if too many wait.
- * The last two are faults. `undefined` where the app has named none.
+ * Best effort: an event is lost if the process ends before it is stored, if it cannot be stored, or if too many are
+ * waiting. The last two emit faults. `undefined` where the app has no such event.
  */
 export function createPublishSecurityEvents(
   deps: PublishSecurityEventsDeps,

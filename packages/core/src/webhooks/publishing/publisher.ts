@@ -11,21 +11,22 @@ import { envelopeBody } from './envelope.ts';
 import type { PublishedEvent } from './events.ts';
 import { newMessageId } from './message-id.ts';
 
-/** An event, checked. */
+/** A validated event. */
 export interface CheckedEvent extends Pick<NewMessage, 'accountId' | 'event' | 'idempotencyKey'> {
   readonly id: string;
   readonly data: unknown;
 }
 
-/** Stores messages with their deliveries: workers find them there. */
+/** Stores messages with their deliveries, which workers then claim. */
 export interface Publisher {
   /**
-   * For the account's webhooks of that event. Within a transaction it is only written, and sent after the commit.
+   * Publishes to the account's webhooks for that event. With a transaction, the message is written within it, and sent
+   * after the commit.
    *
-   * @throws for data that cannot be sent
+   * @throws for data that cannot be serialised
    */
   publishEvent(event: CheckedEvent, tx?: SqlTransaction): Promise<PublishedEvent>;
-  /** For one webhook; returns the id of its delivery, or `null` if there is no such webhook. */
+  /** Publishes a ping to one webhook; returns the id of its delivery, or `null` if there is no such webhook. */
   sendPing(ref: WebhookRef): Promise<string | null>;
 }
 
@@ -36,7 +37,7 @@ export interface PublisherDeps {
   readonly emit: (event: SecurityEvent) => void;
 }
 
-/** What comes of a message whose webhooks exist. */
+/** The outcome for a message whose webhooks exist. */
 type Published = Exclude<PublishedMessage, { readonly outcome: 'unknown' }>;
 
 export function createPublisher(deps: PublisherDeps): Publisher {
@@ -98,7 +99,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   };
 }
 
-/** A storage breaks its contract: only a message for one particular webhook can miss it. */
+/** The error of a storage that breaks its contract: only a message for a single webhook may be `unknown`. */
 function missedWebhook(): Error {
   return new Error('the storage missed a webhook that nobody asked for');
 }

@@ -11,34 +11,34 @@ import type { WebhookEventName } from '../../webhook-events.ts';
 import { namesText } from '../events/names-text.ts';
 import { MAX_WEBHOOK_URL_CHARS } from '../urls/check-webhook-url.ts';
 
-/** The settings of a webhook that was registered without them. */
+/** The default settings of a webhook. */
 export const DEFAULT_SETTINGS = {
   rateLimit: 50,
   rateLimitPeriod: 'second',
 } as const satisfies Omit<WebhookSettings, 'url'>;
 
-/** What is said of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate is 50 a second. */
+/** The fields of a new webhook. `rateLimit` is 1 to 10,000; by default, the rate limit is 50 per second. */
 export interface WebhookFields<Event extends string = WebhookEventName>
   extends Partial<WebhookSettings> {
-  /** The one event that it is for. */
+  /** The event that it receives. */
   readonly event: Event;
   /**
-   * Where deliveries are sent to: at most 2083 characters, without user info and fragment. `https:`, a public
-   * address and port 443 or 8443, unless `allowHttp`, `allowPrivateAddresses` or `allowedPorts` of `webhooks` is set.
+   * The URL of the receiver: at most 2083 characters, without user info and fragment. `https:`, a public address and
+   * port 443 or 8443, unless `allowHttp`, `allowPrivateAddresses` or `allowedPorts` of `webhooks` is set.
    */
   readonly url: string;
 }
 
-/** Fields that cannot be taken. Nothing was stored. */
+/** The fields were rejected. Nothing was stored. */
 export interface RejectedWebhookFields {
   readonly outcome: 'rejected';
-  /** Each with a constant message; what was given is never quoted. */
+  /** The rejected fields, each with a constant message that never quotes the value. */
   readonly fields: readonly FieldError[];
 }
 
 /*
- * The single source of what may be said of a webhook, over HTTP and by the host. Strict: a misspelt `url` must not
- * pass. Every message is constant.
+ * The only definition of a webhook's fields, over HTTP and for the host. Strict, as a misspelt `url` must be rejected.
+ * Every message is constant.
  */
 
 const url = v.pipe(
@@ -76,5 +76,5 @@ export function newWebhookFields(eventNames: readonly string[]) {
   });
 }
 
-/** No defaults here: an absent setting stays as it was. */
+/** Without defaults, as an absent setting is unchanged. */
 export const webhookChangeFields = v.partial(v.strictObject(settings));

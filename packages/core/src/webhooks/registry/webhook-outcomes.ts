@@ -3,16 +3,16 @@ import type { WebhookRecord } from '../../storage/webhook-store.ts';
 import type { RejectedWebhookFields } from './webhook-fields.ts';
 
 /**
- * A webhook as the host is shown it: without its signing secrets, even encrypted ones. Times are of the storage's
+ * A webhook as it is returned to the host: without its signing secrets, even encrypted ones. Times are of the storage's
  * clock.
  */
 export interface WebhookInfo<Id extends AccountId = number>
   extends Omit<WebhookRecord<Id>, 'secrets' | 'sequence'> {
-  /** Present where the app does not publish its event any more. */
+  /** Present where the event is no longer one of the app's events. */
   readonly eventRemoved?: true;
 }
 
-/** What came of registering a webhook. */
+/** The outcome of registering a webhook. */
 export type NewWebhookOutcome<Webhook = WebhookInfo> =
   | {
       readonly outcome: 'created';
@@ -20,11 +20,11 @@ export type NewWebhookOutcome<Webhook = WebhookInfo> =
       /** The signing secret, shown only this once: `whsec_` and 32 bytes in base64. */
       readonly secret: string;
     }
-  /** The account has as many webhooks as `webhooks.maxPerAccount` allows. Nothing was stored. */
+  /** The account has reached `webhooks.maxPerAccount`. Nothing was stored. */
   | { readonly outcome: 'limit_reached' }
   | RejectedWebhookFields;
 
-/** What came of changing a webhook. */
+/** The outcome of changing a webhook. */
 export type ChangeWebhookOutcome<Webhook = WebhookInfo> =
   | { readonly outcome: 'changed'; readonly webhook: Webhook }
   /** The account has no such webhook. */

@@ -23,12 +23,12 @@ import {
 import type { ChangeWebhookOutcome, NewWebhookOutcome } from './webhook-outcomes.ts';
 import { changedSettings } from './webhook-settings.ts';
 
-/** Who asks for a change, for the security events. */
+/** The actor and client of a change, for its security event. */
 export type Requester = ClientInfo & WebhookActor;
 
 /**
- * The webhooks of accounts, for the routes, and for the host by way of its control. `null`, `false` and `unknown` mean
- * that the account has no such webhook; `rejected` is because of the URL.
+ * The webhooks of accounts, for the routes, and for the host via `auth.webhooks`. `null`, `false` and `unknown` mean
+ * that the account has no such webhook; `rejected` concerns the URL.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -46,10 +46,10 @@ export interface WebhookRegistry {
     by: Requester,
   ): Promise<ChangeWebhookOutcome<WebhookRecord>>;
   remove(ref: WebhookRef, by: Requester): Promise<boolean>;
-  /** Answers the new signing secret, shown only this once. The old one keeps signing beside it for a day. */
+  /** Returns the new signing secret, which is shown only this once. The old one keeps signing too for a day. */
   rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends what waited meanwhile.
+   * Enables a disabled webhook again, and sends the deliveries that have waited.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -92,14 +92,14 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
     list: (accountId, page) => webhooks.list(accountId, page),
 
     async change(ref, change, by) {
-      // Makes no event, but the webhook must exist all the same.
+      // An empty change emits no event, but the webhook must exist.
       if (Object.keys(change).length === 0) return changedOrUnknown(await webhooks.find(ref));
       const checked = checkChange(change, policy);
       if (checked.outcome !== 'accepted') return checked;
       const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
       if (changed.outcome !== 'changed') return changed;
       const fields = changedSettings(change);
-      // Not their values: a URL may hold a secret of the receiver's.
+      // The event has the names of the settings but not the values, as a URL may contain a secret of the receiver.
       emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
       return changed;
     },
@@ -144,7 +144,7 @@ function changedOrUnknown(webhook: WebhookRecord | null) {
     : ({ outcome: 'changed', webhook } as const);
 }
 
-/** The change with its URL as it is stored. */
+/** Validates a change, and normalises its URL. */
 function checkChange(
   change: WebhookChange,
   policy: DeliveryPolicy,

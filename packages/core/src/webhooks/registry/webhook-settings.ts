@@ -2,8 +2,8 @@ import type { NamesOf } from '../../assert-names.ts';
 import type { WebhookChange, WebhookSettings } from '../../storage/webhook-store.ts';
 
 /**
- * The one list of a webhook's settings, in the order in which events name them. From here the compiler leads to all
- * that handles a setting, once one is added to the contract of the store.
+ * The only list of a webhook's settings, in their order in events. After a setting is added to the contract of the
+ * store, the compiler reports a missing name here.
  */
 const NAMES: NamesOf<WebhookSettings> = {
   url: true,
@@ -13,18 +13,18 @@ const NAMES: NamesOf<WebhookSettings> = {
 
 export const SETTING_NAMES = Object.keys(NAMES) as readonly (keyof WebhookSettings)[];
 
-/** Settings of which some may be `undefined`, which counts as absent. */
+/** Settings, where `undefined` counts as absent. */
 export type GivenSettings = {
   readonly [Name in keyof WebhookSettings]?: WebhookSettings[Name] | undefined;
 };
 
-/** A change of what is given. */
+/** The change for the given settings. */
 export function webhookChange(given: GivenSettings): WebhookChange {
   const entries = changedSettings(given).map((name) => [name, given[name]]);
   return Object.fromEntries(entries) as WebhookChange;
 }
 
-/** The names of the settings that a change gives. */
+/** The names of the settings in a change. */
 export function changedSettings(change: GivenSettings): readonly (keyof WebhookSettings)[] {
   return SETTING_NAMES.filter((name) => change[name] !== undefined);
 }

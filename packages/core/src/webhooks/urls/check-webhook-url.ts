@@ -4,9 +4,12 @@ import {
   type WebhookUrlRules,
 } from './parse-webhook-url.ts';
 
-/** Longest URL that is taken, in characters as it was typed, and as it is stored. */
+/** The longest URL, in characters, before it is normalised. */
 export const MAX_WEBHOOK_URL_CHARS = 2083;
-/** What a URL of that length may grow to: the parser adds a `/`, and writes `'` in a query as `%27`. */
+/**
+ * The longest normalised URL, in characters: the parser adds a `/`, and percent-encodes characters, such as `'` in a
+ * query as `%27`.
+ */
 const MAX_STORED_CHARS = 3 * MAX_WEBHOOK_URL_CHARS + 1;
 const WRONG_LENGTH = `must be a URL of 1 to ${MAX_WEBHOOK_URL_CHARS} characters`;
 const GROWN_TOO_LONG = 'is too long once it is percent-encoded';
@@ -23,18 +26,18 @@ const MESSAGES: Readonly<Record<WebhookUrlRejection, string>> = {
 
 /** The result of checking a URL that a client wants to register. */
 export type WebhookUrlOutcome =
-  /** `url` is what to store and to send to. */
+  /** `url` is normalised, to be stored and used for sending. */
   | { readonly outcome: 'accepted'; readonly url: string }
   /** `message` is constant text for the field `url`. */
   | { readonly outcome: 'rejected'; readonly message: string };
 
-/** Checks a URL that a client wants deliveries sent to, and its length. */
+/** Checks a URL that a client wants to register, and its length. */
 export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
   if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return rejected(WRONG_LENGTH);
   const parsed = parseWebhookUrl(text, rules);
   if (parsed.outcome === 'rejected') return rejected(MESSAGES[parsed.reason]);
   const { href } = parsed.url;
-  // What is not ASCII has grown by up to twelve times, and lists have to hold it.
+  // Percent-encoding of non-ASCII characters makes a URL up to twelve times as long, which lists would contain.
   return href.length > MAX_STORED_CHARS
     ? rejected(GROWN_TOO_LONG)
     : { outcome: 'accepted', url: href };

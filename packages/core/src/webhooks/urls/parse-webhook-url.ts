@@ -6,10 +6,10 @@ import { isPublicAddress } from './public-address.ts';
 /** Spaces, control characters and backslashes are not part of any URL (RFC 3986), though browsers accept them. */
 const UNFIT = /[\s\p{Cc}\\]/u;
 
-/** Names that lead to this machine or its network, wherever they are resolved (RFC 6761, RFC 6762, ICANN 2024). */
+/** Names of this machine or its network by definition (RFC 6761, RFC 6762, ICANN 2024). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
 
-/** Why nothing may be sent to a URL. */
+/** Why a URL is rejected. */
 export type WebhookUrlRejection =
   | 'no_url'
   | 'other_scheme'
@@ -21,11 +21,11 @@ export type WebhookUrlRejection =
 
 /** The result of {@link parseWebhookUrl}. */
 export type ParsedWebhookUrl =
-  /** Its `href` is what to store and to send to. */
+  /** Its `href` is normalised, to be stored and used for sending. */
   | { readonly outcome: 'accepted'; readonly url: URL }
   | { readonly outcome: 'rejected'; readonly reason: WebhookUrlRejection };
 
-/** The part of the policy that a URL is checked against. */
+/** The part of the policy that applies to URLs. */
 export type WebhookUrlRules = Pick<
   DeliveryPolicy,
   'allowHttp' | 'allowPrivateAddresses' | 'allowedPorts'
@@ -34,10 +34,10 @@ export type WebhookUrlRules = Pick<
 /**
  * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process,
  * since the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Names are
- * not resolved: what they resolve to is checked whenever a delivery connects.
+ * not resolved: their addresses are checked whenever a delivery connects.
  *
- * Security: what is checked is what is stored. The WHATWG parser reads the text once, and only its own spelling is
- * passed on (`0x7f.1` has become `127.0.0.1`), so no other parser can read it differently later.
+ * Security: the checked URL is the one that is stored. The WHATWG parser reads the text once, and only its normalised
+ * form is used (`0x7f.1` becomes `127.0.0.1`), so that no other parser can read the URL differently later.
  */
 export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWebhookUrl {
   const url = parse(text);
@@ -47,16 +47,16 @@ export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWeb
   }
   if (url.protocol === 'http:' && !rules.allowHttp) return rejected('plain_http');
   if (hasUserInfo(url, text)) return rejected('user_info');
-  // An empty fragment counts too, and `hash` does not show it.
+  // An empty fragment is rejected too, although `hash` does not show it.
   if (text.includes('#')) return rejected('fragment');
   const host = withoutRootDot(url.hostname);
-  // Nobody listens on port 0 (RFC 6335 6).
+  // Port 0 is reserved (RFC 6335 6).
   if (!isHost(host) || url.port === '0') return rejected('no_url');
   if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
     return rejected('private_address');
   }
   if (!isAllowedPort(url, rules)) return rejected('port');
-  // Neither a certificate nor SNI has the dot of the root (RFC 6066 3).
+  // The trailing dot is removed, as neither certificates nor SNI have it (RFC 6066 3).
   url.hostname = host;
   return { outcome: 'accepted', url };
 }
@@ -68,11 +68,11 @@ function rejected(reason: WebhookUrlRejection): ParsedWebhookUrl {
 function parse(text: string): URL | null {
   if (UNFIT.test(text) || !text.isWellFormed() || !URL.canParse(text)) return null;
   const url = new URL(text);
-  // The parser accepts `https:example.com` and `https:///example.com`; nothing else does.
+  // The parser also accepts `https:example.com` and `https:///example.com`, which other software rejects.
   return /^[^:]+:\/\/[^/]/.test(text) ? url : null;
 }
 
-/** The parser leaves no trace of the `@` in `https://@example.com`. */
+/** Checks the text too, as the parser drops the `@` of `https://@example.com`. */
 function hasUserInfo({ username, password }: URL, text: string): boolean {
   return username !== '' || password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text);
 }

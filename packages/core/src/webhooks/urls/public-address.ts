@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose registry, multicast and one more: what no receiver on the internet can have. */
+/**
+ * Addresses that no receiver on the internet can have: IANA's special-purpose registry, multicast, and one of Azure.
+ */
 const SPECIAL_IPV4 = blockList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Global by its number, but on every machine in Azure it is the platform, which hands out certificates.
+  // A global address, but within Azure it is the platform's own endpoint, which issues certificates.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -22,20 +24,20 @@ const SPECIAL_IPV4 = blockList('ipv4', [
 ]);
 
 /**
- * All that is handed out as global unicast. What embeds an IPv4 address otherwise (mapped, compatible,
- * NAT64) lies outside, and so do loopback, link-local, unique local and multicast.
+ * The range that is allocated as global unicast. It excludes addresses that embed an IPv4 address (mapped, compatible,
+ * NAT64), loopback, link-local, unique local and multicast.
  */
 const GLOBAL_IPV6 = blockList('ipv6', ['2000::/3']);
 
-/** Protocol assignments with Teredo, documentation, 6to4, documentation. */
+/** Special ranges within it: protocol assignments with Teredo, documentation, 6to4, documentation. */
 const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 /**
- * Whether a literal address is global unicast, so that a delivery may go there. `false` for whatever is no
- * address as `net.isIP` has it, and for one with a zone.
+ * Whether an IP address is global unicast, so that deliveries may be sent to it. `false` for text that is no address by
+ * `net.isIP`, and for an address with a zone.
  *
- * Security: this is the one test, for the host of a URL as for every address that a name resolves to. IPv4 has a
- * denylist, as it is fully allocated; IPv6 an allowlist, as it is mostly unallocated.
+ * Security: this is the only check, both for the host of a URL and for every address that a name resolves to. IPv4 has
+ * a denylist, as it is fully allocated; IPv6 an allowlist, as it is mostly unallocated.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -8,12 +8,13 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';
 
 /**
- * After a right code: uses the challenge up, takes the TOTP step, forgets the failures, starts the session.
+ * Completes a challenge after a valid code: marks the challenge and the TOTP step as used, clears the failures, and
+ * starts the session.
  *
- * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the record; `step_used`; `gone`.
+ * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the session; `step_used`; `gone`.
  *
- * A challenge that was answered is marked, not deleted: so the same call sent again gets the same answer, and a
- * `create` that is sent again cannot reopen it.
+ * A completed challenge is marked, not deleted, so that a repeated call has the same result, and a repeated `create`
+ * cannot reopen it.
  */
 export const completeChallengeFunction = defineFunction({
   name: 'complete_challenge',

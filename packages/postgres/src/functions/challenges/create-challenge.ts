@@ -9,17 +9,17 @@ import {
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
  * Starts a challenge.
  *
- * Outcomes: `created`; the same, and nothing changed, where the id is known. `stale_login` and `needs_retry`, each with
- * the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, also for a known id, where it changes nothing; `stale_login` and `needs_retry`, each with the
+ * time, where a `revokeAll` has run since the login began, or may have.
  *
- * Also deletes a few challenges of any user that expired a while ago, as `start_session` does with sessions: a `create`
- * that is sent again finds the others, and revives none.
+ * Also deletes a few expired challenges of any user, as `start_session` does with sessions, but only once no repeated
+ * `create` can be pending that would start them again.
  */
 export const createChallengeFunction = defineFunction({
   name: 'create_challenge',
@@ -37,7 +37,7 @@ ${ENTER_UNLESS_STALE_LOGIN}
 INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
 VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
 ON CONFLICT DO NOTHING;
-${forgetPast('challenges', 'expires_at_ms', LONGEST_PENDING_MS)}
+${deleteExpired('challenges', 'expires_at_ms', LONGEST_PENDING_MS)}
 RETURN json_build_object('outcome', 'created');
 `,
 });

@@ -3,12 +3,13 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Counts an attempt as failed before the code is looked at.
+ * Counts an attempt as failed before the code is verified; `completeChallenge` clears the count.
  *
- * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
- * (or null) and the time; `locked`, with the time to wait and whether it is a suspension; `gone`.
+ * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock if this attempt fails (or null)
+ * and the time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
- * The user is locked before anything is counted: or a hundred parallel guesses would all find the last attempt free.
+ * The user's row is locked before attempts are counted. Otherwise a hundred parallel guesses could all use the last
+ * attempt.
  */
 export const reserveAttemptFunction = defineFunction({
   name: 'reserve_attempt',
@@ -29,7 +30,7 @@ locks_until_ms bigint;
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
--- A suspension does not end by time, so the longest lock stands for it.
+-- A suspension has no end, so the longest lock is returned as the time to wait.
 IF owner.is_suspended THEN
   RETURN json_build_object('outcome', 'locked', 'retryAfterMs', p_max_lock_ms, 'suspended', true);
 END IF;
@@ -38,7 +39,7 @@ IF now_ms < owner.locked_until_ms THEN
     'outcome', 'locked', 'retryAfterMs', owner.locked_until_ms - now_ms, 'suspended', false);
 END IF;
 
--- Exhausted challenges are kept: the last attempt that was reserved may still be completed.
+-- An exhausted challenge is kept, as its last reserved attempt may still be completed.
 UPDATE challenges SET attempts = attempts + 1
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended AND used_by IS NULL AND attempts < p_per_challenge

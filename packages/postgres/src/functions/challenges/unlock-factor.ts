@@ -2,8 +2,8 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Forgets the failed attempts of a user, and lifts a lock or a suspension. The last TOTP step stays: used codes stay
- * used.
+ * Clears the failed attempts of a user, and lifts a lock or a suspension. The last TOTP step is kept, so that used
+ * codes stay used.
  *
  * Outcomes: `unlocked`.
  */

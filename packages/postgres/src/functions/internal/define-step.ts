@@ -9,11 +9,11 @@ interface StepSpec {
 }
 
 /**
- * A step that several transitions share, in PL/pgSQL. It finds our tables by the `search_path` of its caller: to set
- * its own would take longer than most of these steps.
+ * A step that transitions call, in PL/pgSQL. It relies on the `search_path` of its caller, as setting its own would
+ * take longer than most of these steps.
  *
- * In steps and transitions `w` is the row of a webhook, `q` of its queue, `d` of a delivery, `m` of a message. `p_`
- * begins parameters, `v_` variables.
+ * In steps and transitions, `w` is the row of a webhook, `q` of its queue, `d` of a delivery, and `m` of a message.
+ * Parameters have the prefix `p_`, variables `v_`.
  */
 export function defineStep(spec: StepSpec): SqlDefinition {
   const { name, params, returns, declare = '', body } = spec;

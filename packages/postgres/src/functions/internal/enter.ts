@@ -1,18 +1,18 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** SQLSTATE, of our own class, for a command that had expired. Its detail is the time of the server. */
+/** The SQLSTATE, in a class of our own, for an expired command. Its detail is the time of the server. */
 export const EXPIRED = 'LH001';
 
 /**
- * `enter(p_command_expires_at_ms, p_clock_ms)`: lets a transition begin, and returns the time that it goes by.
+ * `enter(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the transition.
  *
- * Call it after the rows that the transition is about are locked: so the times of two transitions on the same row
- * agree with their order, and one that waited for a lock for too long is rejected as well. It bounds the waits that
- * follow once more: `CREATE INDEX` lets rows be locked meanwhile, but not written. `p_clock_ms` replaces the time in
- * tests only; the guard compares the true time of the server in any case.
+ * Call it after locking the rows of the transition. Then the times of two transitions on the same row have the same
+ * order as the transitions, and one that has waited too long for a lock is rejected. It limits lock waits again, for
+ * the remaining time, as writes may wait too: a running `CREATE INDEX` allows row locks, but no writes. `p_clock_ms`
+ * replaces the time in tests only; whether a call has expired always depends on the server's real time.
  *
- * Under any isolation level but READ COMMITTED a transition might see a row as it was before it was locked. A standby,
- * where every transaction is read only, lags behind: there, a session that was revoked since still lives.
+ * Under an isolation level other than READ COMMITTED, a transition might read a row as it was before its lock. A
+ * standby, where every transaction is read-only, lags behind: there a revoked session is still live for a while.
  */
 export const enter: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.enter(

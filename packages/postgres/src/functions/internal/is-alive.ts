@@ -1,6 +1,8 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `is_alive(p_session, p_now_ms)`: whether a session has not been ended, not idled for too long, and not expired. */
+/**
+ * `is_alive(p_session, p_now_ms)`: whether a session has neither been ended, nor reached its idle timeout, nor expired.
+ */
 export const isAlive: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_alive(
   p_session ${schema}.sessions,

@@ -1,10 +1,10 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
- * `lock_user(p_user_id)`: until its transaction ends, no other transition that changes several rows of the user runs.
- * Inserts the user's row where there is none.
+ * `lock_user(p_user_id)`: locks the user's row until the transaction ends, so that transitions that change several rows
+ * of a user run one at a time. Inserts the row where there is none.
  *
- * Transitions that also lock rows of sessions, tokens or factors lock this one first, so that none can deadlock.
+ * Transitions that also lock rows of sessions, tokens or factors lock this row first, which prevents deadlocks.
  */
 export const lockUser: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.lock_user(

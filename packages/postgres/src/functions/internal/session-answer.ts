@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `session_answer(p_session)`: a record as `parseSessionRecord` reads it. */
+/** `session_answer(p_session)`: a session in the format of `parseSessionRecord`. */
 export const sessionAnswer: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.session_answer(
   p_session ${schema}.sessions

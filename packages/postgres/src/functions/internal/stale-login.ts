@@ -2,12 +2,12 @@ import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
- * `stale_login(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: whether a `revokeAll` came
- * after a login began that is about to be stored: `stale_login` where it did, `needs_retry` where it may have, else
- * null.
+ * `stale_login(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: whether a `revokeAll` has run
+ * since the login that is being stored began: `stale_login` where it has, `needs_retry` where it may have, else null.
  *
- * `p_authentication_ms` is the age of the login when the call was sent; by now it is older, by how much is not known
- * here. So it began at the latest that long ago, and at the earliest at `p_earliest_begin_ms`, if the caller knows.
+ * `p_authentication_ms` is the age of the login when the call was sent. The call has been pending for an unknown time
+ * since, so this age gives the latest time at which the login can have begun. `p_earliest_begin_ms` is the earliest
+ * one, if the caller knows it.
  */
 export const staleLogin: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.stale_login(
@@ -25,13 +25,16 @@ AS $function$
 $function$`,
 };
 
-/** What a transition that stores a login declares ... */
+/** The declarations of a transition that stores a login. */
 export const DECLARE_LOGIN = `
 owner users := lock_user(p_user_id);
 outcome text;
 `;
 
-/** ... and begins with: it goes on where no `revokeAll` can have come after the login began. */
+/**
+ * The first statements of such a transition. They return unless it is certain that no `revokeAll` has run since the
+ * login began.
+ */
 export const ENTER_UNLESS_STALE_LOGIN = `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 outcome := stale_login(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);

@@ -1,20 +1,20 @@
 import type { SqlDefinition } from '../../define-function.ts';
-import { END_SESSION } from '../sessions/end-session.ts';
-import { forgetPast } from './forget-past.ts';
+import { SET_ENDED } from '../sessions/set-ended.ts';
+import { deleteExpired } from './delete-expired.ts';
 
-/** How long a session stays known after its absolute end, so that a rotation is answered `expired`. */
+/** How long the row of a session is kept after its absolute end, so that a rotation returns `expired`. */
 const LINGER_MS = 3_600_000;
 
 /**
- * `start_session(...)`: starts a session, for a login without a second factor or after the right answer to a challenge.
- * Returns the new record, or the one that the id has already. The user is locked.
+ * `start_session(...)`: starts a session, after a login without a second factor or a completed challenge. Returns the
+ * new record, or the existing one of this id. The caller has locked the user.
  *
- * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
- * that; and after all live ones are locked, so that one that is being rotated right now is not taken for the one that
- * was rotated least recently.
+ * The cap selects the sessions to end before the new one is stored, so that a tie within one millisecond cannot end the
+ * new one, and after all live ones are locked, so that a session that is just being rotated does not count as the least
+ * recently rotated one.
  *
- * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. That comes last
- * and skips locked rows: it waits for no lock, and no lock is waited for after it.
+ * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. This comes last
+ * and skips locked rows, so that it cannot deadlock: it waits for no lock, and no wait follows it.
  */
 export const startSession: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.start_session(
@@ -39,7 +39,7 @@ BEGIN
   SELECT count(*) INTO live_count FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms);
   IF live_count >= p_max_per_user THEN
     PERFORM FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms) FOR UPDATE;
-    UPDATE sessions SET ${END_SESSION}
+    UPDATE sessions SET ${SET_ENDED}
     WHERE user_id = p_user_id AND session_id IN (
       SELECT s.session_id FROM sessions s
       WHERE s.user_id = p_user_id AND is_alive(s, now_ms)
@@ -54,7 +54,7 @@ BEGIN
     now_ms, p_idle_ms, 1, now_ms + p_absolute_ms + ${LINGER_MS})
   RETURNING * INTO started;
 
-  ${forgetPast('sessions', 'forget_at_ms')}
+  ${deleteExpired('sessions', 'forget_at_ms')}
   RETURN session_answer(started);
 END
 $function$`,

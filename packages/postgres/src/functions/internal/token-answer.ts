@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `token_answer(p_token)`: a record as `parseTokenRecord` reads it. */
+/** `token_answer(p_token)`: a token in the format of `parseTokenRecord`. */
 export const tokenAnswer: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.token_answer(
   p_token ${schema}.personal_access_tokens

@@ -2,15 +2,15 @@ import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { countPoints } from '../internal/count-points.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
- * Adds a point to a counter, as `add_points` does, and sets the lock if that point is the one to set it.
+ * Adds a point to a counter, as `add_points` does, and sets the lock at every `p_lock_every`-th point.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  *
- * What is past is deleted last: two that had deleted each other's locks would otherwise wait for each other.
+ * Expired counters are deleted last. Otherwise two calls that had each deleted the lock of the other would deadlock.
  */
 export const addPointWithLockFunction = defineFunction({
   name: 'add_point_with_lock',
@@ -32,7 +32,7 @@ IF counter.points % p_lock_every = 0 THEN
     least(counter.points / p_lock_every, json_array_length(p_locks_ms))::int - 1
   ))::bigint);
 END IF;
-${forgetPast('counters', 'ends_at_ms')}
+${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
 `,

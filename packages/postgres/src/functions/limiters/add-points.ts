@@ -2,7 +2,7 @@ import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { countPoints } from '../internal/count-points.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
@@ -21,7 +21,7 @@ counter counters;
   body: `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('p_points')}
-${forgetPast('counters', 'ends_at_ms')}
+${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
 `,

@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Opens a window with one point, in place of one that may be open.
+ * Opens a window with one point, and replaces an open one.
  *
  * Outcomes: `blocked`.
  */

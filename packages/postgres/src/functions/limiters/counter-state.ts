@@ -1,7 +1,7 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import type { FunctionAnswer } from '../../function-answer.ts';
 
-/** What the functions of counters answer of one: its points, and the time left in the window. */
+/** Reads the points of a counter and the time left in its window from the result of a function. */
 export function counterState(answer: FunctionAnswer): LimiterState {
   return {
     consumedPoints: answer.integer('points'),

@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Forgets a counter.
+ * Deletes a counter.
  *
  * Outcomes: `forgotten`; `none`, where no window was open.
  */

@@ -1,12 +1,12 @@
 import type { NewEnrolment } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 
 /**
- * Keeps a secret as pending until a code proves it, in place of the one of the same session.
+ * Stores a secret as pending until a code confirms it, in place of an earlier one of the same session.
  *
- * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
+ * Outcomes: `begun`, also where this enrolment is pending or was confirmed, where it changes nothing.
  *
  * Also deletes a few expired enrolments of any user, as `start_session` does with sessions.
  */
@@ -33,7 +33,7 @@ IF NOT EXISTS (
     expires_at_ms = excluded.expires_at_ms
   WHERE pending.enrolment_id <> excluded.enrolment_id OR pending.expires_at_ms <= now_ms;
 END IF;
-${forgetPast('pending_enrolments', 'expires_at_ms')}
+${deleteExpired('pending_enrolments', 'expires_at_ms')}
 RETURN json_build_object('outcome', 'begun');
 `,
 });

@@ -4,14 +4,14 @@ import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and deletes the
+ * Makes the pending enrolment the user's factor, in place of an older one and its recovery codes, and deletes the
  * pending enrolments of the user's other sessions.
  *
- * Outcomes: `confirmed`; the same, and nothing changed, where this very call was made before, even if codes were used
- * or replaced since. `unknown`.
+ * Outcomes: `confirmed`, also for a repeat of the call that confirmed it, which changes nothing, even if codes were
+ * used or replaced since; `unknown`.
  *
- * The user is locked: otherwise two parallel confirmations would both show codes to their clients, and the codes of one
- * would be worth nothing.
+ * It locks the user. Otherwise two parallel confirmations would both show codes to their clients, and the codes of one
+ * would be invalid.
  */
 export const confirmEnrolmentFunction = defineFunction({
   name: 'confirm_enrolment',

@@ -2,9 +2,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Uses a recovery code up.
+ * Consumes a recovery code.
  *
- * Outcomes: `consumed` by this call; `unknown`, or used before.
+ * Outcomes: `consumed` by this call; `unknown`, also where it was used before.
  */
 export const consumeRecoveryCodeFunction = defineFunction({
   name: 'consume_recovery_code',

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * A digest by which a list of recovery codes is recognised. The list itself is not kept, so that nothing is left of a
- * code that was used.
+ * A digest that identifies a list of recovery codes. The list itself is not stored, so that nothing remains of a used
+ * code.
  */
 export function digestOfCodes(recoveryCodeHashes: readonly string[]): string {
   return hash('sha256', JSON.stringify(recoveryCodeHashes), 'base64url');

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Finds the factor of a user, and counts the recovery codes that are left, in one consistent view.
+ * Finds the factor of a user, and counts the unused recovery codes, in one consistent view.
  *
  * Outcomes: `found`, with it; `none`.
  */

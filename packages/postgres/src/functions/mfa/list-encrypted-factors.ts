@@ -3,7 +3,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
-/** Lists the secrets of factors, by user. Outcome: `listed`, with them. */
+/** Lists the secrets of factors, ordered by user. Outcome: `listed`, with the secrets. */
 export const listEncryptedFactorsFunction = defineFunction({
   name: 'list_encrypted_factors',
   args: { after: 'text', limit: 'bigint' },

@@ -2,9 +2,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Removes the factor of a user and its recovery codes, if it is the one that this enrolment became.
+ * Removes the factor of a user and its recovery codes, if the factor comes from this enrolment.
  *
- * Outcomes: `removed`; `none`, where there is another factor, or none.
+ * Outcomes: `removed`; `none`, also where there is another factor.
  */
 export const removeEnrolledFactorFunction = defineFunction({
   name: 'remove_enrolled_factor',

@@ -2,9 +2,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Replaces the encrypted secret of a factor, if it is the expected one.
+ * Replaces the encrypted secret of a factor, if it equals the expected one.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another secret, or none.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where there is another secret, or none.
  */
 export const replaceEncryptedFactorFunction = defineFunction({
   name: 'replace_encrypted_factor',

@@ -5,8 +5,8 @@ import { digestOfCodes } from './digest-of-codes.ts';
 /**
  * Replaces all recovery codes of a factor.
  *
- * Outcomes: `replaced`; the same, and nothing changed, where these are the codes that were given last: a call that is
- * sent again must not bring back a code that was used since. `none`, where there is no factor.
+ * Outcomes: `replaced`, also where these codes were the last ones issued, where it changes nothing, as a repeated call
+ * must not restore a code that was used since; `none`, where there is no factor.
  */
 export const replaceRecoveryCodesFunction = defineFunction({
   name: 'replace_recovery_codes',

@@ -5,16 +5,16 @@ import type {
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord, tokenGrantOf } from '../../personal-access-token-record.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 
 /**
- * Stores a token, if its user has room for it.
+ * Stores a token, unless its user has reached the limit.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even if that token was
- * revoked since. `limit_reached`.
+ * Outcomes: `created`, with the record, also for a known hash, where it changes nothing, even if that token was revoked
+ * since; `limit_reached`.
  *
- * The user is locked before their tokens are counted: otherwise parallel creations would all find the last place free.
- * The lock also numbers a user's tokens in the order in which they become visible.
+ * It locks the user before it counts. Otherwise parallel calls could all create the last token that the limit allows.
+ * With the lock, sequences also have the order in which the tokens become visible.
  *
  * Also deletes a few expired tokens of any user, as `start_session` does with sessions.
  */
@@ -49,10 +49,10 @@ END IF;
 INSERT INTO personal_access_tokens (token_hash, user_id, token_id, token_grant, sequence,
   created_at_ms, expires_at_ms, forget_at_ms)
 VALUES (p_token_hash, p_user_id, p_token_id, p_grant::text,
-  -- From the time: a count over all users would tell each of them how many tokens there are.
+  -- The sequence is derived from the time, as a counter for all users would reveal how many tokens there are.
   greatest(now_ms, newest + 1), now_ms, now_ms + p_ttl_ms, now_ms + p_ttl_ms)
 RETURNING * INTO token;
-${forgetPast('personal_access_tokens', 'forget_at_ms')}
+${deleteExpired('personal_access_tokens', 'forget_at_ms')}
 RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
 `,
 });

@@ -1,6 +1,6 @@
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { END_TOKEN } from './end-token.ts';
+import { SET_REVOKED } from './set-revoked.ts';
 
 /**
  * Ends every token of a user.
@@ -16,7 +16,7 @@ ended_count bigint;
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-UPDATE personal_access_tokens SET ${END_TOKEN}
+UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
 GET DIAGNOSTICS ended_count = ROW_COUNT;
 RETURN json_build_object('outcome', 'ended', 'count', ended_count);

@@ -2,12 +2,12 @@ import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseFoundToken } from '../../personal-access-token-record.ts';
-import { END_TOKEN } from './end-token.ts';
+import { SET_REVOKED } from './set-revoked.ts';
 
 /**
- * Ends a token that was leaked, regardless of who owns it.
+ * Ends a leaked token by its hash, regardless of its owner.
  *
- * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
+ * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it had ended before.
  */
 export const revokeTokenByHashFunction = defineFunction({
   name: 'revoke_personal_access_token_by_hash',
@@ -16,9 +16,10 @@ export const revokeTokenByHashFunction = defineFunction({
 token personal_access_tokens;
 `,
   body: `
+-- Locks first, as enter must read the time after the wait.
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-UPDATE personal_access_tokens SET ${END_TOKEN}
+UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
 RETURNING * INTO token;
 IF NOT FOUND THEN

@@ -4,12 +4,12 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseFoundToken } from '../../personal-access-token-record.ts';
 
 /**
- * Finds a live token, and notes its use if the last one noted was `p_touch_every_ms` ago or longer.
+ * Finds a live token, and records its use unless one was recorded less than `p_touch_every_ms` ago.
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * It runs at each request that brings a token, so it writes no more often than that. A call that finds the row locked
- * leaves the note to the one that locked it, so that parallel requests do not wait for each other.
+ * It runs at every request with a token, so it limits its writes. A call that finds the row locked does not write, as
+ * the call that locked it does, so that parallel requests do not wait for one another.
  */
 export const useTokenFunction = defineFunction({
   name: 'use_personal_access_token',

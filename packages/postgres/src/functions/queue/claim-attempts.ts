@@ -4,19 +4,19 @@ import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 import { parseTarget } from '../../webhook-record.ts';
-import { forgetPast } from '../internal/forget-past.ts';
+import { deleteExpired } from '../internal/delete-expired.ts';
 
 /**
- * Leases attempts that may start now. Outcome: `claimed`, with the time, when to claim again (ms; `null`: nothing
- * waits for a time, and nothing is leased), deliveries given up (`poisoned`, `expired`), and for each webhook its url,
- * secrets and attempts.
+ * Leases the attempts that may start now. Outcome: `claimed`, with the current time, the time until the next claim (ms;
+ * `null`: nothing is scheduled or leased), the deliveries that failed (`poisoned`, `expired`), and for each webhook its
+ * URL, secrets and attempts.
  *
- * The queues that have waited longest are looked at first; those of accounts that another transaction has locked are
- * passed over. It waits for none of these, as it may hold others: where they are still due, its answer says to claim
- * again at once.
+ * The queues that have been due longest come first. Queues of an account that another transaction has locked are
+ * skipped: the claim may hold locks of other accounts, so waiting could deadlock. While these queues are due, the
+ * result asks for another claim at once.
  *
- * Each account is locked before its queues are read, in their own statement: so it sees what was there before the
- * lock, and goes by a time that is later.
+ * Each account is locked before its queues are read, in a separate statement, which sees everything that was committed
+ * before the lock was granted. The time is read after the lock too.
  */
 export const claimAttemptsFunction = defineFunction({
   name: 'claim_attempts',
@@ -49,7 +49,8 @@ v_claimed json;
   body: `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF note_time(p_lease_ms, now_ms) THEN
-  -- It has locked queues without their accounts: it waits for none, and leaves all else to the next claim.
+  -- note_time has locked queues without locking their accounts. To avoid a deadlock, this call waits for no further
+  -- lock and leaves the rest to the next claim.
   RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms, 'poisoned', json '[]', 'expired', json '[]',
     'webhooks', json '[]', 'nextInMs', 0);
 END IF;
@@ -61,7 +62,7 @@ FOR r IN
     SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
   ) due
   UNION ALL
-  -- Each once: what is leased here is counted as in flight by no other look at its queue.
+  -- No queue may occur twice, as its leases of this claim are not yet inserted, and would not count as in flight.
   SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
    CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
    WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
@@ -80,7 +81,7 @@ LOOP
   v_heads := take_heads(r.queue, r.has_arrived, v_capacity, p_max_in_flight_per_webhook,
     p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
   IF v_heads = '{}' THEN
-    -- What it has left may be of use to the next in line.
+    -- Another capped queue may use the permit that this one has not.
     IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM unblock_capped(r.account_id, 1); END IF;
     CONTINUE;
   END IF;
@@ -96,11 +97,11 @@ IF NOT v_arrived <@ v_seen THEN
 END IF;
 
 IF v_messages = '{}' THEN
-  -- Nothing else to do: so what expires is deleted even where nothing is published any more.
+  -- An idle claim deletes what has expired, as publishing, which usually does, may have stopped.
   IF (SELECT expires_at_ms FROM messages ORDER BY message LIMIT 1) <= now_ms THEN
     PERFORM forget_expired(now_ms);
   END IF;
-  ${forgetPast('idempotency_keys', 'expires_at_ms')}
+  ${deleteExpired('idempotency_keys', 'expires_at_ms')}
 END IF;
 
 WITH taken AS MATERIALIZED (

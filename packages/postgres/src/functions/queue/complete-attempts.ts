@@ -10,24 +10,24 @@ import { storableText } from '../../storable-text.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
 import { withAttempt } from './internal/recover-stalled.ts';
 
-/** What an end becomes whose webhook has another URL by now. */
+/** Replaces the outcome of an attempt whose webhook has another URL by now. */
 const NOT_COUNTED = `'{"kind": "not_counted", "delay_ms": 0, "reason": null, "backoff_ms": 0}'::jsonb`;
 
-/** `ends`, with the place of each. */
+/** `ends` as rows, with the index of each as `place`. */
 const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id text, webhook_id text, sequence bigint,
     attempt integer, claimed_at_ms bigint, created_at_ms bigint, kind text, delay_ms bigint, reason text,
     backoff_ms bigint, line json, url text)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt,
     claimed_at_ms, created_at_ms, kind, delay_ms, reason, backoff_ms, line, url, place)`;
 
 /**
- * Ends attempts. `ends` has the values of `endRow` for each, `accounts` their accounts in the order of locking,
- * `eventful` those of attempts that change the queue of their webhook.
+ * Completes attempts. `ends` has the values of `endRow` for each attempt, `accounts` their accounts in the order of
+ * locking, and `eventful` the accounts of attempts that change the queue of their webhook.
  *
- * Outcome: `completed`, with one text for each: `stale`, `moved`, why it disabled its webhook (`gone`, `failing`), or
- * nothing.
+ * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
+ * URL), the reason for which it disabled its webhook (`gone`, `failing`), or empty.
  *
- * The lease is the fence: a worker that has lost it changes nothing. Where all attempts have succeeded, and no queue
- * waits for that, no queue is written, and no account is locked.
+ * The lease is the fencing token: a worker whose lease has ended changes nothing. Where all attempts have succeeded and
+ * no queue waits for one of them to end, no queue is updated and no account is locked.
  */
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
@@ -92,7 +92,7 @@ WITH held AS (
    WHERE d.queue = h.queue AND d.message = h.message AND h.kind = 'not_started'
   RETURNING d.queue, d.message, d.retry_at_ms
 ), retried AS (
-  -- Of a delivery that was forgotten since nothing is noted.
+  -- A delivery that was deleted meanwhile has no row in logged or put_back, and so gets no retry.
   INSERT INTO retries (queue, due_at_ms, message)
   SELECT queue, retry_at_ms, message FROM logged WHERE state = 'waiting'
    UNION ALL SELECT queue, retry_at_ms, message FROM put_back
@@ -188,12 +188,12 @@ export async function completeAttempts(
   });
 }
 
-/** By their bytes, as PostgreSQL sorts them under the collation "C". */
+/** The accounts, sorted by their bytes as PostgreSQL sorts them under the collation "C". */
 function accountsOf(ends: readonly AttemptEnd[]): readonly string[] {
   return [...new Set(ends.map(({ accountId }) => accountName(accountId)))].sort();
 }
 
-/** Whether it changes the queue of its webhook. */
+/** Whether an attempt changes the queue of its webhook. */
 function isEventful(end: AttemptEnd): boolean {
   return end.outcome.kind !== 'delivered' || ('backoffMs' in end && end.backoffMs > 0);
 }
@@ -217,7 +217,7 @@ function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
     line: [attempt, claimedAtMs, status, durationMs, error],
-    // What was delivered counts wherever it went.
+    // A delivery to an old URL still counts as delivered, so it needs no URL to compare.
     url: outcome.kind === 'delivered' ? null : end.url,
   };
 }

@@ -10,7 +10,7 @@ import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
-/** Lists deliveries of a webhook, newest first. Outcomes: `listed`, with them; `unknown`. */
+/** Lists deliveries of a webhook, newest first. Outcomes: `listed`, with the deliveries; `unknown`. */
 export const listQueueFunction = defineFunction({
   name: 'list_queue',
   byIndexes: true,

@@ -3,10 +3,10 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Counts what waits or is in flight, of enabled webhooks, and what waits in the outbox. Outcome: `measured`, with the
- * count and for how long something could have started, ms.
+ * Counts the deliveries of enabled webhooks that wait or are in flight, and the messages in the outbox. Outcome:
+ * `measured`, with the count and the time for which the oldest of them has been due, ms.
  *
- * It looks at queues that are due, or that a message has arrived for: however many others there are costs nothing.
+ * It reads only queues with a due time or an arrival, so other queues cost nothing.
  */
 export const measureQueuesFunction = defineFunction({
   name: 'measure_queues',

@@ -11,8 +11,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storableText, storedText } from '../../storable-text.ts';
 
 /**
- * Stores messages with their deliveries: all of them, or nothing. Outcome: `published`, with what `store_messages`
- * answers for each, in their order.
+ * Stores messages with their deliveries, all or none. Outcome: `published`, with the result of `store_messages` for
+ * each, in their order.
  */
 export const publishMessagesFunction = defineFunction({
   name: 'publish_messages',
@@ -58,7 +58,7 @@ function parsePublished(
   return { outcome, messageId, deliveries, expired };
 }
 
-/** A message by the names of the columns of `outbox`. */
+/** A message as a row of `outbox`, by column name. */
 export function messageRow(message: NewMessage): Readonly<Record<string, string | number | null>> {
   const { webhookId, idempotencyKey } = message;
   return {

@@ -9,8 +9,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { defineStep } from '../internal/define-step.ts';
 
 /**
- * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: deliveries that are not in flight get all of their tries
- * again, and are due; of a disabled webhook once that is enabled.
+ * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: gives deliveries that are not in flight all of their
+ * attempts again, and makes them due; those of a disabled webhook once it is enabled.
  */
 export const startOver = defineStep({
   name: 'start_over',
@@ -18,9 +18,9 @@ export const startOver = defineStep({
   returns: 'void',
   declare: 'v_message bigint;',
   body: `
-  -- One after the other: each statement then goes by a key, however many rows the server believes there to be.
+  -- A loop, so that each statement uses the primary key whatever number of rows the planner expects.
   FOREACH v_message IN ARRAY p_messages LOOP
-    -- Before its other rows, as the one who forgets it does.
+    -- Locks the delivery before its other rows, in the same order as forget_messages.
     PERFORM FROM deliveries WHERE queue = p_queue AND message = v_message FOR UPDATE;
     CONTINUE WHEN NOT FOUND;
     DELETE FROM retries WHERE queue = p_queue AND message = v_message AND due_at_ms = (
@@ -40,7 +40,7 @@ export const startOver = defineStep({
 `,
 });
 
-/** Sends one delivery again, unless it is on its way. Outcomes: `due`; `under_way`; `unknown`. */
+/** Redelivers one delivery, unless it is already queued or in flight. Outcomes: `due`; `under_way`; `unknown`. */
 export const redeliverFunction = defineFunction({
   name: 'redeliver',
   byIndexes: true,
@@ -77,8 +77,8 @@ export async function redeliver(
 }
 
 /**
- * Sends failed deliveries again that were published since, the oldest first. Outcomes: `due`, with how many, and
- * whether there are more; `unknown`.
+ * Redelivers the failed deliveries that were published since `p_since_ms`, oldest first. Outcomes: `due`, with their
+ * number, and whether there are more; `unknown`.
  */
 export const redeliverFailedFunction = defineFunction({
   name: 'redeliver_failed',

@@ -7,16 +7,16 @@ import { storedText } from '../../storable-text.ts';
 import { messageRow } from './publish-messages.ts';
 
 /**
- * Writes a message into the outbox, within a transaction of the host. The next claim after its commit publishes it.
+ * Writes a message to the outbox within a transaction of the host. The next claim after the commit publishes it.
  *
- * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks, as far as this transaction sees
- * them; `unknown`.
+ * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks that this transaction sees;
+ * `unknown`.
  *
- * It locks nothing, and inserts nothing that is unique: the host would hold that until its commit, and others would
- * wait for it. So it needs no `enter`: it works under any isolation level, and by its commit the host decides whether
- * it comes too late. Workers are woken by that commit too.
+ * It takes no lock and inserts no unique key, as the host would hold these until its commit while others wait. So it
+ * works under any isolation level. It needs no `enter`, as the host decides by its commit whether the message is
+ * published. The commit also notifies the workers.
  *
- * It takes one argument, as text, which any client that the host may have can pass.
+ * It has one argument, as text, which every driver can pass.
  */
 export const writeOutboxFunction: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.write_outbox(
@@ -56,7 +56,7 @@ export async function writeOutbox(
     `SELECT ${quotedName(schema)}.write_outbox($1::text::json)::text AS answer`,
     [JSON.stringify({ ...messageRow(message), clock_ms: clock?.nowMs() })],
   );
-  // A transaction that the host has wrapped itself may answer the rows without the object around them.
+  // A wrapper of the host's transaction may return the rows without the object around them.
   if (!Array.isArray(rows)) {
     throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
   }

@@ -12,10 +12,10 @@ import { parseSessionRecord } from '../../session-record.ts';
 import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
- * Starts a session at generation 1, and ends those that the cap has no room for.
+ * Starts a session at generation 1, and ends the least recently rotated ones beyond the cap.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `stale_login` and
- * `needs_retry`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record, also for a known id, where it changes nothing; `stale_login` and `needs_retry`,
+ * each with the time, where a `revokeAll` has run since the login began, or may have.
  */
 export const createSessionFunction = defineFunction({
   name: 'create_session',

@@ -3,12 +3,12 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Returns whether a session lives.
+ * Returns whether a session is live.
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, yet it is not declared so: a pooler may send read-only calls to a standby, where a revoked session
- * lives on for a while.
+ * It only reads, but is not declared `STABLE`, as a pooler may send read-only calls to a standby, where a revoked
+ * session is still live for a while.
  */
 export const isSessionLiveFunction = defineFunction({
   name: 'is_session_live',

@@ -1,7 +1,7 @@
 import type { SessionRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { END_SESSION } from './end-session.ts';
+import { SET_ENDED } from './set-ended.ts';
 
 /**
  * Ends one session.
@@ -21,7 +21,7 @@ now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 IF session.is_ended IS NOT false THEN
   RETURN json_build_object('outcome', 'over');
 END IF;
-UPDATE sessions SET ${END_SESSION}
+UPDATE sessions SET ${SET_ENDED}
 WHERE user_id = p_user_id AND session_id = p_session_id;
 RETURN json_build_object(
   'outcome', CASE WHEN is_alive(session, now_ms) THEN 'ended' ELSE 'over' END);

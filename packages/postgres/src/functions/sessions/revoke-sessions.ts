@@ -1,15 +1,15 @@
 import type { SessionRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { END_SESSION } from './end-session.ts';
+import { SET_ENDED } from './set-ended.ts';
 
 /**
- * Ends every session of a user, but for the one that is kept, if any, and every pending challenge. The kept session
- * is not written to, so that no parallel call finds it missing; if it does not live, none is kept.
+ * Ends every session of a user except the kept one, if any, and every pending challenge. The kept session is not
+ * written, so that no parallel call finds it missing; if it is not live, it ends too.
  *
  * Outcomes: `ended`.
  *
- * Its time is kept for logins that are pending: see `staleLogin`.
+ * It stores its time so that pending logins are rejected: see `staleLogin`.
  */
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',
@@ -21,7 +21,7 @@ owner users := lock_user(p_user_id);
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 UPDATE users SET revoked_all_at_ms = greatest(owner.revoked_all_at_ms, now_ms)
 WHERE user_id = p_user_id;
-UPDATE sessions SET ${END_SESSION}
+UPDATE sessions SET ${SET_ENDED}
 WHERE user_id = p_user_id AND NOT is_ended
   AND (session_id IS DISTINCT FROM p_kept_session_id OR NOT is_alive(sessions, now_ms));
 UPDATE challenges SET is_ended = true

@@ -2,17 +2,17 @@ import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';
-import { END_SESSION } from './end-session.ts';
+import { SET_ENDED } from './set-ended.ts';
 
 /**
- * Exchanges a generation for the next.
+ * Exchanges a generation of a session for the next one.
  *
  * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
  * `expired`, `revoked`, `unknown`.
  *
- * The session's row is locked before its generation is read: otherwise two parallel refreshes would both win, and one
- * family of tokens would become two. The user's row is not locked: a transition that ends all sessions of a user
- * changes this row too, and so comes before or after.
+ * It locks the session's row before it reads the generation. Otherwise two parallel refreshes would both succeed, and
+ * one family of tokens would become two. It does not need to lock the user: a transition that ends all sessions of a
+ * user updates this row too, and so runs before or after.
  */
 export const rotateSessionFunction = defineFunction({
   name: 'rotate_session',
@@ -59,7 +59,8 @@ IF ahead >= 0 THEN
     'nowMs', now_ms, 'session', session_answer(session));
 END IF;
 
--- The immediate predecessor only: if older ones were let in, a thief in lock-step would never be noticed.
+-- Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
+-- detected.
 IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
   IF session.replays >= p_replay_limit THEN
     RETURN json_build_object('outcome', 'busy');
@@ -70,7 +71,7 @@ IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
     'outcome', 'replayed', 'nowMs', now_ms, 'session', session_answer(session));
 END IF;
 
-UPDATE sessions SET ${END_SESSION}
+UPDATE sessions SET ${SET_ENDED}
 WHERE user_id = p_user_id AND session_id = p_session_id;
 RETURN json_build_object('outcome', 'reused');
 `,

@@ -4,11 +4,11 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Counts an instance among those that use the schema, and forgets those whose time is over.
+ * Registers an instance that uses the schema, and removes expired ones.
  *
  * Outcomes: `joined`, with the configurations of the others.
  *
- * Those that join take turns, so that of two at once the second finds the first.
+ * The table lock lets instances join one at a time, so that of two at once the second finds the first.
  */
 export const joinInstancesFunction = defineFunction({
   name: 'join_instances',

@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Returns the number of the last migration, which the role of the app cannot read from the table.
+ * Returns the number of the last migration. It is a function, as the role of the app has no access to the table.
  *
  * Outcomes: `found`.
  */

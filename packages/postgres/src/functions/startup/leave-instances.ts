@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Forgets an instance.
+ * Removes an instance.
  *
  * Outcomes: `removed`.
  */

@@ -9,8 +9,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Changes the given fields of a webhook; another URL ends its backoff. Outcome: `found`, with the record or `null`.
- * Where nothing differs nothing is written, so that a repeated call answers as the first.
+ * Changes the given fields of a webhook; a new URL ends its backoff. Outcome: `found`, with the record or `null`. Where
+ * no field differs nothing is written, so that a repeated call has the same result.
  */
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',
@@ -42,7 +42,8 @@ IF (w.url, w.rate_limit, w.rate_limit_period)
          due_at_ms = CASE WHEN due_at_ms IS NOT NULL THEN least(due_at_ms, now_ms) END
    WHERE queue = w.sequence;
   IF w.rate_limit_period = 'minute' AND v_before.rate_limit_period <> 'minute' THEN
-    -- Starts that have left the window of a second are not known any more: as many as any limit allows count as made.
+    -- Starts that have left the window of a second are no longer known, so the window is filled with as many as the
+    -- highest possible limit.
     UPDATE queues SET starts = ARRAY[${MAX_RATE_LIMIT}], starts_at_ms = starts_at_ms[cardinality(starts_at_ms):]
      WHERE queue = w.sequence AND starts <> '{}';
   END IF;

@@ -4,12 +4,12 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Registers a webhook, unless its account has as many as it may.
+ * Registers a webhook, unless its account has reached the limit.
  *
- * Outcomes: `created`, with the record; where the id is known, with that webhook as it stands. `limit_reached`.
+ * Outcomes: `created`, with the record, also for a known id, with the existing webhook unchanged; `limit_reached`.
  *
- * Webhooks of one account are created one at a time: parallel calls would each find the last place free, and lists
- * would not be in the order of creation.
+ * Webhooks of one account are created one at a time. Otherwise parallel calls could all create the last webhook that
+ * the limit allows, and lists would not be in the order of creation.
  */
 export const createWebhookFunction = defineFunction({
   name: 'create_webhook',
@@ -26,7 +26,7 @@ IF NOT FOUND THEN
   INSERT INTO webhooks (account_id, webhook_id, place, event, url, rate_limit, rate_limit_period, secrets,
     created_at_ms, updated_at_ms)
   VALUES (p_account_id, p_webhook_id,
-    -- From the time: a count over all accounts would tell each of them how many there are.
+    -- Derived from the time, as a counter for all accounts would reveal how many webhooks there are.
     greatest(now_ms, (SELECT max(place) + 1 FROM webhooks WHERE account_id = p_account_id)),
     p_webhook ->> 'event', p_webhook ->> 'url',
     (p_webhook ->> 'rateLimit')::bigint, p_webhook ->> 'rateLimitPeriod',

@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Enables a webhook, ends its backoff, and forgets since when it has been failing. Outcomes: `enabled`, or
- * `was_enabled` where it was not disabled, each with the record; `unknown`.
+ * Enables a webhook, ends its backoff, and clears `failing_since_ms`. Outcomes: `enabled`, or `was_enabled` where it
+ * was not disabled, each with the record; `unknown`.
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',

@@ -3,7 +3,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
-/** Lists webhooks of all accounts with their secrets, in the order of creation. Outcome: `listed`, with them. */
+/**
+ * Lists webhooks of all accounts with their secrets, in the order of creation. Outcome: `listed`, with the webhooks.
+ */
 export const listEncryptedWebhooksFunction = defineFunction({
   name: 'list_encrypted_webhooks',
   args: { after: 'bigint', limit: 'bigint' },

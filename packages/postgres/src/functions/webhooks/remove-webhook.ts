@@ -5,9 +5,9 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
- * Without its webhook no delivery is found. Deliveries are deleted with their messages, so that removing a webhook is
- * as quick with a million of them as with none. Where an attempt is just ending, the row of its queue stays: should
- * that come to nothing, `recover_stalled` finds the lease by it.
+ * Deliveries are kept until their messages are deleted, so that the time to remove a webhook does not depend on their
+ * number; without the webhook no call finds them. If an attempt is just being completed, the row of the queue is kept:
+ * should that transaction roll back, `recover_stalled` needs the row to find the lease.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',

@@ -3,9 +3,9 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Replaces the encrypted form of one of a webhook's secrets, if the expected one is among them.
+ * Replaces the ciphertext of one of a webhook's secrets, if the expected one is among them.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where neither is among them, or there is no such
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where neither is among them, or there is no such
  * webhook.
  */
 export const replaceEncryptedWebhookSecretFunction = defineFunction({

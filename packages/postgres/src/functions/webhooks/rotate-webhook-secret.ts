@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Puts a new secret before the others, which retire after the overlap, unless they do before. Outcome: `found`, with
- * the record or `null`. A call that is sent again changes nothing.
+ * Adds a new current secret. The others retire after the overlap, or at their own time if that is earlier. Outcome:
+ * `found`, with the record or `null`. A repeated call changes nothing.
  */
 export const rotateWebhookSecretFunction = defineFunction({
   name: 'rotate_webhook_secret',

@@ -13,13 +13,13 @@ import { KEEP_USER } from '../fragments/keep-user.ts';
 import { STALE_LOGIN } from '../fragments/stale-login.ts';
 
 /**
- * Starts a challenge in the user's present session version.
+ * Starts a challenge in the user's current session version.
  *
- * Outcomes: `created`; the same, and nothing changed, where the id is known. `stale_login` and `needs_retry`, each with
- * the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, also for a known id, where it changes nothing; `stale_login` and `needs_retry`, each with the
+ * time, where a `revokeAll` has run since the login began, or may have.
  *
- * The user hash is kept for longer: if it expired before the challenge, session versions would start over, and a
- * `revokeAll` could reach the very session version of the challenge, and so leave it alive.
+ * The user hash outlives the challenge. If it expired first, session versions would restart at 0, and a `revokeAll`
+ * could arrive at the session version of the challenge, which would then stay valid.
  */
 const script = defineScript({
   name: 'create-challenge',

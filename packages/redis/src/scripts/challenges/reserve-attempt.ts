@@ -6,13 +6,13 @@ import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
- * Counts an attempt as failed before the code is looked at.
+ * Counts an attempt as failed before the code is verified; `completeChallenge` clears the count.
  *
- * Outcomes: `reserved`, with the context, the attempts that remain, the end of the lock that a failure leaves
- * (0: none) and the time; `locked`, with the time to wait and whether it is a suspension (1); `gone`.
+ * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock if this attempt fails (0: none)
+ * and the time; `locked`, with the time to wait and whether it is a suspension (1); `gone`.
  *
- * Checking that an attempt is left and counting it is one script: otherwise a hundred parallel guesses would all find
- * the last attempt free.
+ * One script checks that an attempt is left and counts it. Otherwise a hundred parallel guesses could all use the last
+ * attempt.
  */
 const script = defineScript({
   name: 'reserve-attempt',
@@ -28,14 +28,14 @@ const script = defineScript({
   lua: `
 local suspended, lockEndsAtMs, sessionVersion = unpack(
   redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'sessionVersion'))
--- A suspension does not end by time, so the longest lock stands for it.
+-- A suspension has no end, so the longest lock is returned as the time to wait.
 if suspended then return answer('locked', maxLockMs, 1) end
 local lockedForMs = tonumber(lockEndsAtMs or '0') - now
 if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
 
 local challenge = findChallenge(challengeKey, sessionVersion)
 if not challenge or challenge.usedBy then return answer('gone') end
--- Exhausted challenges are kept: the last attempt that was reserved may still be completed.
+-- An exhausted challenge is kept, as its last reserved attempt may still be completed.
 if challenge.attempts >= perChallenge then return answer('gone') end
 
 redis.call('HINCRBY', challengeKey, 'attempts', 1)

@@ -5,7 +5,7 @@ import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
- * Forgets the failed attempts of a user, and lifts a lock or a suspension.
+ * Clears the failed attempts of a user, and lifts a lock or a suspension.
  *
  * Outcomes: `unlocked`.
  */

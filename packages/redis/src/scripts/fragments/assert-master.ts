@@ -1,13 +1,14 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `assertMaster(command, key)`: fails on a replica as a write does (READONLY), so that the client reconnects. For
- * scripts that may write nothing: a master that was demoted would answer them for as long as its connections last, and
- * not know what has been revoked since.
+ * `assertMaster(command, key)`: fails on a replica like a write (READONLY), so that the client reconnects. For scripts
+ * that may not write anything else: a demoted master would run them while its connections last, without the revocations
+ * since.
  *
- * It removes a member that never exists by `command`, HDEL or ZREM, which a master neither replicates nor rejects when
- * its memory is full. Other errors, such as that its disk or its replicas fail, are no reason not to read. Redis 6 has
- * no flag that would do the same. What a full memory must reject comes first: after any write, Redis lets it through.
+ * It removes a member that never exists with `command`, HDEL or ZREM, which a master neither replicates nor rejects
+ * when its memory is full. Other errors, for example of its disk or replicas, do not prevent reading. Redis 6 has no
+ * flag with this effect. Call it after writes that must fail when memory is full, as Redis allows all writes after this
+ * one.
  */
 export const ASSERT_MASTER = defineFragment({
   lua: `

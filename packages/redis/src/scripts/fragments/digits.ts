@@ -1,9 +1,8 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `digits(number)`: a whole number as text. Redis prints a number that a script passes to a command as if it had
- * fractions, which takes it 0.3 us; this takes 0.1, and the text serves several commands. Needs a Redis of 64 bits, as
- * times in ms do not fit into 32.
+ * `digits(number)`: an integer as text. This is faster than passing a number to a command, which Redis formats as a
+ * floating-point number each time. It needs a 64-bit Redis, as times in ms do not fit into 32 bits.
  */
 export const DIGITS = defineFragment({
   lua: `

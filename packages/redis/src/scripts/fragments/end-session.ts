@@ -2,9 +2,9 @@ import { defineFragment } from '../../define-fragment.ts';
 import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 
 /**
- * `endSession(liveKey, orderKey, sessionId)`: a session lives while it is in `live`, so this ends it.
+ * `endSession(liveKey, orderKey, sessionId)`: ends a session by removing it from `live`.
  *
- * A full Redis rejects neither ZREM nor PEXPIRE, so it still revokes.
+ * Redis allows ZREM and PEXPIRE even when its memory is full, so revocation still works.
  */
 export const END_SESSION = defineFragment({
   uses: [KEEP_TOMBSTONE],

@@ -1,8 +1,8 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `findChallenge(challengeKey, session version)`: the challenge, if it has not expired and no `revokeAll` came since,
- * or `nil`.
+ * `findChallenge(challengeKey, sessionVersion)`: the challenge, or `nil` where it has expired or a `revokeAll` has run
+ * since it began.
  */
 export const FIND_CHALLENGE = defineFragment({
   lua: `

@@ -1,6 +1,9 @@
 import { defineFragment } from '../../define-fragment.ts';
 
-/** `forgetFailures(userKey)`: lifts locks and suspension too. The last TOTP step stays: used codes stay used. */
+/**
+ * `forgetFailures(userKey)`: clears the failures, a lock and a suspension. The last TOTP step is kept, so that used
+ * codes stay used.
+ */
 export const FORGET_FAILURES = defineFragment({
   lua: `
 local function forgetFailures(userKey)

@@ -1,16 +1,16 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * How much longer a key lives than it counts, ms. So scripts find what has expired, and can say so; and a session that
- * is refreshed every minute is prolonged only once an hour.
+ * How much longer than its record a key lives, ms. So scripts still find expired records and can report them, and a
+ * session that is refreshed every minute has its time to live extended only once an hour.
  */
 export const LINGER_MS = 3_600_000;
 
 /**
- * `keepUntil(key, untilMs)`: gives a key a time to live, or prolongs it, and returns whether it had to. It never
- * shortens one, since several records may share a key.
+ * `keepUntil(key, untilMs)`: sets or extends the time to live of a key, and returns whether it had to. It never
+ * shortens it, since several records may share a key.
  *
- * PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates a date either way.
+ * It uses PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates either as a date.
  */
 export const KEEP_UNTIL = defineFragment({
   lua: `

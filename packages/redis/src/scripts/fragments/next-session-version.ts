@@ -3,11 +3,12 @@ import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
 import { KEEP_USER } from './keep-user.ts';
 
 /**
- * `nextSessionVersion(keys, keptId)`: ends every session of a user, and by a new session version every pending
- * challenge. The caller puts the session `keptId` back. The time is kept for logins that are pending: see `staleLogin`.
+ * `nextSessionVersion(keys, keptId)`: ends every session of a user, and every pending challenge by a new session
+ * version. The caller restores the session `keptId`. The time is stored so that pending logins are rejected: see
+ * `staleLogin`.
  *
- * DEL comes first: when memory is full, Redis rejects a script's first write, but never a DEL, and lets a script that
- * has written go on. So this works on a full Redis too.
+ * DEL comes first, so that this works when memory is full: Redis then rejects the first write of a script unless it
+ * frees memory, and allows all further writes.
  */
 export const NEXT_SESSION_VERSION = defineFragment({
   uses: [KEEP_TOMBSTONE, KEEP_USER],
@@ -16,7 +17,7 @@ local function nextSessionVersion(keys, keptId)
   local ended = redis.call('ZRANGE', keys.live, 0, -1)
   redis.call('DEL', keys.live, keys.order)
   redis.call('HINCRBY', keys.user, 'sessionVersion', 1)
-  -- The latest of all stays, though the clock was set back since.
+  -- The latest time is kept, even if the clock was set back since.
   local formerMs = tonumber(redis.call('HGET', keys.user, 'revokedAllAtMs') or '') or 0
   redis.call('HSET', keys.user, 'revokedAllAtMs', math.max(now, formerMs))
   keepUser(keys.user)

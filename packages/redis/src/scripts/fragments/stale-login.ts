@@ -2,11 +2,12 @@ import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `staleLogin(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` came after a login began that is
- * about to be stored: `stale_login` where it did, `needs_retry` where it may have, else `nil`.
+ * `staleLogin(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` has run since the login that is being
+ * stored began: `stale_login` where it has, `needs_retry` where it may have, else `nil`.
  *
- * `authenticationMs` is the age of the login when the command was sent; by now it is older, by how much is not known
- * here. So it began at the latest that long ago, and at the earliest at `earliestBeginMs`, if the caller knows.
+ * `authenticationMs` is the age of the login when the command was sent. The command has been pending for an unknown
+ * time since, so this age gives the latest time at which the login can have begun. `earliestBeginMs` is the earliest
+ * one, if the caller knows it.
  */
 export const STALE_LOGIN = defineFragment({
   lua: `

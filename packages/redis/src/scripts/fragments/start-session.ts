@@ -6,12 +6,12 @@ import { READ_SESSION } from './read-session.ts';
 import { TOUCH_SESSION } from './touch-session.ts';
 
 /**
- * `startSession(keys, session, maxPerUser)`: starts a session, for a login without a second factor or after the right
- * answer to a challenge. Returns the new record, or the one that the id has already.
+ * `startSession(keys, session, maxPerUser)`: starts a session, after a login without a second factor or a completed
+ * challenge. Returns the new record, or the existing one of this id.
  *
- * Which sessions the cap ends is decided before the new one is stored, so that a tie within one millisecond cannot end
- * that. Expired sessions make room first: they leave `order` at once, but `live` only when their record is gone, since
- * a record without a place in `live` counts as revoked.
+ * The cap selects the sessions to end before the new one is stored, so that a tie within one millisecond cannot end the
+ * new one. Expired sessions are removed first: from `order` at once, but from `live` only when their record is gone,
+ * since a record that is not in `live` counts as revoked.
  */
 export const START_SESSION = defineFragment({
   uses: [END_SESSION, READ_SESSION, TOUCH_SESSION],
@@ -20,7 +20,8 @@ local function startSession(keys, session, maxPerUser)
   local known = readSession(keys.session)
   if known then return known end
 
-  -- The first write, so that a full Redis rejects the script: behind one that frees memory it would let this through.
+  -- This write comes first, so that Redis rejects the script when memory is full. After a write that frees memory it
+  -- would allow this one.
   local expiresAtMs = now + session.absoluteMs
   redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
     'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)

@@ -2,11 +2,11 @@ import { defineFragment } from '../../define-fragment.ts';
 import { KEEP_UNTIL, LINGER_MS } from './keep-until.ts';
 
 /**
- * `touchSession(keys, sessionId, endsAtMs)`: restarts the idle time of a session, at a login; at a rotation
- * `keepSession`, which leaves its place in `order` to the caller.
+ * `touchSession(keys, sessionId, endsAtMs)` restarts the idle time of a session at a login. `keepSession` does so at a
+ * rotation, where the caller updates `order` itself.
  *
- * `live` outlives every record, since a record without a place in it counts as revoked. It outlives `order` by more
- * than a record does, so where that lives long enough, both do.
+ * The key `live` must outlive every record, since a record that is not in it counts as revoked. It gets more extra time
+ * than `order`, so while `order` lives long enough, `live` does too and needs no command.
  */
 export const TOUCH_SESSION = defineFragment({
   uses: [KEEP_UNTIL],

@@ -3,7 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Adds a point to a counter, as `RateLimiterRedis` does, and sets the lock if that point is the one to set it.
+ * Adds a point to a counter, as `RateLimiterRedis` does, and sets the lock at every `every`-th point.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  */

@@ -6,10 +6,10 @@ import { KEEP_UNTIL } from '../fragments/keep-until.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
- * Keeps a secret as pending until a code proves it, in place of the one of the same session. Forgets what has expired
- * of the user's other sessions.
+ * Stores a secret as pending until a code confirms it, in place of an earlier one of the same session. Deletes expired
+ * enrolments of the user's other sessions.
  *
- * Outcomes: `begun`; the same, and nothing changed, where this enrolment is pending already or was confirmed.
+ * Outcomes: `begun`, also where this enrolment is pending or was confirmed, where it changes nothing.
  */
 const script = defineScript({
   name: 'begin-enrolment',

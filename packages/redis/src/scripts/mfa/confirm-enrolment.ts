@@ -6,15 +6,15 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 import { GIVE_CODES } from './fragments/give-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and of its recovery codes, and deletes the
+ * Makes the pending enrolment the user's factor, in place of an older one and its recovery codes, and deletes the
  * pending enrolments of the user's other sessions.
  *
- * `codeHashes` is a JSON array. Outcomes: `confirmed`; the same, and nothing changed, where this very call was made
- * before, even if codes were used or replaced since. `unknown`.
+ * `codeHashes` is a JSON array. Outcomes: `confirmed`, also for a repeat of the call that confirmed it, which changes
+ * nothing, even if codes were used or replaced since; `unknown`.
  *
- * Removing the pending enrolment and storing the factor is one script: otherwise two parallel confirmations would both
- * show codes to their clients, and the codes of one would be worth nothing. The first write is one that a full Redis
- * rejects, so nothing is ever half written.
+ * One script removes the pending enrolment and stores the factor. Otherwise two parallel confirmations would both show
+ * codes to their clients, and the codes of one would be invalid. Its first write is one that Redis rejects when memory
+ * is full, so that nothing is half written.
  */
 const script = defineScript({
   name: 'confirm-enrolment',

@@ -3,11 +3,12 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Uses a recovery code up.
+ * Consumes a recovery code.
  *
- * Outcomes: `used` by this call; `unknown`, or used before it.
+ * Outcomes: `used` by this call; `unknown`, also where it was used before.
  *
- * SREM both finds and removes the code, so that only one of parallel calls gets it. A full Redis does not reject it.
+ * SREM both finds and removes the code, so that only one of several parallel calls succeeds. Redis allows it even when
+ * memory is full.
  */
 const script = defineScript({
   name: 'consume-recovery-code',

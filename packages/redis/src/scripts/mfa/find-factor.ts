@@ -7,11 +7,11 @@ import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 /**
  * Reads a user's factor.
  *
- * Outcomes: `found`, with the encrypted secret, the enrolment, when it was confirmed and how many codes are left;
+ * Outcomes: `found`, with the encrypted secret, the enrolment, the time of confirmation and the number of unused codes;
  * `none`.
  *
- * It only reads, yet is a script that masters alone answer. A plain read may be routed to a replica
- * (`scaleReads` of ioredis), which may not know yet that the user has a factor, and would let them in without.
+ * It is a script although it only reads, as only masters run it. A plain read may go to a replica (`scaleReads` of
+ * ioredis), which may not have the factor yet, so that the user could log in without it.
  */
 const script = defineScript({
   name: 'find-factor',

@@ -3,11 +3,11 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Removes a user's factor and its recovery codes, if it is the one that this enrolment became.
+ * Removes a user's factor and its recovery codes, if the factor comes from this enrolment.
  *
- * Outcomes: `removed`; `none`, where there is another factor, or none.
+ * Outcomes: `removed`; `none`, also where there is another factor.
  *
- * Comparing and removing is one script: otherwise a factor that is confirmed in between would be lost.
+ * One script compares and removes. Otherwise a factor that is confirmed in between would be lost.
  */
 const script = defineScript({
   name: 'remove-enrolled-factor',

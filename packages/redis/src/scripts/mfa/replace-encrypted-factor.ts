@@ -3,11 +3,11 @@ import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 
 /**
- * Replaces the encrypted secret of a factor, if it is the expected one.
+ * Replaces the encrypted secret of a factor, if it equals the expected one.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where there is another secret, or none.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where there is another secret, or none.
  *
- * Comparing and writing is one script: otherwise a factor that is enrolled in between would be lost.
+ * One script compares and writes. Otherwise a factor that is enrolled in between would be lost.
  */
 const script = defineScript({
   name: 'replace-encrypted-factor',

@@ -6,9 +6,8 @@ import { GIVE_CODES } from './fragments/give-codes.ts';
 /**
  * Replaces all recovery codes of a factor.
  *
- * `codeHashes` is a JSON array. Outcomes: `replaced`; the same, and nothing changed, where these are the codes that
- * were given last: a command that is sent again must not bring back a code that was used since. `none`, where there is
- * no factor.
+ * `codeHashes` is a JSON array. Outcomes: `replaced`, also where these codes were the last ones issued, where it
+ * changes nothing, as a repeated command must not restore a code that was used since; `none`, where there is no factor.
  */
 const script = defineScript({
   name: 'replace-recovery-codes',

@@ -15,14 +15,16 @@ import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Stores a token, if its user has room for it.
+ * Stores a token, unless its user has reached the limit.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the hash is known, even if that token was
- * revoked since. `limit_reached`.
+ * Outcomes: `created`, with the record, also for a known hash, where it changes nothing, even if that token was revoked
+ * since; `limit_reached`.
  *
- * Counting and adding is one script: otherwise parallel creations would all find the last place free. The sequence
- * comes from the time. A counter for each user would have to outlive all their tokens, or a client that has listed up
- * to the newest would miss the next; one counter for all users would tell each of them how many tokens there are.
+ * One script counts and adds. Otherwise parallel calls could all create the last token that the limit allows.
+ *
+ * The sequence is derived from the time. A counter for each user would have to outlive all their tokens, or a client
+ * that pages through the list would miss the next token; one counter for all users would reveal to each of them how
+ * many tokens there are.
  */
 const script = defineScript({
   name: 'create-token',

@@ -7,9 +7,9 @@ import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
- * Ends a token that was leaked, regardless of who owns it.
+ * Ends a leaked token by its hash, regardless of its owner.
  *
- * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it was over before.
+ * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it had ended before.
  */
 const script = defineScript({
   name: 'revoke-token-by-hash',

@@ -9,7 +9,7 @@ import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 /**
  * Ends one of a user's tokens by its id, which is looked up among this user's tokens only.
  *
- * Outcomes: `ended` by this call; `over` before it, or never theirs.
+ * Outcomes: `ended` by this call; `over` where it had ended before, or is not a token of this user.
  */
 const script = defineScript({
   name: 'revoke-token',

@@ -9,12 +9,12 @@ import { READ_TOKEN } from './fragments/read-token.ts';
 const { at } = TOKEN;
 
 /**
- * Finds a live token, and notes its use if the last one noted was `touchEveryMs` ago or longer.
+ * Finds a live token, and records its use unless one was recorded less than `touchEveryMs` ago.
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * It runs at each request that brings a token, so it writes no more often than that. `pcall`, since a full Redis
- * rejects the note, which is no reason to reject the token.
+ * It runs at every request with a token, so it limits its writes. It writes with `pcall`: when memory is full, Redis
+ * rejects the write, which is no reason to reject the token.
  */
 const script = defineScript({
   name: 'use-token',
@@ -29,9 +29,9 @@ if not record then
 end
 local lastUsedAtMs = tonumber(record[${at.lastUsedAtMs}])
 if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
-  local noted = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
-  if type(noted) == 'number' then record[${at.lastUsedAtMs}] = now
-  elseif not noted.err:find('OOM', 1, true) then return noted end
+  local recorded = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
+  if type(recorded) == 'number' then record[${at.lastUsedAtMs}] = now
+  elseif not recorded.err:find('OOM', 1, true) then return recorded end
 else
   assertMaster('ZREM', rootKey)
 end

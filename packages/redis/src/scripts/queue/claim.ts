@@ -16,29 +16,32 @@ import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
 import { SET_BACK } from './fragments/set-back.ts';
 
 /**
- * How many attempts of one webhook a claim takes at most, or its share of the claim where that is more. A burst to one
- * webhook does not fill a claim while others wait; the worker claims again while it has capacity, and larger claims are
- * fewer round trips.
+ * How many attempts of one webhook a claim takes at most, unless an equal share of the claim is more. So a burst to one
+ * webhook does not fill a claim while others wait.
  */
 const QUANTUM = 16;
 
-/** How often the time is noted, ms: a clock that was set back by less than that delays nothing by more. */
-const CLOCK_NOTED_MS = 1_000;
+/**
+ * How often the time of a claim is stored, ms. A clock that was set back by less goes undetected, and delays deliveries
+ * by no more than that.
+ */
+const CLOCK_SAVED_MS = 1_000;
 
 /**
- * Leases attempts that may start now.
+ * Leases the attempts that may start now.
  *
- * Outcome: `claimed`, with when to claim again (ms; -1: nothing waits for a time, and nothing is leased), the time,
- * deliveries given up as poison (webhook, id), and for each webhook its name, url, secrets (JSON) and attempts
+ * Outcome: `claimed`, with the time until the next claim (ms; -1: nothing is scheduled or leased), the current time,
+ * the deliveries that failed as poison (webhook, id), and for each webhook its name, URL, secrets (JSON) and attempts
  * ({@link CLAIMED}).
  *
- * `due` has each enabled webhook for which anything waits, by the time at which it can start something. The ones that
- * have waited longest are looked at first, and each is put back by its next time: for a start of its rate, the end of a
- * backoff, its next retry; at the end of a lease where only an attempt in flight keeps it from starting more, though
- * the end of that attempt puts it back before. So the cost is that of what is handed out, whatever waits.
+ * `due` has each enabled webhook with waiting deliveries, scored by the time at which it can start the next one. The
+ * webhooks that have been due longest are claimed first, and each gets its next time as its score: when its rate limit
+ * allows another start, its backoff ends, or its next retry is due. A webhook that has reached a limit of attempts in
+ * flight gets the end of a lease, but is due earlier as soon as an attempt ends. So the cost of a claim depends on what
+ * it returns, not on how much waits.
  *
- * `capped` has, for each account with as many attempts in flight as it may have, the webhooks that wait for one to end,
- * by when they began to wait.
+ * `capped` has, for each account that has reached its limit of attempts in flight, the webhooks that wait for one of
+ * these to end, scored by when they began to wait.
  */
 const script = defineScript({
   name: 'queue/claim',
@@ -65,17 +68,19 @@ const script = defineScript({
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
 local clockKey, cappedKey = rootKey .. ':clock', rootKey .. ':capped'
--- Removes nothing; but a Redis that is full rejects no write of a script after one that takes no memory.
+-- Removes nothing, but lets the script run when memory is full: Redis then rejects the first write of a script unless
+-- it needs no memory, and allows all further writes.
 redis.call('ZREM', dueKey, '')
 local seenMs = tonumber(redis.call('GET', clockKey) or 0)
-if seenMs - now > ${CLOCK_NOTED_MS} then setBack(leaseMs) end
-if math.abs(now - seenMs) > ${CLOCK_NOTED_MS} then redis.call('SET', clockKey, digits(now)) end
+if seenMs - now > ${CLOCK_SAVED_MS} then setBack(leaseMs) end
+if math.abs(now - seenMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, digits(now)) end
 
 local poisoned = {}
-local lost = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
-if #lost > 0 then poisoned = recoverStalled(lost, leaseMs, maxStalledAttempts) end
+local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
+if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
 
--- A worker that has capacity left waits for a notification; one that has none claims again when it has.
+-- Records in the key "idle" that a worker with free capacity waits for a notification. One without capacity claims
+-- again in any case.
 local function nextInMs()
   local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
@@ -97,17 +102,17 @@ for at = 1, #found, 2 do
     inFlight[account] = 0
   end
 end
-for place, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
-  inFlight[accounts[place]] = tonumber(count or 0)
+for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
+  inFlight[accounts[index]] = tonumber(count or 0)
 end
-for place, is in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do isCapped[accounts[place]] = is == 1 end
+for index, is in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do isCapped[accounts[index]] = is == 1 end
 
 local due, gone, queues, messageKeys = {}, {}, {}, {}
 local function dueAt(name, atMs)
   due[#due + 1] = digits(atMs)
   due[#due + 1] = name
 end
--- Waits for an attempt of its account to end, since it has been due.
+-- Lets a webhook wait for an attempt of its account to end. Its score is the time since which it has been due.
 local function cap(name, account)
   redis.call('ZADD', keyOf('capped', account), sinceMs[name], name)
   redis.call('SADD', cappedKey, account)
@@ -163,7 +168,7 @@ for _, queue in ipairs(queues) do
     local text = texts[at]
     local createdAtMs, expiresAtMs = messageTimes(text or '')
     if attempt.isRetry then retried[#retried + 1] = attempt.id end
-    -- Redis has lost it, its retention is over, or its id was published again since: there is nothing to send.
+    -- Sends only if the message exists, has not expired, and was not published again under the same id.
     if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
       leases[#leases + 1] = digits(now + leaseMs)
       leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now,
@@ -192,7 +197,7 @@ for _, queue in ipairs(queues) do
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(name, queue.nextRetryMs) else gone[#gone + 1] = name end
   elseif started < #queue.taken then
-    -- What had expired took no start.
+    -- Expired deliveries were skipped, so more may start now.
     dueAt(name, now)
   elseif started >= queue.free then
     dueAt(name, queue.freeAtMs or now + rateMarginMs + queue.periodMs)
@@ -220,7 +225,7 @@ if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
 if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
 for _, account in ipairs(accounts) do
-  -- The queues that were tried may have left a permit to the next that waits.
+  -- The claimed queues may have left a permit for the next webhook that waits.
   if isCapped[account] and inFlight[account] < maxInFlightPerAccount then unblockCapped(account, 1) end
 end
 return answer('claimed', nextInMs(), now, poisoned, unpack(claimed))
@@ -251,7 +256,7 @@ export async function claim(
   return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
 }
 
-/** Each as one literal: spreads would leave objects that are slow to read, at thousands a second. */
+/** Builds each attempt as one literal, as objects that are built with spreads are slower to read. */
 function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttempt[] {
   const { accountId, webhookId } = parseWebhookName(reply.text());
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };

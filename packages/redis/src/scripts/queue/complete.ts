@@ -6,22 +6,23 @@ import { DIGITS } from '../fragments/digits.ts';
 import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
+import { DELIVERY_TEXT, NO_REASON } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
 import { BEFORE_ALL_TIMES } from './fragments/heads.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
-import { WAKE } from './fragments/wake.ts';
+import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 
 /**
- * Ends attempts. `ends` is JSON: for each the values of {@link serialiseEnd}.
+ * Completes attempts. `ends` is JSON: for each attempt the values of {@link serialiseEnd}.
  *
- * Outcome: `completed`, with one text for each: `stale`, `moved`, why it disabled its webhook (`gone`, `failing`), or
- * nothing.
+ * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
+ * URL), the reason for which it disabled its webhook (`gone`, `failing`), or empty.
  *
- * The lease is the fence, and its removal comes first: a full Redis rejects none of this, and a process that was
- * stopped past its lease changes nothing; nor does one whose delivery has expired, of which nothing is noted anew.
+ * The lease is the fencing token: a worker whose lease has ended changes nothing. Neither does an attempt whose
+ * delivery has expired. Leases are removed first: Redis allows that even when memory is full, and then all further
+ * writes.
  */
 const script = defineScript({
   name: 'queue/complete',
@@ -41,11 +42,11 @@ const script = defineScript({
     DELIVERY_TEXT,
     FREE_IN_FLIGHT,
     END_FAILED,
-    WAKE,
+    NOTIFY_WORKERS,
   ],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
-local outcomes, leases, held, isEnding = {'completed'}, {}, {}, {}
+local outcomes, leases, leased, isEnding = {'completed'}, {}, {}, {}
 local all = cjson.decode(ends)
 for place, each in ipairs(all) do
   local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = unpack(each)
@@ -53,11 +54,11 @@ for place, each in ipairs(all) do
 end
 local freed, byWebhook, webhooks = {}, {}, {}
 for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
-  local isHeld = score and not isEnding[leases[place]]
+  local isLeased = score and not isEnding[leases[place]]
   isEnding[leases[place]] = true
-  outcomes[place + 1] = isHeld and '' or 'stale'
-  if isHeld then
-    held[#held + 1] = leases[place]
+  outcomes[place + 1] = isLeased and '' or 'stale'
+  if isLeased then
+    leased[#leased + 1] = leases[place]
     local webhook = all[place][1]
     freed[webhook] = (freed[webhook] or 0) + 1
     if not byWebhook[webhook] then
@@ -67,8 +68,8 @@ for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
     table.insert(byWebhook[webhook], place)
   end
 end
-if #held == 0 then return outcomes end
-redis.call('ZREM', leasesKey, unpack(held))
+if #leased == 0 then return outcomes end
+redis.call('ZREM', leasesKey, unpack(leased))
 local isDue = false
 
 for _, webhook in ipairs(webhooks) do
@@ -101,12 +102,12 @@ for _, webhook in ipairs(webhooks) do
       state.expiresAtMs = math.max(state.expiresAtMs, expiresAtMs)
       texts[#texts + 1] = id
       if kind == 'delivered' and attempt == 1 then
-        texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d -\\n%s', sequence, createdAtMs, expiresAtMs, line)
+        texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d ${NO_REASON}\\n%s', sequence, createdAtMs, expiresAtMs, line)
         succeeded()
       else
         local known = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
         local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
-        delivery.attempt, delivery.lost, delivery.reason = attempt, 0, '-'
+        delivery.attempt, delivery.stalled, delivery.reason = attempt, 0, '${NO_REASON}'
         addAttempt(delivery, line)
         if kind == 'delivered' then
           delivery.state = 'delivered'
@@ -133,7 +134,7 @@ for _, webhook in ipairs(webhooks) do
     isDue = isDue or state.nextMs <= now
   end
 end
-if freeInFlight(freed) or isDue then wake(channel) end
+if freeInFlight(freed) or isDue then notifyWorkers(channel) end
 return outcomes
 `,
 });
@@ -181,7 +182,7 @@ function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
     Math.ceil(end.backoffMs),
     JSON.stringify([attempt, claimedAtMs, status, durationMs, error]),
   );
-  // What was delivered counts wherever it went.
+  // A delivery to an old URL still counts as delivered, so it needs no URL to compare.
   if (outcome.kind !== 'delivered') fields.push(end.url);
   return fields;
 }

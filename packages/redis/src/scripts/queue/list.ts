@@ -15,16 +15,16 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { LOG_ENTRY_TEXT } from './fragments/log-entry.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
 
-/** How many entries of a log one call looks at: however many have expired, Redis is busy for milliseconds. */
-const MAX_LOOKED_AT = 200;
-/** How many calls one page takes at most: about as many as there is time for before a deadline. */
+/** How many entries of a log one call reads, so that Redis is not busy for long where many have expired. */
+const MAX_READ = 200;
+/** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;
 
 /**
- * Reads entries of a webhook's log, newest first; `after` is empty for those from the newest.
+ * Reads entries of a webhook's log, newest first, those before the sequence `after`; empty: from the newest.
  *
- * Outcomes: `listed`, with the sequence of the last entry that it looked at (0: there are no more), whether the webhook
- * is disabled, and the entries whose messages are stored; `unknown`.
+ * Outcomes: `listed`, with the sequence of the last entry that it read (0: there are no more), whether the webhook is
+ * disabled, and the entries whose messages are stored; `unknown`.
  */
 const script = defineScript({
   name: 'queue/list',
@@ -72,17 +72,17 @@ export async function list(
   let from = String(after ?? '');
   for (let calls = 0; calls < MAX_CALLS; calls += 1) {
     const isFirst = calls === 0;
-    const args = { webhook, after: from, limit: isFirst ? limit : MAX_LOOKED_AT };
+    const args = { webhook, after: from, limit: isFirst ? limit : MAX_READ };
     const reply = await call(script, keys, args, { deadline });
     if (reply.outcome(['listed', 'unknown']) === 'unknown') return null;
-    const lookedUntil = reply.integer();
+    const readUntil = reply.integer();
     const isDisabled = reply.integer() === 1;
     for (const entry of reply.list().lists()) {
       found.push(parseEntry(entry, ref, isDisabled));
       if (found.length === limit) return found;
     }
-    if (lookedUntil === 0) return found;
-    from = String(lookedUntil);
+    if (readUntil === 0) return found;
+    from = String(readUntil);
   }
   throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
 }
@@ -97,7 +97,7 @@ function parseEntry(
   const sequence = reply.at(at.sequence).integer();
   const [createdAtMs = '', , event = ''] = reply.at(at.message).text().split(' ');
   const text = parseText(reply.at(at.text).text());
-  // Redis may still have that of a delivery whose id was published again long after it had expired.
+  // The text may belong to an earlier, expired message with the same id.
   const known = text?.sequence === sequence ? text : null;
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
   const state = stateOf(known, { isWaiting, isDisabled });
@@ -110,7 +110,10 @@ function parseEntry(
   };
 }
 
-/** What was claimed and not started is the next to be claimed: its score is negative, and no time. */
+/**
+ * A returned delivery, which was claimed and not started, has no such time: its score is negative, and it is claimed
+ * next.
+ */
 function nextAttemptOf(score: string): number | null {
   return score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
 }
@@ -126,7 +129,7 @@ function stateOf(
   return known === null || known.attempt === 0 ? 'queued' : 'waiting';
 }
 
-/** Reads what `deliveryText` wrote. */
+/** Parses the text that `deliveryText` wrote. */
 function parseText(text: string) {
   if (text === '') return null;
   const [head = '', ...lines] = text.split('\n');

@@ -15,25 +15,25 @@ import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
 import { FORGET_DELIVERY } from './fragments/forget-delivery.ts';
 import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
+import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { TRIM_LOG } from './fragments/trim-log.ts';
-import { WAKE } from './fragments/wake.ts';
 
-/** How many deliveries of a webhook come between two looks at what has expired at the head of its log. */
+/** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
 
 /**
- * Stores a message and its deliveries, each as the last entry of its webhook's log.
+ * Stores a message, and appends its deliveries to the logs of its webhooks.
  *
- * `webhookId` is empty for the webhooks of the account that are for the event, `idempotencyKey` where there is none.
- * Outcomes: `published`, with the number of deliveries and those that expired (webhook id, delivery id); `duplicate`,
- * with the id of the first and the number of its deliveries; `unknown`.
+ * If `webhookId` is empty, the message is for all webhooks of the account with this event. `idempotencyKey` may be
+ * empty. Outcomes: `published`, with the number of deliveries and the deliveries that expired because a queue was full
+ * (webhook id, delivery id); `duplicate`, with the id of the first message and the number of its deliveries; `unknown`.
  *
- * The message and all of its deliveries are one script: apart, a crash in between would deliver an event to some of its
- * webhooks, and the publisher could not tell to which. The first write is one that a full Redis rejects: nothing is
- * ever half written.
+ * One script stores the message and all of its deliveries. Otherwise a crash in between would deliver an event to some
+ * of its webhooks, and the publisher could not tell to which. The first write is one that Redis rejects when memory is
+ * full, so that nothing is half written.
  *
- * A webhook is due where nothing waits before this delivery. Otherwise it is in `due` already, by whatever keeps the
- * one before it waiting.
+ * The webhook is added to `due` only if no other delivery waits before this one. Otherwise it is already in `due`, at
+ * the time at which the delivery before may start.
  */
 const script = defineScript({
   name: 'queue/publish',
@@ -60,7 +60,7 @@ const script = defineScript({
     FORGET_DELIVERY,
     EXPIRE_QUEUED,
     TRIM_LOG,
-    WAKE,
+    NOTIFY_WORKERS,
   ],
   lua: `
 local receiptKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
@@ -96,7 +96,7 @@ local stored, isAgain = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'),
 if not stored or stored.err then
   local known = webhookIdsOf(messageKey)
   if known then return answer('duplicate', messageId, #known) end
-  -- Rejected, by a Redis that is full: there is nothing to undo.
+  -- Redis has rejected the write, as its memory is full. There is nothing to undo.
   if stored then return stored end
   isAgain = true
   redis.call('SET', messageKey, text, 'PX', ttlMs)
@@ -107,7 +107,7 @@ local due, expired = {}, {}
 work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  -- An id that comes again after it has expired finds nothing of its first life, but for its entry in the log.
+  -- An id that is published again after its message expired must find no old delivery, except its entry in the log.
   if isAgain then forgetDelivery(webhook, messageId) end
   local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
     'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
@@ -115,7 +115,7 @@ for _, id in ipairs(webhookIds) do
   local changes, first = {}, tonumber(logFirst or 1)
   local next = math.max(first, tonumber(cursor or 1))
   if length == 1 and first < next then
-    -- The key of the log has expired, and what was in it: the log begins anew.
+    -- The key of the log has expired with its entries, so the log begins anew.
     first = next
     change(changes, 'logFirst', digits(first))
   end
@@ -133,7 +133,7 @@ for _, id in ipairs(webhookIds) do
 end
 if #due > 0 then
   redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due))
-  wake(channel)
+  notifyWorkers(channel)
 end
 return answer('published', #webhookIds, expired)
 `,

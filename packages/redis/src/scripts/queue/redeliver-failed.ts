@@ -5,22 +5,25 @@ import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspac
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
+import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { START_OVER } from './fragments/start-over.ts';
-import { WAKE } from './fragments/wake.ts';
-
-/** A score of today's milliseconds tells this many fractions of one apart: what is due at once keeps its order. */
-const PLACES_PER_MS = 4096;
 
 /**
- * Sends failed deliveries again that were published since, oldest first.
+ * How many distinct scores there are within a millisecond, as a double holds about 1.8e12 ms with this precision. So
+ * deliveries that are all due at once keep their order.
+ */
+const SCORES_PER_MS = 4096;
+
+/**
+ * Redelivers the failed deliveries that were published since `sinceMs`, oldest first.
  *
- * Outcomes: `due`, with how many, and 1 where there are more, else 0; `unknown`.
+ * Outcomes: `due`, with their number, and 1 where there are more, else 0; `unknown`.
  */
 const script = defineScript({
   name: 'queue/redeliver-failed',
   keys: ['root'],
   args: { webhook: 'text', sinceMs: 'number', limit: 'number', channel: 'text' },
-  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, START_OVER, WAKE],
+  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, START_OVER, NOTIFY_WORKERS],
   lua: `
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
 if not event then return answer('unknown') end
@@ -35,12 +38,12 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', failedKey, sinceMs, '+inf', 'LIM
   end
 end
 table.sort(found, function(one, other) return one.delivery.sequence < other.delivery.sequence end)
-for place, one in ipairs(found) do
-  startOver(webhook, one.id, one.delivery, now - (#found - place) / ${PLACES_PER_MS})
+for index, one in ipairs(found) do
+  startOver(webhook, one.id, one.delivery, now - (#found - index) / ${SCORES_PER_MS})
 end
 if #found > 0 and not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
-  wake(channel)
+  notifyWorkers(channel)
 end
 return answer('due', #found, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
 `,

@@ -6,22 +6,22 @@ import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
+import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { START_OVER } from './fragments/start-over.ts';
-import { WAKE } from './fragments/wake.ts';
 
 /**
- * Sends one delivery again, unless it is on its way.
+ * Redelivers one delivery, unless it is already queued or in flight.
  *
  * Outcomes: `due`; `under_way`; `unknown`.
  *
- * A delivery of which no text is known has ended no attempt, so it is on its way, if its message is for this webhook.
- * One that waits and is not among the retries is in flight.
+ * A delivery without a text has ended no attempt, so it is queued or in flight, if its message is for this webhook. A
+ * waiting delivery that is not among the retries is in flight.
  */
 const script = defineScript({
   name: 'queue/redeliver',
   keys: ['root'],
   args: { accountId: 'text', webhookId: 'text', deliveryId: 'text', channel: 'text' },
-  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, WEBHOOK_IDS_OF, START_OVER, WAKE],
+  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, WEBHOOK_IDS_OF, START_OVER, NOTIFY_WORKERS],
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
@@ -39,7 +39,7 @@ end
 startOver(webhook, deliveryId, delivery, now)
 if not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
-  wake(channel)
+  notifyWorkers(channel)
 end
 return answer('due')
 `,

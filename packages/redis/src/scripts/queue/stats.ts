@@ -4,14 +4,14 @@ import type { CallScript } from '../../script-caller.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 
-/** How many webhooks one call looks at. */
+/** How many webhooks one call reads. */
 const PAGE = 200;
 
 /**
- * Counts what waits of the webhooks in `due`, from a place on.
+ * Counts the waiting deliveries of a page of the webhooks in `due`, from the index `from` on.
  *
- * Outcome: `counted`, with how many deliveries wait for these, how many attempts are in flight, for how long the oldest
- * webhook could have started something (ms), and 1 where more webhooks follow, else 0.
+ * Outcome: `counted`, with the number of waiting deliveries of these webhooks, the number of all attempts in flight,
+ * for how long the first webhook of `due` has been due (ms), and 1 where more webhooks follow, else 0.
  */
 const script = defineScript({
   name: 'queue/stats',
@@ -23,8 +23,8 @@ local names, waiting = redis.call('ZRANGE', rootKey .. ':due', from, from + ${PA
 for _, name in ipairs(names) do
   local logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', name), 'logFirst', 'cursor'))
   local first = tonumber(logFirst or 1)
-  local isBehind = math.max(first, tonumber(cursor or 1)) - first
-  waiting = waiting + redis.call('LLEN', keyOf('log', name)) - isBehind + redis.call('ZCARD', keyOf('retries', name))
+  local claimed = math.max(first, tonumber(cursor or 1)) - first
+  waiting = waiting + redis.call('LLEN', keyOf('log', name)) - claimed + redis.call('ZCARD', keyOf('retries', name))
 end
 local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
 local inFlight = 0

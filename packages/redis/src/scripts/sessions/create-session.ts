@@ -13,10 +13,10 @@ import { STALE_LOGIN } from '../fragments/stale-login.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
- * Starts a session at generation 1, and ends those that the cap has no room for.
+ * Starts a session at generation 1, and ends the least recently rotated ones beyond the cap.
  *
- * Outcomes: `created`, with the record; the same, and nothing changed, where the id is known. `stale_login` and
- * `needs_retry`, each with the time: a `revokeAll` came since the login began, or may have come.
+ * Outcomes: `created`, with the record, also for a known id, where it changes nothing; `stale_login` and `needs_retry`,
+ * each with the time, where a `revokeAll` has run since the login began, or may have.
  */
 const script = defineScript({
   name: 'create-session',

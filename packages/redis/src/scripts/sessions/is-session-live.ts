@@ -4,12 +4,12 @@ import type { CallScript } from '../../script-caller.ts';
 import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 
 /**
- * Returns whether a session lives.
+ * Returns whether a session is live.
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, yet is a script: it uses the time of Redis, and is answered by masters alone. A plain read may be
- * routed to a replica (`scaleReads` of ioredis), where a revoked session lives on for a while.
+ * It is a script although it only reads: it uses the time of Redis, and only masters run it. A plain read may go to a
+ * replica (`scaleReads` of ioredis), where a revoked session is still live for a while.
  */
 const script = defineScript({
   name: 'is-session-live',

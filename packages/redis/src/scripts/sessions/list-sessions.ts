@@ -14,11 +14,12 @@ import { READ_SESSION } from '../fragments/read-session.ts';
 /**
  * Lists a user's live sessions, most recently rotated first.
  *
- * `knownIds` is a JSON array of session ids; the keys of those sessions follow, in the same order. Outcomes: `listed`,
- * with the records; `incomplete`, with the ids of all live sessions, where one of them was not among the known.
+ * `knownIds` is a JSON array of session ids; the keys of those sessions are appended to KEYS, in the same order.
+ * Outcomes: `listed`, with the records; `incomplete`, with the ids of all live sessions, where one of them is not in
+ * `knownIds`.
  *
- * A script may touch only keys that it was passed, and only the script can tell which sessions there are. So as a rule
- * it is called twice: without ids, then with those that it named. `listed` is one consistent view.
+ * A script may access only keys that are passed to it, and only the script knows which sessions are live. So it is
+ * usually called twice: without ids, then with the ids that it returned. `listed` is one consistent view.
  */
 const script = defineScript({
   name: 'list-sessions',
@@ -43,7 +44,7 @@ return answer('listed', records)
 `,
 });
 
-/** One call to learn the ids, one to read; the others are for logins in between. */
+/** One call returns the ids, one the records; the others are for logins in between. */
 const MAX_ROUNDS = 5;
 
 export async function listSessions(

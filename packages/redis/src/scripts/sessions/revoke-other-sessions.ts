@@ -5,8 +5,8 @@ import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
 import { NEXT_SESSION_VERSION } from '../fragments/next-session-version.ts';
 
 /**
- * Ends every session of a user but the one that is kept, and every pending challenge. The same script puts that one
- * back into its sets, so that no other call finds it missing. If it does not live, all sessions end.
+ * Ends every session of a user except one, and every pending challenge. The same script restores the kept session to
+ * its sets, so that no other call finds it missing. If it is not live, all sessions end.
  *
  * Outcomes: `ended`.
  */

@@ -11,13 +11,13 @@ import { TOUCH_SESSION } from '../fragments/touch-session.ts';
 const { at } = SESSION;
 
 /**
- * Exchanges a generation for the next.
+ * Exchanges a generation of a session for the next one.
  *
  * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
  * `expired`, `revoked`, `unknown`.
  *
- * Reading the generation and moving it on is one script: otherwise two parallel refreshes would both win, and one
- * family of tokens would become two.
+ * One script reads and increments the generation. Otherwise two parallel refreshes would both succeed, and one family
+ * of tokens would become two.
  */
 const script = defineScript({
   name: 'rotate-session',
@@ -33,7 +33,7 @@ const script = defineScript({
   uses: [ASSERT_MASTER, END_SESSION, READ_SESSION, TOUCH_SESSION],
   lua: `
 local record = readSession(sessionKey)
--- A replica may not know the session yet: its client would be logged out.
+-- Checks for a replica, which may not have the session yet, so that its client would be logged out.
 local function reject(outcome)
   assertMaster('ZREM', liveKey)
   return answer(outcome)
@@ -47,7 +47,8 @@ local ahead = generation - tonumber(record[${at.generation}])
 if ahead > rollForwardLimit then return reject(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
-  -- What is in \`order\` lives. What is not may have expired, before the clock was set back.
+  -- A session in \`order\` is live. One that is missing there was revoked, or had expired before the clock was set
+  -- back.
   if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
     if isRevoked() then return answer('revoked') end
     redis.call('ZADD', orderKey, now, sessionId)
@@ -60,7 +61,8 @@ if ahead >= 0 then
 end
 
 if isRevoked() then return reject('revoked') end
--- The immediate predecessor only: if older ones were let in, a thief in lock-step would never be noticed.
+-- Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
+-- detected.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
   if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return answer('busy') end
   redis.call('HINCRBY', sessionKey, 'replays', 1)

@@ -4,8 +4,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Counts an instance among those that use this Redis, and forgets those whose time is over. One script, so that of two
- * that join at once one finds the other.
+ * Registers an instance that uses this Redis, and removes expired ones. It is one script, so that of two instances that
+ * join at once the second finds the first.
  *
  * Outcomes: `joined`, with the configurations of the others.
  */

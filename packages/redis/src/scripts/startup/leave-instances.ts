@@ -3,7 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Forgets an instance.
+ * Removes an instance. It is found by prefix, as the members of the set end in a configuration that the caller does not
+ * know.
  *
  * Outcomes: `removed`.
  */

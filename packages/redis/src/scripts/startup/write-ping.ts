@@ -3,8 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Writes what nobody reads: a replica, a full memory, a disk that fails and a master without replicas reject a login,
- * and a command that only reads would not notice.
+ * Tests whether Redis accepts writes. A replica, full memory, a failing disk or a master without its replicas reject a
+ * login, which a read would not detect.
  *
  * Outcomes: `written`.
  */

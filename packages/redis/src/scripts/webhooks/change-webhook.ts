@@ -3,19 +3,19 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook, serialiseChange } from '../../webhook-record.ts';
+import { NOTIFY_WORKERS } from '../queue/fragments/notify-workers.ts';
 import { FILL_WINDOW } from '../queue/fragments/rate-window.ts';
-import { WAKE } from '../queue/fragments/wake.ts';
 import { CHANGES } from './fragments/changes.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes fields of a webhook; another URL ends its backoff, and what waits is looked at by the new rate. Starts that
- * have left the window of a second are not known any more: where the period becomes a minute, it counts as full until
- * the last start leaves it. `updatedAtMs` changes only where something differs, so that
- * a repeated call answers as the first.
+ * Changes fields of a webhook. A new URL ends its backoff, and the webhook is due now, so that the next claim applies
+ * the new rate limit. Starts that have left the window of a second are no longer known, so where the period becomes a
+ * minute, the window counts as full until the last start leaves it. `updatedAtMs` changes only where a field differs,
+ * so that a repeated call has the same result.
  *
- * `given` is JSON: the fields to change, and their values as the hash has them. All others stay as they are.
+ * `given` is JSON: the fields to change with their values, as they are stored in the hash. Other fields are unchanged.
  *
  * Outcomes: `found`, with the time and the record; `unknown`.
  */
@@ -23,7 +23,7 @@ const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
   args: { webhook: 'text', channel: 'text', given: 'text' },
-  uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK, WAKE],
+  uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK, NOTIFY_WORKERS],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
@@ -37,7 +37,7 @@ for field, value in pairs(cjson.decode(given)) do
 end
 if #changes > 0 then
   change(changes, 'updatedAtMs', now)
-  if redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1 then wake(channel) end
+  if redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1 then notifyWorkers(channel) end
 end
 saveChanges(webhook, changes)
 return answer('found', now, readWebhook(webhook))

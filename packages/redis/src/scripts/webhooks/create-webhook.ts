@@ -7,14 +7,14 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Registers a webhook, if the account has room for it.
+ * Registers a webhook, unless the account has reached the limit.
  *
- * Outcomes: `created`, with the time and the record; the same, and nothing changed, where the id is known.
- * `limit_reached`.
+ * Outcomes: `created`, with the time and the record, also for a known id, where it changes nothing; `limit_reached`.
  *
- * Counting and adding is one script: otherwise parallel registrations would all find the last place free. The sequence
- * comes from the time. A counter for each account would have to outlive all its webhooks, or numbers would repeat; one
- * counter for all accounts would tell each of them how many webhooks there are.
+ * One script counts and adds. Otherwise parallel calls could all create the last webhook that the limit allows.
+ *
+ * The sequence is derived from the time. A counter for each account would have to outlive all its webhooks, or numbers
+ * would repeat; one counter for all accounts would reveal to each of them how many webhooks there are.
  */
 const script = defineScript({
   name: 'create-webhook',

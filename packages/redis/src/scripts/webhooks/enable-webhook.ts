@@ -3,12 +3,12 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
-import { WAKE } from '../queue/fragments/wake.ts';
+import { NOTIFY_WORKERS } from '../queue/fragments/notify-workers.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Enables a webhook, ends its backoff, and forgets since when it has been failing.
+ * Enables a webhook, ends its backoff, and clears `failingSinceMs`.
  *
  * Outcomes: `enabled`, or `was_enabled` where it was not disabled, each with the time and the record; `unknown`.
  */
@@ -16,14 +16,14 @@ const script = defineScript({
   name: 'enable-webhook',
   keys: ['root'],
   args: { webhook: 'text', channel: 'text' },
-  uses: [KEY_OF, READ_WEBHOOK, WAKE],
+  uses: [KEY_OF, READ_WEBHOOK, NOTIFY_WORKERS],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
 if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
-wake(channel)
+notifyWorkers(channel)
 if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
   return answer('was_enabled', now, readWebhook(webhook))
 end

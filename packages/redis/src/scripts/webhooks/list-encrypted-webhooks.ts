@@ -8,8 +8,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 /**
  * Lists webhooks of all accounts with their secrets in the order of creation, from the first where `after` is empty.
  *
- * Outcomes: `listed`, with the time, the cursor of the last (empty where no more follow), and for each webhook its name
- * and secrets.
+ * Outcomes: `listed`, with the time, the cursor of the next page (empty where there is none), and for each webhook its
+ * name and secrets.
  */
 const script = defineScript({
   name: 'list-encrypted-webhooks',
@@ -20,9 +20,9 @@ const script = defineScript({
 local from = after == '' and '-inf' or '(' .. after
 local found = redis.call('ZRANGEBYSCORE', rootKey .. ':all', from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
 local webhooks = {}
-for place = 1, #found, 2 do
-  local secrets = redis.call('HGET', keyOf('webhook', found[place]), 'secrets')
-  if secrets then webhooks[#webhooks + 1] = {found[place], secrets} end
+for at = 1, #found, 2 do
+  local secrets = redis.call('HGET', keyOf('webhook', found[at]), 'secrets')
+  if secrets then webhooks[#webhooks + 1] = {found[at], secrets} end
 end
 return answer('listed', now, #found == 2 * limit and found[#found] or '', webhooks)
 `,

@@ -10,9 +10,9 @@ import { KEY_OF } from './fragments/key-of.ts';
  *
  * Outcomes: `removed` by this call; `unknown`.
  *
- * However many deliveries it has, this takes a fixed number of commands: UNLINK leaves the work to another thread, and
- * what is in flight is left to end, counted no more. Every script looks for the webhook first. A full Redis rejects
- * neither ZREM nor UNLINK, nor what a script writes after these.
+ * The number of commands does not depend on the number of deliveries: UNLINK frees memory in another thread, and
+ * attempts in flight are no longer counted, but left to end. They change nothing, as every script checks first that the
+ * webhook exists. Redis allows ZREM and UNLINK even when its memory is full, and then all further writes.
  */
 const script = defineScript({
   name: 'remove-webhook',
@@ -30,7 +30,7 @@ redis.call('ZREM', rootKey .. ':due', webhook)
 redis.call('ZREM', keyOf('capped', accountId), webhook)
 local kinds = {'webhook', 'retries', 'log', 'deliveries', 'failed', 'window'}
 local keys = {}
-for place, kind in ipairs(kinds) do keys[place] = keyOf(kind, webhook) end
+for index, kind in ipairs(kinds) do keys[index] = keyOf(kind, webhook) end
 redis.call('UNLINK', unpack(keys))
 local freed = tonumber(inFlight or 0)
 if freed > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freed) <= 0 then

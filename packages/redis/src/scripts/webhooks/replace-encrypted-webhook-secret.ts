@@ -5,9 +5,9 @@ import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Replaces the encrypted form of one of a webhook's secrets, if the expected one is among them.
+ * Replaces the ciphertext of one of a webhook's secrets, if the expected one is among them.
  *
- * Outcomes: `replaced`, by this call or one before; `unknown`, where neither is among them, or there is no such
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where neither is among them, or there is no such
  * webhook.
  */
 const script = defineScript({

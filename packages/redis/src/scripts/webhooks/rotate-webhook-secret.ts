@@ -7,10 +7,10 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Puts a new secret before the others, which retire after `overlapMs`, unless they do before.
+ * Adds a new current secret. The others retire after `overlapMs`, or at their own time if that is earlier.
  *
- * Outcomes: `found`, with the time and the record; the same, and nothing changed, where the secret is the
- * current one already. `unknown`.
+ * Outcomes: `found`, with the time and the record, also where the secret is already the current one, where it changes
+ * nothing; `unknown`.
  */
 const script = defineScript({
   name: 'rotate-webhook-secret',

@@ -36,7 +36,7 @@ import {
   webhookRow,
 } from './stored-webhook.ts';
 
-/** Runs a transition of an account's partition, with what is stored about the account. */
+/** Runs a transition on the rows of an account. */
 export function withAccount<Result>(
   calls: EngineCalls,
   accountId: AccountId,
@@ -54,15 +54,15 @@ export function withAccount<Result>(
   );
 }
 
-/** When a transaction runs: by the engine, and by the time of day, ms. */
+/** The time of a transaction, ms: by the engine's clock, and the time of day. */
 interface AccountTime {
   readonly nowMs: number;
   readonly dayMs: number;
 }
 
 /**
- * What is stored about an account's webhooks, in one transaction. Webhooks and the account are written by
- * {@link AccountRows.save}, once; all else at once.
+ * The rows of an account's webhooks, within one transaction. {@link AccountRows.save} writes webhooks and the account
+ * once, at the end; other rows are written immediately.
  */
 export class AccountRows {
   readonly rows: Rows;
@@ -74,7 +74,7 @@ export class AccountRows {
   readonly #isStored: boolean;
   readonly #loaded = new Map<string, StoredWebhook | null>();
   readonly #changed = new Map<string, StoredWebhook>();
-  /** When queues were due that were changed, ms. */
+  /** The former due times of changed queues, ms. */
   readonly #formerDueAtMs = new Set<number>();
 
   private constructor(
@@ -94,7 +94,7 @@ export class AccountRows {
     };
   }
 
-  /** For a transition that only reads: it neither has the account, nor saves anything. */
+  /** For a transition that only reads: it does not load the account, and saves nothing. */
   static toRead(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
     return new AccountRows(rows, { nowMs, dayMs: nowMs }, null, accountId);
   }
@@ -114,7 +114,7 @@ export class AccountRows {
     return row === null ? null : this.#load(webhookIn(row));
   }
 
-  /** By default all of them, in the order of creation: an account has few. */
+  /** The webhooks of a range; by default all, in the order of creation, as an account has few. */
   async webhooks(
     index: WebhookIndex = 'webhook',
     request?: RangeRequest,
@@ -128,7 +128,7 @@ export class AccountRows {
     this.#changed.set(record.webhookId, webhook);
   }
 
-  /** Changes a webhook that was loaded. */
+  /** Changes a loaded webhook. */
   put(webhook: StoredWebhook): void {
     const { webhookId } = webhook.record;
     const before = this.#loaded.get(webhookId);
@@ -150,7 +150,9 @@ export class AccountRows {
     return changed;
   }
 
-  /** Its deliveries are found no more, and expire. Attempts in flight make room at once. */
+  /**
+   * Removes a webhook. Its deliveries are no longer found, and expire. Its attempts in flight no longer count at once.
+   */
   async removeWebhook(webhook: StoredWebhook): Promise<void> {
     const { webhookId } = webhook.record;
     const { dueAtMs, inFlight } = webhook.queue;
@@ -166,7 +168,7 @@ export class AccountRows {
     const row = await this.rows.get(deliveryKey(key));
     if (row === null) return null;
     const delivery = deliveryIn(row);
-    // One in flight is kept for longer.
+    // The row of a delivery in flight does not expire, so its expiry is checked here.
     return this.nowMs < delivery.expiresAtMs ? delivery : null;
   }
 
@@ -183,7 +185,7 @@ export class AccountRows {
     await this.rows.put(deliveryRow(delivery));
   }
 
-  /** Leases that end before then; those of removed webhooks too. */
+  /** The leases that end before `atMs`, also those of removed webhooks. */
   async leasesUntil(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
     const found = await this.rows.range('lease', { before: placeOf(atMs), limit });
     return found.map(deliveryIn).filter(isLeased);
@@ -193,7 +195,9 @@ export class AccountRows {
     await this.rows.delete(deliveryKey(delivery));
   }
 
-  /** Has a delivery be tried again then; `null`: before all others, as it was not started. */
+  /**
+   * Lets a delivery wait for a retry at `atMs`; `null`: before all others, as it was returned without being started.
+   */
   async retryAt(
     webhook: StoredWebhook,
     delivery: StoredDelivery,
@@ -206,26 +210,26 @@ export class AccountRows {
     return this.putQueue(webhook, queueDueBy(longer, record, atMs ?? this.nowMs));
   }
 
-  /** A lease ends then. */
+  /** Records that a lease ends at `atMs`. */
   leaseEndsAt(atMs: number): void {
     const leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
     this.account = { ...this.account, leasesEndAtMs };
   }
 
-  /** Looks by when the next lease ends. */
+  /** Reads when the next lease ends. */
   async findEndOfLeases(): Promise<void> {
     const [first] = (await this.rows.range('lease', { limit: 1 })).map(deliveryIn).filter(isLeased);
     const leasesEndAtMs = first?.wait.lease.endsAtMs ?? null;
     this.account = { ...this.account, leasesEndAtMs };
   }
 
-  /** An attempt is in flight no longer, and what has waited for that may go on. */
+  /** Records the end of an attempt, so that queues that waited for it are no longer capped. */
   endAttempt(webhook: StoredWebhook): StoredWebhook {
     this.account = { ...this.account, isCapped: false };
     return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
   }
 
-  /** Writes webhooks and the account. Nothing is changed after it. */
+  /** Writes webhooks and the account. Call it last. */
   async save(): Promise<void> {
     for (const webhook of this.#changed.values()) {
       await this.rows.put(webhookRow(webhook, this.#partition));
@@ -269,7 +273,7 @@ export class AccountRows {
     };
   }
 
-  /** Each webhook is looked at again, and leases end when they would have. */
+  /** Corrects the queues of all webhooks and the ends of leases after the clock was set back. */
   async #setBack(byMs: number): Promise<void> {
     await this.webhooks();
     const { leasesEndAtMs } = this.account;

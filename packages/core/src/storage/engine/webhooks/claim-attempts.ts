@@ -12,23 +12,23 @@ import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { placeOf } from '../engine-calls.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
-import { nextLookAtMs } from './stored-account.ts';
+import { nextCheckAtMs } from './stored-account.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** How many lost leases of an account a claim takes back. */
-const RECOVERED_AT_ONCE = 100;
+/** How many expired leases of an account a claim recovers at most. */
+const MAX_RECOVERED = 100;
 
-/** What was claimed of one account. */
+/** The claim of one account. */
 export interface AccountClaim {
   readonly attempts: readonly ClaimedAttempt[];
   readonly poisoned: readonly DeliveryRef[];
-  /** When to look at it again, ms; `null`: not before something happens. */
+  /** When to claim from it again, ms; `null`: not before something happens. */
   readonly nextAtMs: number | null;
   readonly nowMs: number;
 }
 
-/** Leases attempts of an account that may start now, from the webhooks that have waited longest. */
+/** Leases attempts of an account that may start now, from the webhooks that have waited longest first. */
 export async function claimAttempts(
   account: AccountRows,
   request: ClaimRequest,
@@ -40,7 +40,7 @@ export async function claimAttempts(
       request.limit - attempts.length,
       request.maxInFlightPerAccount - account.account.inFlight,
     );
-  // Each once: what is put back at once waits for the next call.
+  // Each webhook is claimed once; one that is due again at once waits for the next call.
   const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
   const due = capacity() > 0 ? await account.webhooks('due', page) : [];
   for (const webhook of due) {
@@ -51,7 +51,7 @@ export async function claimAttempts(
   account.account = { ...account.account, isCapped };
   await account.save();
   const { nowMs } = account;
-  return { attempts, poisoned, nextAtMs: nextLookAtMs(account.account), nowMs };
+  return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.account), nowMs };
 }
 
 async function claimOf(
@@ -71,7 +71,7 @@ async function claimOf(
     if (taken === null) break;
     queue = taken.queue;
     const message = await account.rows.get(messageKey(taken.delivery.deliveryId));
-    // The engine has forgotten it: its deliveries are over as well.
+    // The engine has deleted the expired message, so its deliveries have expired too.
     if (message === null) {
       await account.forget(taken.delivery);
       continue;
@@ -94,11 +94,11 @@ async function claimOf(
   return attempts;
 }
 
-/** The deliveries of a webhook that come next, and one more, which tells whether anything is left. */
+/** The next deliveries of a webhook, and one more, which shows whether anything is left. */
 class Heads {
   readonly #retries: StoredDelivery[];
   readonly #fresh: StoredDelivery[];
-  /** Whether these are all retries of the webhook. */
+  /** Whether all retries of the webhook were read. */
   readonly #isAllRetries: boolean;
 
   private constructor(
@@ -119,7 +119,7 @@ class Heads {
     return new Heads(retries, fresh, page.limit);
   }
 
-  /** Takes the delivery that may start next out of its queue. */
+  /** Takes the delivery that may start next. */
   take(
     queue: QueueState,
     nowMs: number,
@@ -141,7 +141,7 @@ class Heads {
     };
   }
 
-  /** What has expired meanwhile waits no longer. */
+  /** Corrects the counts, from which expired deliveries were not subtracted. */
   recount(queue: QueueState): QueueState {
     return {
       ...queue,
@@ -176,14 +176,14 @@ async function lease(
     readonly request: ClaimRequest;
   },
 ): Promise<ClaimedAttempt> {
-  // Receivers compare it with their own clocks.
+  // `claimedAtMs` is the time of day, as receivers compare it with their own clocks.
   const { nowMs, dayMs: claimedAtMs } = account;
   const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
   const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
-  const held = { attempt, claimedAtMs, leaseMs, endsAtMs };
-  await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease: held } });
+  const leased = { attempt, claimedAtMs, leaseMs, endsAtMs };
+  await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease: leased } });
   account.leaseEndsAt(endsAtMs);
   const { url, secrets } = webhook.record;
   return {
@@ -193,7 +193,7 @@ async function lease(
   };
 }
 
-/** Takes back the leases that are over. Answers the deliveries that this gives up. */
+/** Recovers expired leases. Returns the deliveries that fail as `poison`. */
 async function recoverStalled(
   account: AccountRows,
   { maxStalledAttempts }: ClaimRequest,
@@ -202,7 +202,7 @@ async function recoverStalled(
   const { leasesEndAtMs } = account.account;
   if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
   const poisoned: DeliveryRef[] = [];
-  for (const delivery of await account.leasesUntil(nowMs + 1, RECOVERED_AT_ONCE)) {
+  for (const delivery of await account.leasesUntil(nowMs + 1, MAX_RECOVERED)) {
     const { accountId, webhookId, deliveryId, queueId } = delivery;
     const found = await account.webhook(webhookId);
     if (found === null || found.queueId !== queueId) {
@@ -215,8 +215,8 @@ async function recoverStalled(
       continue;
     }
     const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
-    const lost = { attempt, startedAtMs: claimedAtMs };
-    const { progress, delayMs } = loseAttempt(delivery.progress, lost, {
+    const stalled = { attempt, startedAtMs: claimedAtMs };
+    const { progress, delayMs } = loseAttempt(delivery.progress, stalled, {
       leaseMs,
       maxStalledAttempts,
     });

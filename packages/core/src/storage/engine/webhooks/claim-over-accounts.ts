@@ -12,8 +12,8 @@ import {
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
 
-/** How many accounts one look over all of them answers. */
-const ACCOUNTS_AT_ONCE = 100;
+/** How many accounts a claim finds at most. */
+const ACCOUNTS_PER_PAGE = 100;
 
 type OfAccount = <Result>(
   accountId: AccountId,
@@ -21,13 +21,16 @@ type OfAccount = <Result>(
   deadline: Deadline,
 ) => Promise<Result>;
 
-/** One claim: the accounts first that have waited longest, each in its own transaction. A wave shares its capacity. */
+/**
+ * One claim over several accounts, the longest-waiting first, each in its own transaction. The transactions of a wave
+ * run in parallel and share the capacity.
+ */
 export class ClaimOverAccounts {
   readonly #calls: EngineCalls;
   readonly #request: ClaimRequest;
   readonly #deadline: Deadline;
   readonly #claims: AccountClaim[] = [];
-  /** When to look at accounts that this claim leaves alone, ms. */
+  /** When to claim from the accounts that this claim skips, ms. */
   readonly #leftAtMs: number[] = [];
 
   constructor(calls: EngineCalls, request: ClaimRequest) {
@@ -37,7 +40,7 @@ export class ClaimOverAccounts {
   }
 
   async run(ofAccount: OfAccount): Promise<Claim> {
-    const limit = Math.min(this.#request.limit, ACCOUNTS_AT_ONCE);
+    const limit = Math.min(this.#request.limit, ACCOUNTS_PER_PAGE);
     const [found, foundAtMs] = await Promise.all([
       this.#calls.find(ACCOUNTS_DUE, { limit: limit + 1 }, this.#deadline),
       this.#calls.now(this.#deadline),
@@ -47,13 +50,14 @@ export class ClaimOverAccounts {
     try {
       await this.#claimFrom(found.filter(isDue), ofAccount);
       if (this.#capacity > 0) {
-        // Their times were those of a clock that was set back since.
+        // Accounts whose times are ahead, as the clock was set back since they were saved.
         const from = placeOf(foundAtMs + SET_BACK_MS + 1);
         const late = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
         await this.#claimFrom(late, ofAccount);
       }
     } catch (error) {
-      // What was leased is handed out; the next claim, at once, meets the fault if it lasts.
+      // Attempts that are already leased have to be returned. The next claim follows at once, and rejects if the
+      // failure persists.
       if (this.#isEmpty) throw error;
       this.#leftAtMs.push(0);
     }
@@ -90,7 +94,7 @@ export class ClaimOverAccounts {
     }
   }
 
-  /** @throws what one of them has failed with, once all have ended */
+  /** @throws the error of one transaction that has failed, once all have ended */
   async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
     const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
     const claim = (account: AccountRows) => claimAttempts(account, request);

@@ -16,7 +16,7 @@ import type { AccountRows } from './account-rows.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Ends attempts of one account, in the order of `ends`, and says whether another one can start now. */
+/** Completes attempts of one account, in the order of `ends`, and returns whether another attempt can start now. */
 export async function completeAttempts(
   account: AccountRows,
   ends: readonly AttemptEnd[],
@@ -29,7 +29,7 @@ export async function completeAttempts(
   return { completed, isDue: dueAtMs !== null && dueAtMs <= account.nowMs };
 }
 
-/** Ends one attempt. Its lease is the fence: a worker that has lost it changes nothing. */
+/** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
 async function completeAttempt(
   account: AccountRows,
   end: AttemptEnd,
@@ -44,23 +44,23 @@ async function completeAttempt(
   const webhook = account.endAttempt(found);
   if ('result' in end) {
     const { isMoved, ...sent } = endedAt(end, webhook.record.url);
-    const disabled = await settle(account, { webhook, delivery, sent }, limits);
+    const disabled = await applyResult(account, { webhook, delivery, sent }, limits);
     return isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
   }
   await account.retryAt(webhook, delivery, null);
   return { outcome: 'completed', disabled: null };
 }
 
-interface Settled {
+interface SentEnd {
   readonly webhook: StoredWebhook;
   readonly delivery: StoredDelivery;
   readonly sent: SentAttempt;
 }
 
-/** Answers why it has disabled the webhook. */
-async function settle(
+/** Applies the result of an attempt to its delivery and webhook. Returns the reason if it disables the webhook. */
+async function applyResult(
   account: AccountRows,
-  { webhook, delivery, sent }: Settled,
+  { webhook, delivery, sent }: SentEnd,
   { disableAfterMs }: CompleteLimits,
 ): Promise<DisabledReason | null> {
   const { nowMs } = account;
@@ -68,15 +68,15 @@ async function settle(
   const { status, durationMs, error } = result;
   const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
   const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
-  let settled = webhook;
+  let changed = webhook;
   if (delayMs === null) await account.putDelivery({ ...delivery, progress, wait: null });
-  else settled = await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
-  const { record } = settled;
+  else changed = await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
+  const { record } = changed;
   const backoffUntilMs = backoffMs > 0 ? nowMs + backoffMs : 0;
-  const { queue } = account.putQueue(settled, {
-    ...settled.queue,
-    backoffUntilMs: Math.max(settled.queue.backoffUntilMs, backoffUntilMs),
-    failingSinceMs: failingSince(settled, outcome.kind, nowMs),
+  const { queue } = account.putQueue(changed, {
+    ...changed.queue,
+    backoffUntilMs: Math.max(changed.queue.backoffUntilMs, backoffUntilMs),
+    failingSinceMs: failingSince(changed, outcome.kind, nowMs),
   });
   if (
     outcome.kind === 'delivered' ||
@@ -90,12 +90,12 @@ async function settle(
   const disabledReason = disabledBy(failure, nowMs);
   if (disabledReason !== null) {
     const disabled = { ...record, disabledAtMs: nowMs, disabledReason };
-    account.put({ ...settled, record: disabled, queue: queueNotDue(queue) });
+    account.put({ ...changed, record: disabled, queue: queueNotDue(queue) });
   }
   return disabledReason;
 }
 
-/** Since when a webhook has had nothing but failures, ms; `null`: it has not. */
+/** Since when a webhook has had only failures, ms; `null`: its last counted attempt succeeded. */
 function failingSince(
   { queue: { failingSinceMs } }: StoredWebhook,
   kind: AttemptOutcome['kind'],

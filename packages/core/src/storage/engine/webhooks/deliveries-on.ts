@@ -6,7 +6,7 @@ import type { FoundRow } from '../storage-engine.ts';
 import { AccountRows, withAccount } from './account-rows.ts';
 import { ClaimOverAccounts } from './claim-over-accounts.ts';
 import { completeAttempts } from './complete-attempts.ts';
-import type { DueHints } from './due-hints.ts';
+import type { DueNotifier } from './due-notifier.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { publishMessage } from './publish-message.ts';
 import { redeliver, redeliverFailed } from './redeliver.ts';
@@ -18,23 +18,26 @@ import {
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
 
-/** How many accounts one look over all of them answers. */
-const ACCOUNTS_AT_ONCE = 100;
+/** How many accounts `stats` reads at a time. */
+const ACCOUNTS_PER_PAGE = 100;
 
 /**
- * Deliveries on an engine. A partition holds all of an account's webhooks, and each transition is a transaction of one:
+ * Deliveries on an engine. A partition has all webhooks of an account, and each transition is a transaction of one
+ * partition. Its rows are:
  *
- * - `account`: one row, while anything waits or is in flight: how much, and by when to look at it, which is the index
- *   `account-due` over all partitions. A claim finds accounts by it, and decides in a transaction of each.
- * - one per webhook: settings, secrets, and the queue with its counts and the window of its rate; in the index `due` by
- *   when it can start something.
+ * - `account`: one row, while anything waits or is in flight. It has the counts and, in the index `account-due` over
+ *   all partitions, the time of the next claim. A claim finds accounts by this index, and decides in a transaction of
+ *   each.
+ * - one per webhook: settings, secrets, and the queue with its counts and its rate window; in the index `due` by when
+ *   it can start an attempt.
  * - one per message, with the body; one per idempotency key. Both expire.
- * - one per delivery, in the index `log`, and in `fresh`, `retry`, `lease` or `failed` by what it waits for.
+ * - one per delivery, in the index `log`, and in `fresh`, `retry`, `lease` or `failed`, depending on its state.
  *
- * What waits for a first try is counted by sequences, and a look at a queue reads one row more than it takes: no cost
- * follows the backlog. What has expired is met by nobody, and counted until a look comes past it.
+ * The deliveries that wait for their first attempt are counted by subtracting sequences, and a claim reads one row more
+ * than it takes, so no cost depends on the backlog. Expired deliveries are never claimed, but counted until a claim
+ * reaches them.
  */
-export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore {
+export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): DeliveryStore {
   function ofAccount<Result>(
     accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
@@ -48,7 +51,7 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
       const published = await ofAccount(message.accountId, (account) =>
         publishMessage(account, message),
       );
-      if (published.outcome === 'published' && published.deliveries > 0) hints.give();
+      if (published.outcome === 'published' && published.deliveries > 0) notifier.notify();
       return published;
     },
 
@@ -65,8 +68,8 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
             (account) => completeAttempts(account, here, limits),
             deadline,
           );
-          // The claim beside this completion has found no room for what waits.
-          if (isDue) hints.give();
+          // A claim that ran in parallel may have found no permit for what waits.
+          if (isDue) notifier.notify();
           return completed;
         },
       });
@@ -74,7 +77,7 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
 
     async redeliver(ref) {
       const answer = await ofAccount(ref.accountId, (account) => redeliver(account, ref));
-      if (answer.outcome === 'due') hints.give();
+      if (answer.outcome === 'due') notifier.notify();
       return answer;
     },
 
@@ -82,7 +85,7 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
       const answer = await ofAccount(ref.accountId, (account) =>
         redeliverFailed(account, ref, request),
       );
-      if (answer !== null && answer.count > 0) hints.give();
+      if (answer !== null && answer.count > 0) notifier.notify();
       return answer;
     },
 
@@ -92,24 +95,24 @@ export function deliveriesOn(calls: EngineCalls, hints: DueHints): DeliveryStore
       ),
 
     stats: () => statsOf(calls),
-    subscribe: (onDue) => hints.subscribe(onDue),
+    subscribe: (onDue) => notifier.subscribe(onDue),
   };
 }
 
-/** Counts account by account, each as a whole. */
+/** Counts account by account; each account is consistent by itself. */
 async function statsOf(calls: EngineCalls): Promise<QueueStats> {
   const accounts = new Map<AccountId, StoredAccount>();
   const nowMs = await calls.now();
   for (let from: string | undefined = ''; from !== undefined; ) {
     const found: readonly FoundRow[] = await calls.find(ACCOUNTS_DUE, {
       from,
-      limit: ACCOUNTS_AT_ONCE + 1,
+      limit: ACCOUNTS_PER_PAGE + 1,
     });
-    for (const row of found.slice(0, ACCOUNTS_AT_ONCE)) {
+    for (const row of found.slice(0, ACCOUNTS_PER_PAGE)) {
       const account = accountIn(row);
       accounts.set(account.accountId, account);
     }
-    from = found[ACCOUNTS_AT_ONCE]?.indexes[ACCOUNTS_DUE];
+    from = found[ACCOUNTS_PER_PAGE]?.indexes[ACCOUNTS_DUE];
   }
   let pending = 0;
   let oldestDueAgeMs = 0;

@@ -8,16 +8,16 @@ import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
-/** How many deliveries of one webhook a call gives up, where `maxQueued` was lowered. */
-const EXPIRED_AT_ONCE = 100;
+/** How many deliveries of one webhook expire in one call at most, after `maxQueued` was lowered. */
+const MAX_EXPIRED = 100;
 
-/** A message, once for all of its deliveries. */
+/** A message, stored once for all of its deliveries. */
 export interface StoredMessage {
   readonly body: string;
   readonly createdAtMs: number;
-  /** How many it was for. */
+  /** The number of its deliveries. */
   readonly deliveries: number;
-  /** How many of them have been forgotten before it. */
+  /** The number of its deliveries that were already deleted. */
   readonly forgotten?: number;
 }
 
@@ -32,7 +32,7 @@ function idempotencyKeyOf(key: string): string {
 /**
  * Stores a message with its deliveries.
  *
- * A message without webhooks is known only by its idempotency key; without a key, repeating it does no harm.
+ * A message without webhooks is stored only as its idempotency key; without a key, repeating it does no harm.
  */
 export async function publishMessage(
   account: AccountRows,
@@ -64,7 +64,7 @@ export async function publishMessage(
   return { outcome: 'published', messageId, deliveries, expired };
 }
 
-/** Forgets a message along with the last of its deliveries. */
+/** Counts a deleted delivery of a message, and deletes the message with its last one. */
 export async function forgetMessageOf(
   rows: Rows,
   { deliveryId }: Pick<DeliveryRef, 'deliveryId'>,
@@ -87,7 +87,7 @@ async function duplicateOf(
   return byId && { messageId, deliveries: (byId.value as StoredMessage).deliveries };
 }
 
-/** The webhooks that a message is for; `null`: it names one that does not exist. */
+/** The webhooks that receive a message; `null`: it names one that does not exist. */
 async function webhooksFor(
   account: AccountRows,
   { webhookId, event }: NewMessage,
@@ -97,7 +97,7 @@ async function webhooksFor(
   return webhook && [webhook];
 }
 
-/** Returns what this gives up. */
+/** Enqueues a delivery. Returns the deliveries that expire by this. */
 async function enqueue(
   account: AccountRows,
   { record, queue, ...stored }: StoredWebhook,
@@ -129,9 +129,9 @@ async function expireOldest(
   const { queue, queueId } = webhook;
   const excess = queue.lastSequence - queue.lastTaken - maxQueued;
   if (excess <= 0) return [];
-  const limit = Math.min(excess, EXPIRED_AT_ONCE);
+  const limit = Math.min(excess, MAX_EXPIRED);
   const oldest = await account.deliveries('fresh', queueId, { limit });
-  // Those before the first of them have expired with their messages.
+  // Deliveries before the first one that was found have expired with their messages.
   const firstSequence = oldest[0]?.sequence ?? queue.lastSequence + 1;
   const gone = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
   for (const delivery of gone) {

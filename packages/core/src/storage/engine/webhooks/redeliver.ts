@@ -8,7 +8,7 @@ import { messageKey, type StoredMessage } from './publish-message.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Sends one delivery again. */
+/** Redelivers one delivery. */
 export async function redeliver(
   account: AccountRows,
   { webhookId, deliveryId }: DeliveryRef,
@@ -28,7 +28,7 @@ export async function redeliver(
   return { outcome: 'due' };
 }
 
-/** Sends failed deliveries of a webhook again; `null`: there is no such webhook. */
+/** Redelivers failed deliveries of a webhook; `null`: there is no such webhook. */
 export async function redeliverFailed(
   account: AccountRows,
   { webhookId }: WebhookRef,

@@ -3,32 +3,36 @@ import { LONGEST_RATE_MARGIN_MS } from '../../delivery-timing.ts';
 import { nameOf, placeOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
 
-/** The partition of an account: each transition of webhooks and deliveries is within one, but for claims of several. */
+/**
+ * The partition of an account. Each transition of webhooks and deliveries accesses one; a claim runs one transition per
+ * account.
+ */
 export function accountPartition(accountId: AccountId): string {
   return nameOf('account', accountName(accountId));
 }
 
 /**
- * An account whose webhooks have anything to start or in flight. It is the one row of the account that is looked up
- * over all partitions: `due` by when the account can start something or a lease ends, `saved` by when it was stored.
+ * An account whose webhooks have deliveries waiting or in flight. It is the only row of an account that claims find
+ * over all partitions, by two indexes: `account-due`, by when the account can start an attempt or a lease ends, and
+ * `account-saved`, by when it was stored.
  */
 export interface StoredAccount {
   readonly accountId: AccountId;
-  /** How many deliveries of enabled webhooks wait. */
+  /** The number of waiting deliveries of enabled webhooks. */
   readonly waiting: number;
   readonly inFlight: number;
   /** The earliest `dueAtMs` of its webhooks. */
   readonly dueAtMs: number | null;
-  /** No lease ends before. */
+  /** A lower bound of the ends of its leases. */
   readonly leasesEndAtMs: number | null;
-  /** Whether its webhooks wait for one of its attempts to end. */
+  /** Whether its webhooks wait for one of the account's attempts to end. */
   readonly isCapped: boolean;
   readonly savedAtMs: number;
 }
 
 /**
- * How many transactions one call over several accounts has under way: it waits for fewer round trips, and leaves
- * connections of the pool to logins.
+ * How many transactions a call over several accounts runs in parallel: more than one to save round trips, but few, to
+ * leave connections of the pool to logins.
  */
 export const TRANSACTIONS_AT_ONCE = 4;
 
@@ -37,30 +41,30 @@ export const ACCOUNTS_DUE = 'account-due';
 export const ACCOUNTS_SAVED = 'account-saved';
 
 /**
- * A time that runs back by less is a matter of clocks that differ, ms, and delays nothing by more. The margin of a rate
- * is never wider.
+ * By how much a clock may run back before it counts as set back, ms. Less is normal where several clocks differ, and
+ * delays deliveries by no more than that. A rate margin is never larger.
  */
 export const SET_BACK_MS = LONGEST_RATE_MARGIN_MS;
 
-/** The key of its row. */
+/** The key of the account's row. */
 export const ACCOUNT = 'account';
 
-/** When a claim has to look at an account, ms; `null`: not before something else happens. */
-export function nextLookAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccount): number | null {
+/** When to claim from an account, ms; `null`: not before something else happens. */
+export function nextCheckAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccount): number | null {
   const times = [isCapped ? null : dueAtMs, leasesEndAtMs].filter((atMs) => atMs !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** `null`: nothing of it waits or is in flight. */
+/** The row of an account; `null` where nothing waits or is in flight. */
 export function accountRow(account: StoredAccount): Row | null {
-  const atMs = nextLookAtMs(account);
+  const atMs = nextCheckAtMs(account);
   if (atMs === null && account.waiting === 0 && account.inFlight === 0) return null;
   return {
     key: ACCOUNT,
     value: { ...account },
     indexes: {
       [ACCOUNTS_SAVED]: placeOf(account.savedAtMs),
-      // Accounts of the same time in any order that a walk can go on by.
+      // The partition makes the place unique, so that it can be a cursor.
       ...(atMs !== null && {
         [ACCOUNTS_DUE]: `${placeOf(atMs)}:${accountPartition(account.accountId)}`,
       }),

@@ -11,14 +11,14 @@ export interface Lease {
   readonly endsAtMs: number;
 }
 
-/** What a delivery waits for; `null`: it has ended. */
+/** What a delivery waits for. */
 export type Wait =
   | { readonly for: 'first_try' }
-  /** `atMs` is `null` where it was claimed and not started: it comes before all else. */
+  /** `atMs` is `null` for a returned delivery, which was claimed and not started. It comes before all others. */
   | { readonly for: 'retry'; readonly atMs: number | null }
   | { readonly for: 'end_of_attempt'; readonly lease: Lease };
 
-/** One message on its way to one webhook. Replaced as a whole, never changed in place. */
+/** The delivery of one message to one webhook. Replaced as a whole, never changed in place. */
 export interface StoredDelivery extends DeliveryRef {
   readonly queueId: string;
   readonly event: string;
@@ -38,10 +38,13 @@ export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
   return delivery.wait?.for === 'end_of_attempt';
 }
 
-/** The indexes of deliveries that are read by queue. */
+/** The indexes of deliveries that begin with the queue. */
 export type QueueIndex = 'log' | 'fresh' | 'retry' | 'failed';
 
-/** A message is published again under its id once that has expired: its deliveries are others. */
+/**
+ * The key of a delivery. It contains the time of publishing, as an expired message may be published again with the same
+ * id.
+ */
 export function deliveryKey({
   queueId,
   deliveryId,
@@ -56,7 +59,7 @@ export function deliveryRow(delivery: StoredDelivery): Row {
     key: deliveryKey(delivery),
     value: { ...delivery },
     indexes: { log: `${queueId}:${newestFirst(sequence)}`, ...indexOf(delivery) },
-    // One in flight is counted until its lease is over, whatever the engine forgets.
+    // A delivery in flight counts until its lease ends, so the engine must not delete it before.
     expiresAtMs: wait?.for === 'end_of_attempt' ? null : expiresAtMs,
   };
 }
@@ -71,7 +74,7 @@ function indexOf({ queueId, sequence, createdAtMs, progress, wait }: StoredDeliv
     case 'first_try':
       return { fresh: `${queueId}:${order}` };
     case 'retry':
-      // A hyphen comes before all digits.
+      // A hyphen sorts before all digits.
       return { retry: `${queueId}:${wait.atMs === null ? '-' : placeOf(wait.atMs)}:${order}` };
     case 'end_of_attempt':
       return { lease: placeOf(wait.lease.endsAtMs) };
@@ -81,13 +84,13 @@ function indexOf({ queueId, sequence, createdAtMs, progress, wait }: StoredDeliv
   }
 }
 
-/** Part of an index of one queue. */
+/** The range of one queue in an index. */
 export function rangeOf(queueId: string, limit: number, from = ''): RangeRequest {
-  // Letters come after all digits.
+  // Letters sort after all digits.
   return { from: `${queueId}:${from}`, before: `${queueId}:A`, limit };
 }
 
-/** A place by which the greatest sequence comes first. */
+/** A place that sorts the highest sequence first. */
 export function newestFirst(sequence: number): string {
   return placeOf(Number.MAX_SAFE_INTEGER - sequence);
 }

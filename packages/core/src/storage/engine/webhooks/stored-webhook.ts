@@ -7,7 +7,7 @@ import type { RangeRequest, Row } from '../storage-engine.ts';
 export interface StoredWebhook {
   readonly record: WebhookRecord;
   readonly queue: QueueState;
-  /** Of this webhook alone: one that is created under the id of a removed one has another. */
+  /** Unique to this webhook. A webhook that is created with the id of a removed one has another. */
   readonly queueId: string;
   /** When it was last stored, ms. */
   readonly savedAtMs: number;
@@ -17,7 +17,7 @@ export function webhookKey(webhookId: string): string {
   return nameOf('webhook', webhookId);
 }
 
-/** @param partition - of its account */
+/** @param partition - the partition of its account */
 export function webhookRow(webhook: StoredWebhook, partition: string): Row {
   const { record, queue } = webhook;
   const { dueAtMs } = queue;
@@ -37,17 +37,17 @@ export function webhookIn({ value }: Row): StoredWebhook {
   return value as StoredWebhook;
 }
 
-/** The indexes of webhooks: in the order of creation, of an event in that order, and by when they are due. */
+/** The indexes of webhooks: by creation, by event and creation, and by due time. */
 export type WebhookIndex = 'webhook' | 'event' | 'due';
 
-/** The webhooks of an event, in the index `event`. */
+/** The range of an event's webhooks in the index `event`. */
 export function rangeOfEvent(event: string): RangeRequest {
   const name = nameOf('event', event);
-  // Letters come after all digits.
+  // Letters sort after all digits.
   return { from: `${name}:`, before: `${name}:A` };
 }
 
-/** By account, for the walk over all of them; within it, by sequence. */
+/** The place of a webhook: by account, for listing all accounts, and within it by sequence. */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;
 }

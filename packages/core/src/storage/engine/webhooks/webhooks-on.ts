@@ -12,12 +12,12 @@ import {
 import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
 import { AccountRows, withAccount } from './account-rows.ts';
-import type { DueHints } from './due-hints.ts';
+import type { DueNotifier } from './due-notifier.ts';
 import { accountPartition } from './stored-account.ts';
 import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
 
 /** Webhooks on an engine, in the partition of their account. */
-export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
+export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
   const ofAccount = <Result>(
     accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
@@ -30,7 +30,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
       transition(AccountRows.toRead(rows, nowMs, accountId)),
     );
 
-  /** Where `change` returns the webhook that it was given, nothing is written. */
+  /** If `change` returns the same object, nothing is written. */
   const update = (
     { accountId, webhookId }: WebhookRef,
     change: (webhook: StoredWebhook, nowMs: number) => StoredWebhook,
@@ -53,7 +53,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
       return ofAccount(webhook.accountId, async (account) => {
         const { nowMs } = account;
         const known = await account.webhook(webhook.webhookId);
-        // A re-sent command is answered as the first one was.
+        // A repeated command has the same result.
         if (known !== null)
           return { outcome: 'created', webhook: webhookAsOf(known.record, nowMs) };
         const all = await account.webhooks();
@@ -85,7 +85,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
         const queue = queueAfterChange(webhook.queue, webhook.record, record, nowMs);
         return { ...webhook, record, queue };
       });
-      if (updated !== null) hints.give();
+      if (updated !== null) notifier.notify();
       return updated?.record ?? null;
     },
 
@@ -102,7 +102,7 @@ export function webhooksOn(calls: EngineCalls, hints: DueHints): WebhookStore {
         return { ...webhook, record, queue: queueAfterEnabling(webhook.queue, record, nowMs) };
       });
       if (updated === null) return null;
-      hints.give();
+      notifier.notify();
       const wasEnabled = updated.before.record.disabledAtMs === null;
       return { outcome: wasEnabled ? 'was_enabled' : 'enabled', webhook: updated.record };
     },
@@ -147,7 +147,7 @@ function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): 
   const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   return {
     ...{ accountId, webhookId, event, url, rateLimit, rateLimitPeriod },
-    // Derived from the time, so that an account without webhooks need not be remembered.
+    // Derived from the time, so that nothing is stored for an account without webhooks.
     sequence: Math.max(nowMs, newestSequence + 1),
     secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
     createdAtMs: nowMs,

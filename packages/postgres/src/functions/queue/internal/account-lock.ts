@@ -1,18 +1,21 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** A lock for each account of the schema. Two accounts that share one by accident wait for one another. */
+/**
+ * The key of an advisory lock for each account of the schema. Two accounts with the same hash only wait for each other.
+ */
 function lockOf(table: string): string {
   return `hashtextextended(p_account_id, '${table}'::regclass::oid::bigint)`;
 }
 
 /**
- * `lock_account(p_account_id)`: until its transaction ends, no other changes any queue of the account.
+ * `lock_account(p_account_id)`: until the transaction ends, no other transaction changes a queue of the account.
  *
- * Whatever changes queues of an account holds this lock first, but for `note_time`, which skips rows that are locked.
- * Claims pass an account over that is locked. Attempts that succeed may end without it, so what a claim counts as in
- * flight may be too high, never too low: see `hold_cap`. Publishing only appends, and does without. A transition that
- * locks several accounts locks them in their order; one that also locks the row of a webhook locks that afterwards.
+ * Every transition that changes queues of an account takes this lock first, except `note_time`, which skips locked
+ * rows. Claims skip a locked account. Successful attempts may be completed without the lock, so a claim may count too
+ * many attempts in flight, but never too few: see `hold_cap`. Publishing only appends, and needs no lock. A transition
+ * that locks several accounts locks them in sorted order; one that also locks the row of a webhook locks it after the
+ * account.
  */
 export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',
@@ -21,7 +24,9 @@ export const lockAccount: SqlDefinition = defineStep({
   body: `PERFORM pg_advisory_xact_lock(${lockOf('queues')});`,
 });
 
-/** `try_account(p_account_id)`: locks it, and returns whether it has, unless another transaction holds it. */
+/**
+ * `try_account(p_account_id)`: tries to take the lock of `lock_account` without waiting, and returns whether it did.
+ */
 export const tryAccount: SqlDefinition = defineStep({
   name: 'try_account',
   params: 'p_account_id text',
@@ -30,9 +35,9 @@ export const tryAccount: SqlDefinition = defineStep({
 });
 
 /**
- * `hold_cap(p_account_id)`: until its transaction ends, no claim says of a queue of the account that it waits for an
- * attempt to end. All transactions that end attempts hold it, in parallel, and so find all queues that wait for that:
- * where none does, attempts end without a lock of the account, while others claim.
+ * `hold_cap(p_account_id)`: a shared lock; until the transaction ends, no claim marks a queue of the account as capped,
+ * that is as waiting for an attempt to end. All transactions that complete attempts hold it, in parallel, and so see
+ * all capped queues. Where there is none, they complete without the lock of the account, in parallel with claims.
  */
 export const holdCap: SqlDefinition = defineStep({
   name: 'hold_cap',
@@ -41,7 +46,10 @@ export const holdCap: SqlDefinition = defineStep({
   body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('leases')});`,
 });
 
-/** `try_cap(p_account_id)`: returns whether no attempt of the account is just ending; none does from here on. */
+/**
+ * `try_cap(p_account_id)`: tries to take the same lock exclusively without waiting, and returns whether it did: then no
+ * attempt of the account is just being completed, nor will be until the transaction ends.
+ */
 export const tryCap: SqlDefinition = defineStep({
   name: 'try_cap',
   params: 'p_account_id text',

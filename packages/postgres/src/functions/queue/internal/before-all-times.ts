@@ -1,5 +1,6 @@
 /**
- * What was claimed and not started comes before all else, in the order of publishing: its time is the number of its
- * message, less this. Numbers of messages are times in microseconds, so that it is negative for two centuries.
+ * Subtracted from the number of a message for the retry time of a returned delivery, which was claimed and not started.
+ * So returned deliveries come before all others, in the order of publishing. The numbers are times in microseconds, so
+ * the result is negative for the next two centuries.
  */
 export const BEFORE_ALL_TIMES = 9_000_000_000_000_000;

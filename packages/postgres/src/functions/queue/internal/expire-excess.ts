@@ -1,16 +1,16 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** How many entries of a queue may be read for each delivery that is published to it, on average. */
+/** How many entries of a queue may be counted for each delivery that is published to it, on average. */
 export const ENTRIES_READ = 64;
 
 /**
- * `expire_excess(p_account_id, p_queues, p_max_queued)`: gives up the oldest deliveries that wait for their first try
- * in each queue, where more do than may. Answers them (webhook id, delivery id), as a JSON array.
+ * `expire_excess(p_account_id, p_queues, p_max_queued)`: fails the oldest deliveries that wait for their first attempt
+ * in each queue, where more than `p_max_queued` do. Returns them (webhook id, delivery id), as a JSON array.
  *
- * Nothing counts what waits, so that publishing updates no queue. It is counted here, which publishing does so rarely
- * where many may wait that it costs little; a queue may grow by some percent beyond its bound until then. So it may
- * while a claim of the account is under way: this waits for none.
+ * There is no counter of waiting deliveries, so that publishing updates no queue. They are counted here; for a high
+ * limit, publishing calls this so rarely that it costs little, and a queue may exceed its limit by some percent until
+ * then. It may also exceed it while a claim holds the account's lock, as this does not wait.
  */
 export const expireExcess: SqlDefinition = defineStep({
   name: 'expire_excess',
@@ -37,7 +37,7 @@ export const expireExcess: SqlDefinition = defineStep({
     LOOP
       UPDATE deliveries SET state = 'failed', reason = 'expired' WHERE queue = v_queue AND message = d.message;
       SELECT message_id, created_at_ms INTO m FROM messages WHERE message = d.message;
-      -- It was forgotten meanwhile.
+      -- The message was deleted meanwhile.
       CONTINUE WHEN NOT FOUND;
       INSERT INTO failed_deliveries (queue, created_at_ms, message) VALUES (v_queue, m.created_at_ms, d.message);
       v_expired := v_expired || json_build_object('webhookId', v_webhook_id, 'deliveryId', m.message_id);
@@ -48,10 +48,13 @@ export const expireExcess: SqlDefinition = defineStep({
 `,
 });
 
-/** How many are given up at once at most, so that a bound that was lowered is reached in steps. */
-const EXPIRED_AT_ONCE = 500;
+/** How many deliveries expire at once at most, so that a lowered limit is reached in steps. */
+const MAX_EXPIRED = 500;
 
-/** `queued_beyond(p_queue, p_max_queued)`: how many wait for their first try in excess of so many. */
+/**
+ * `queued_beyond(p_queue, p_max_queued)`: by how many the deliveries that wait for their first attempt exceed the
+ * limit.
+ */
 export const queuedBeyond: SqlDefinition = defineStep({
   name: 'queued_beyond',
   params: 'p_queue bigint, p_max_queued bigint',
@@ -60,6 +63,6 @@ export const queuedBeyond: SqlDefinition = defineStep({
   RETURN greatest(0, (SELECT count(*) FROM (
     SELECT FROM deliveries
      WHERE queue = p_queue AND message > (SELECT last_taken FROM queues WHERE queue = p_queue)
-     LIMIT p_max_queued + ${EXPIRED_AT_ONCE}) waiting) - p_max_queued);
+     LIMIT p_max_queued + ${MAX_EXPIRED}) waiting) - p_max_queued);
 `,
 });

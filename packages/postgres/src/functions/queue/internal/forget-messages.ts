@@ -26,12 +26,13 @@ export const forgetMessages: SqlDefinition = defineStep({
 `,
 });
 
-/** Looked at for each message that is published: more than one, to keep up. */
-const MESSAGES_AT_ONCE = 128;
+/** How many messages a call deletes at most: more than `FORGET_EVERY`, so that the table does not grow. */
+const MAX_DELETED = 128;
 
 /**
- * `forget_expired(p_now_ms)`: forgets the oldest messages whose retention is over. Where that was shortened, younger
- * ones stay until those before them expire: no index by the time of expiry is needed.
+ * `forget_expired(p_now_ms)`: deletes the oldest messages whose retention has ended. It reads them in the order of
+ * publishing, so no index by expiry is needed; where the retention was shortened, newer messages stay until those
+ * before them expire.
  */
 export const forgetExpired: SqlDefinition = defineStep({
   name: 'forget_expired',
@@ -45,11 +46,12 @@ export const forgetExpired: SqlDefinition = defineStep({
   body: `
   v_expired := ARRAY(
     SELECT message FROM (
-      SELECT message, expires_at_ms FROM messages ORDER BY message LIMIT ${MESSAGES_AT_ONCE}
+      SELECT message, expires_at_ms FROM messages ORDER BY message LIMIT ${MAX_DELETED}
     ) oldest WHERE expires_at_ms <= p_now_ms);
   IF v_expired = '{}' THEN RETURN; END IF;
   FOR m IN SELECT message, queues FROM messages WHERE message = ANY (v_expired) FOR UPDATE SKIP LOCKED LOOP
-    -- It waits for none: a transaction that changes several deliveries may wait for one that is deleted here.
+    -- Skips messages with locked deliveries rather than wait, as a transaction that has locked one may wait for another
+    -- that is deleted here.
     CONTINUE WHEN (SELECT count(*) FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message) > (
       SELECT count(*) FROM (
         SELECT FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message FOR UPDATE SKIP LOCKED) free);
@@ -59,5 +61,5 @@ export const forgetExpired: SqlDefinition = defineStep({
 `,
 });
 
-/** How many messages are published between two calls of `forget_expired`, on average. */
+/** After how many published messages `forget_expired` is called, on average. */
 export const FORGET_EVERY = 64;

@@ -1,8 +1,8 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 
 /**
- * `notify_workers()`: tells workers, as the transaction commits, that something is due. Told several times in one
- * transaction, they hear it once.
+ * `notify_workers()`: notifies workers when the transaction commits that something is due. Several calls in one
+ * transaction send one notification.
  */
 export const notifyWorkers: SqlDefinition = {
   define: (schema, channel) => `CREATE OR REPLACE FUNCTION ${schema}.notify_workers()

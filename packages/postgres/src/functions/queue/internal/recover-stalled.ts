@@ -2,23 +2,23 @@ import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** How many queues a claim looks at for leases that are over. */
-const QUEUES_AT_ONCE = 100;
+/** How many queues a claim checks for expired leases. */
+const MAX_QUEUES = 100;
 
 /**
- * The newest attempts of a delivery `d`, with one more: an array of its number, when it started, the status, how long
- * it took and the error, without names, so that the row stays within its page.
+ * An expression for the last attempts of a delivery `d` with one more appended. An attempt is a JSON array of its
+ * number, start time, status, duration and error, without field names, so that the row stays within its page.
  */
 export function withAttempt(attempt: string): string {
   return `array_append(d.attempts[greatest(1, cardinality(d.attempts) - ${ATTEMPTS_KEPT - 2}):], ${attempt})`;
 }
 
 /**
- * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease is over. Their deliveries are due at
- * once, or given up as poison; answers those (account id, webhook id, delivery id).
+ * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries are due
+ * at once, or fail with the reason `poison`; returns the failed ones (account id, webhook id, delivery id).
  *
- * `leases_end_at_ms` of a queue is a lower bound on the next end of a lease. It changes once in the length of a lease,
- * so that a lease needs no index by its end.
+ * `leases_end_at_ms` of a queue is a lower bound of the ends of its leases, so that leases need no index by their end.
+ * It is updated only about once per lease duration.
  */
 export const recoverStalled: SqlDefinition = defineStep({
   name: 'recover_stalled',
@@ -36,14 +36,15 @@ export const recoverStalled: SqlDefinition = defineStep({
 `,
   body: `
   FOR q IN
-    SELECT * FROM queues WHERE leases_end_at_ms <= p_now_ms ORDER BY leases_end_at_ms LIMIT ${QUEUES_AT_ONCE}
+    SELECT * FROM queues WHERE leases_end_at_ms <= p_now_ms ORDER BY leases_end_at_ms LIMIT ${MAX_QUEUES}
   LOOP
     CONTINUE WHEN NOT try_account(q.account_id);
     v_stalled := 0;
     v_is_due := false;
     v_is_removed := NOT EXISTS (SELECT FROM webhooks WHERE sequence = q.queue);
     FOR l IN
-      -- Not those that are just completed: the transaction that does so may wait for this account.
+      -- Skips leases that are just being completed, as the transaction that completes them may wait for the lock of
+      -- this account.
       DELETE FROM leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
         SELECT message FROM leases
          WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms

@@ -1,12 +1,12 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
-import { forgetPast } from '../../internal/forget-past.ts';
+import { deleteExpired } from '../../internal/delete-expired.ts';
 import { ENTRIES_READ } from './expire-excess.ts';
 import { FORGET_EVERY } from './forget-messages.ts';
 
 /**
- * `known_message(m, p_now_ms)`: the outcome `duplicate` where a message was published before, under its key or its id;
- * `NULL` where it was not.
+ * `known_message(m, p_now_ms)`: the outcome `duplicate` where a message with the same idempotency key or id was
+ * published before; else `NULL`.
  */
 export const knownMessage: SqlDefinition = defineStep({
   name: 'known_message',
@@ -30,7 +30,7 @@ export const knownMessage: SqlDefinition = defineStep({
 `,
 });
 
-/** `recipients(m)`: the queues of the webhooks that a message is for. */
+/** `recipients(m)`: the queues of the webhooks to which a message is delivered. */
 export const recipients: SqlDefinition = defineStep({
   name: 'recipients',
   params: 'm outbox',
@@ -44,16 +44,20 @@ export const recipients: SqlDefinition = defineStep({
 });
 
 /**
- * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages and a delivery of each for each of its webhooks, in
- * their order. Returns what came of each, as a JSON array; once it has made `p_enough` deliveries it leaves the rest.
+ * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages in their order, each with a delivery for each of
+ * its webhooks. Returns the outcome of each, as a JSON array. It stops once it has created `p_enough` deliveries, so
+ * the array may be shorter than `p_messages`.
  *
- * Outcomes of each: `published`, with the number of deliveries and those that it made expire; `duplicate`; `unknown`.
+ * Outcomes of each: `published`, with the number of deliveries and the deliveries that expired because a queue was
+ * full; `duplicate`; `unknown`.
  *
- * It locks no queue: it announces the messages to the next claim, by a row for each account, however many they are.
+ * It locks no queue. Instead it adds one row to `arrivals` for each account, with all of its messages, for the next
+ * claim.
  *
- * A message's number is the time in microseconds, and so in the order of publishing, and tells a client nothing of
- * other accounts. Where another has the number already, it gets the next. Of parallel calls with one key or id, one
- * inserts it; the others wait for that one, and find it. Several messages are locked first, in one order.
+ * The number of a message is the time in microseconds, so numbers have the order of publishing, and reveal nothing
+ * about other accounts. If the number is taken, the message gets the next one. Of parallel calls with the same key or
+ * id, one inserts it; the others wait for it and return `duplicate`. Keys and ids of several messages are locked first,
+ * in sorted order.
  */
 export const storeMessages: SqlDefinition = defineStep({
   name: 'store_messages',
@@ -73,7 +77,7 @@ export const storeMessages: SqlDefinition = defineStep({
   v_stored bigint[] := '{}';
 `,
   body: `
-  -- In one order: another that stores the same ones in a different order would wait for these, and these for that.
+  -- Locks in sorted order, as two calls with the same messages in different orders would otherwise deadlock.
   IF cardinality(p_messages) > 1 THEN
     PERFORM pg_advisory_xact_lock(name) FROM (
       SELECT DISTINCT hashtextextended(listed.name, 'messages'::regclass::oid::bigint) AS name
@@ -99,7 +103,7 @@ export const storeMessages: SqlDefinition = defineStep({
                expires_at_ms = excluded.expires_at_ms
          WHERE known.expires_at_ms <= p_now_ms;
         IF NOT FOUND THEN v_known := known_message(m, p_now_ms); END IF;
-        ${forgetPast('idempotency_keys', 'expires_at_ms')}
+        ${deleteExpired('idempotency_keys', 'expires_at_ms')}
       END IF;
     END IF;
     IF v_known IS NULL AND v_queues <> '{}' THEN
@@ -121,7 +125,7 @@ export const storeMessages: SqlDefinition = defineStep({
         ELSIF v_former.expires_at_ms <= p_now_ms THEN
           PERFORM forget_messages(ARRAY[v_former.message]);
         ELSE
-          -- It was known by its id, though not by its key: nothing is published under this key.
+          -- The id was known, but the key was not. Nothing was published under this key, so it is removed again.
           DELETE FROM idempotency_keys
            WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND message_id = m.message_id;
           v_known := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
@@ -137,7 +141,7 @@ export const storeMessages: SqlDefinition = defineStep({
       IF m.max_queued <= ${ENTRIES_READ} THEN
         v_expired := expire_excess(m.account_id, v_queues, m.max_queued);
       ELSIF random() * m.max_queued < ${ENTRIES_READ} * cardinality(v_queues) THEN
-        -- One of them, whose turn is as likely as if each were looked at by itself.
+        -- Checks one random queue. Each is as likely to be checked as if every queue were drawn by itself.
         v_expired := expire_excess(m.account_id,
           ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued);
       END IF;

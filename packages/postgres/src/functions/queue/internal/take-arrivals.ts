@@ -2,19 +2,19 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 
-/** How many arrivals a claim looks at: so many that a burst to one webhook keeps no other waiting. */
-const LOOKED_AT = 512;
+/** How many arrivals a claim reads: enough that a burst to one webhook does not delay others. */
+const MAX_ARRIVALS = 512;
 
-/** How many accounts it locks for them: each takes a place in the lock table of the server. */
-const ACCOUNTS = 64;
+/** How many accounts a claim locks for arrivals, as each lock uses an entry of the server's lock table. */
+const MAX_ACCOUNTS = 64;
 
 /**
- * `take_arrivals(p_now_ms)`: takes arrivals of accounts that no other transaction has locked, and locks these. Answers
- * the queues that have something to start by that: those that were empty. A queue that was not is due already, by
- * whatever keeps it waiting.
+ * `take_arrivals(p_now_ms)`: removes the arrivals of accounts that no other transaction has locked, and locks these
+ * accounts. Returns the queues that were empty and now have a delivery to start. A queue that was not empty already has
+ * a due time.
  *
- * A message that has arrived after a later one was taken has a number below `last_taken`: it joins the retries, before
- * all others. One that a claim has taken before its arrival was seen is left alone.
+ * A message that commits after a later one was claimed has a number below `last_taken`. It is added to the retries,
+ * before all others, unless a claim has already taken it.
  */
 export const takeArrivals: SqlDefinition = defineStep({
   name: 'take_arrivals',
@@ -29,17 +29,17 @@ export const takeArrivals: SqlDefinition = defineStep({
   v_late_messages bigint[];
 `,
   body: `
-  FOR r IN SELECT arrival, account_id FROM arrivals ORDER BY arrival LIMIT ${LOOKED_AT} LOOP
+  FOR r IN SELECT arrival, account_id FROM arrivals ORDER BY arrival LIMIT ${MAX_ARRIVALS} LOOP
     IF r.account_id = ANY (v_accounts) THEN
       v_arrivals := v_arrivals || r.arrival;
-    ELSIF cardinality(v_accounts) < ${ACCOUNTS} AND try_account(r.account_id) THEN
+    ELSIF cardinality(v_accounts) < ${MAX_ACCOUNTS} AND try_account(r.account_id) THEN
       v_accounts := v_accounts || r.account_id;
       v_arrivals := v_arrivals || r.arrival;
     END IF;
   END LOOP;
   IF v_arrivals = '{}' THEN RETURN '{}'; END IF;
 
-  -- Its own statement: it sees what the one before has left that had locked these accounts.
+  -- A separate statement, which sees what the transactions that held these locks before have committed.
   WITH taken AS (
     DELETE FROM arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
   ), arrived AS (
@@ -76,7 +76,10 @@ export const takeArrivals: SqlDefinition = defineStep({
 `,
 });
 
-/** `is_enabled(q)`: the queue of a disabled webhook is not due, and awaits nothing. */
+/**
+ * `is_enabled(q)`: whether the webhook of a queue is enabled. The queue of a disabled one has no due time and does not
+ * await arrivals.
+ */
 export const isEnabled: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_enabled(
   q ${schema}.queues

@@ -3,29 +3,29 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
 /**
- * How many attempts of one webhook a claim takes at most. A burst to one webhook does not fill a claim while others
- * wait; the worker claims again while it has capacity.
+ * How many attempts of one webhook a claim takes at most, so that a burst to one webhook does not fill a claim while
+ * others wait. The worker claims again while it has capacity.
  */
 const QUANTUM = 16;
 
-/** How long to wait for the transaction that ends an attempt, ms. */
-const ENDING_MS = 10;
+/** After what time a queue is checked again whose account is just completing an attempt, ms. */
+const RECHECK_MS = 10;
 
 /**
- * Starts of a part of the period are one entry of the window, which leaves it with the last of them: so the row of a
- * queue stays small at any rate, and loses little of it.
+ * How many entries the rate window has per period. Starts that are close together share an entry, which leaves the
+ * window with the last of them. So the row of a queue stays small at any rate, at the cost of little throughput.
  */
-const PARTS_OF_PERIOD = 50;
+const ENTRIES_PER_PERIOD = 50;
 
 /**
  * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight, p_account_capacity, p_account_leases,
  * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` of the deliveries of a queue that may start next,
- * says when the queue can start something next, and answers their messages. The account is locked.
+ * sets when the queue is due again, and returns their messages. The caller has locked the account.
  *
- * What was claimed and not started comes first; its times are negative. Then retries that are due and first tries
- * alternate. `starts_at_ms` and `starts` are the window of the rate: for each claim by when its attempts begin at the
- * latest, and how many they are, oldest first. The last entry stays after it has left the window, for a change of the
- * period.
+ * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
+ * and first attempts alternate. `starts_at_ms` and `starts` are the rate window: the latest time at which the attempts
+ * of a claim may begin, and their number, oldest first. The last entry is kept after it has left the window, for a
+ * later change of the period.
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
@@ -78,7 +78,7 @@ export const takeHeads: SqlDefinition = defineStep({
   v_permits := least(p_account_capacity, v_own_capacity);
   v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free));
 
-  -- One more than may be taken: to see whether anything is left.
+  -- Reads one more than may be taken, to see whether anything is left.
   IF q.next_retry_at_ms <= p_now_ms THEN
     SELECT coalesce(array_agg(message ORDER BY due_at_ms, message), '{}'),
            coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
@@ -118,7 +118,7 @@ export const takeHeads: SqlDefinition = defineStep({
        WHERE r.queue = p_queue AND m.expires_at_ms > p_now_ms ORDER BY r.due_at_ms LIMIT 1);
   END IF;
 
-  -- Without those that have left the window, but for the last.
+  -- Drops the entries that have left the window, except the last one.
   q.starts := q.starts[least(v_first, v_last):];
   q.starts_at_ms := q.starts_at_ms[least(v_first, v_last):];
   IF v_taken <> '{}' THEN
@@ -128,7 +128,7 @@ export const takeHeads: SqlDefinition = defineStep({
       q.starts_at_ms := '{}';
     END IF;
     v_last := cardinality(q.starts);
-    IF v_begin_by_ms - q.starts_at_ms[v_last - 1] < v_period_ms / ${PARTS_OF_PERIOD}
+    IF v_begin_by_ms - q.starts_at_ms[v_last - 1] < v_period_ms / ${ENTRIES_PER_PERIOD}
       OR v_begin_by_ms <= q.starts_at_ms[v_last] THEN
       q.starts_at_ms[v_last] := greatest(q.starts_at_ms[v_last], v_begin_by_ms);
       q.starts[v_last] := q.starts[v_last] + cardinality(v_taken);
@@ -147,13 +147,13 @@ export const takeHeads: SqlDefinition = defineStep({
   ELSIF cardinality(v_taken) >= v_free THEN
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
   ELSIF cardinality(v_taken) >= v_permits AND NOT try_cap(q.account_id) THEN
-    -- One is just ending.
+    -- An attempt is just being completed.
     q.capped_since_ms := v_since_ms;
-    q.due_at_ms := p_now_ms + ${ENDING_MS};
+    q.due_at_ms := p_now_ms + ${RECHECK_MS};
   ELSIF cardinality(v_taken) >= v_permits
     AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
     AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
-    -- Until an attempt ends, which its lease does at the latest.
+    -- Capped until an attempt ends, at the latest when its lease does.
     q.capped_by := CASE WHEN p_account_capacity < v_own_capacity THEN 'account' ELSE 'webhook' END;
     q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;

@@ -1,15 +1,16 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** A claim takes no further message once it has taken so many, or made so many deliveries: others wait for it. */
-const MESSAGES_TAKEN = 32;
-const DELIVERIES_MADE = 128;
+/** A claim publishes no further message after so many messages or deliveries, as other transactions wait for it. */
+const MAX_MESSAGES = 32;
+const MAX_DELIVERIES = 128;
 
 /**
- * `take_outbox(p_now_ms)`: publishes messages of transactions of the host that have committed, in the order of writing.
- * Returns whether more wait (`more`), and the deliveries that expire for them (`expired`).
+ * `take_outbox(p_now_ms)`: publishes the messages that committed transactions of the host have written to the outbox,
+ * in the order of writing. Returns whether more are waiting (`more`), and the deliveries that expired because a queue
+ * was full (`expired`).
  *
- * Only one transaction at a time, to keep the order; while it takes, others pass on.
+ * Only one transaction does so at a time, to keep the order; others skip this step meanwhile.
  */
 export const takeOutbox: SqlDefinition = defineStep({
   name: 'take_outbox',
@@ -26,8 +27,8 @@ export const takeOutbox: SqlDefinition = defineStep({
     RETURN json_build_object('more', false, 'expired', '[]'::json);
   END IF;
   v_waiting := ARRAY(SELECT oldest::outbox FROM (
-    SELECT * FROM outbox ORDER BY place LIMIT ${MESSAGES_TAKEN}) oldest);
-  v_answers := store_messages(v_waiting, ${DELIVERIES_MADE}, p_now_ms);
+    SELECT * FROM outbox ORDER BY place LIMIT ${MAX_MESSAGES}) oldest);
+  v_answers := store_messages(v_waiting, ${MAX_DELIVERIES}, p_now_ms);
   v_waiting := v_waiting[:json_array_length(v_answers)];
   DELETE FROM outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
   SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',

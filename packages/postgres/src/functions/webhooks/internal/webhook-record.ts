@@ -2,7 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
 /**
- * `signing_secrets(p_secrets, p_now_ms)`: the secrets that sign now. Every answer leaves out those that have retired.
+ * `signing_secrets(p_secrets, p_now_ms)`: the current signing secrets, without retired ones, which no result of a
+ * function contains.
  */
 export const signingSecrets: SqlDefinition = defineStep({
   name: 'signing_secrets',
@@ -18,8 +19,8 @@ export const signingSecrets: SqlDefinition = defineStep({
 });
 
 /**
- * `webhook_record(w, p_now_ms)`: a webhook as `parseWebhookRecord` reads it. Its `sequence` is the column `place`; the
- * column `sequence` is the primary key, and says nothing of their order within the account.
+ * `webhook_record(w, p_now_ms)`: a webhook in the format of `parseWebhookRecord`. Its `sequence` is the column `place`,
+ * the sort key within the account; the column `sequence` is the primary key.
  */
 export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',

@@ -1,6 +1,9 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
-/** `findPending(pendingKey, sessionId)`: `enrolmentId` and `encryptedSecret` until it expires, or `nil`. */
+/**
+ * `findPending(pendingKey, sessionId)`: the pending enrolment of a session, with `enrolmentId` and `encryptedSecret`;
+ * `nil` where there is none or it has expired.
+ */
 export const FIND_PENDING = defineFragment({
   lua: `
 local function findPending(pendingKey, sessionId)

@@ -1,10 +1,10 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * `digestOf(hashes)`: a digest by which a list of codes is recognised. The list itself is not kept, so that nothing is
- * left of a code that was used.
+ * `digestOf(hashes)`: a digest that identifies a list of codes. The list itself is not stored, so that nothing remains
+ * of a used code.
  *
- * `giveCodes(codesKey, hashes)`: replaces all codes of a user by these, a JSON array of hashes.
+ * `giveCodes(codesKey, hashes)`: replaces all codes of a user with these, a JSON array of hashes.
  */
 export const GIVE_CODES = defineFragment({
   lua: `

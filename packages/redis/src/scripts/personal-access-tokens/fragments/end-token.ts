@@ -3,11 +3,11 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { READ_TOKEN } from './read-token.ts';
 
 /**
- * `endToken(userId, tokenHash)`: a token lives while it is in `live` of its user, so this ends it.
+ * `endToken(userId, tokenHash)`: ends a token by removing it from `live` of its user.
  *
- * Its hash stays for a while, so that a `create` that is sent again finds it and revives nothing. Not for longer, or a
- * client that makes and revokes tokens in a loop could fill Redis in spite of the cap. A full Redis rejects neither
- * ZREM nor PEXPIRE, so it still revokes.
+ * Its hash is kept for as long as a repeated `create` may be pending, which then finds it and does not revive the
+ * token. If it were kept for longer, a client that creates and revokes tokens in a loop could fill Redis in spite of
+ * the limit. Redis allows ZREM and PEXPIRE even when its memory is full, so revocation still works.
  */
 export const END_TOKEN = defineFragment({
   uses: [READ_TOKEN],

@@ -3,10 +3,10 @@ import { TOKEN } from '../../../personal-access-token-record.ts';
 import { READ_TOKEN } from './read-token.ts';
 
 /**
- * `liveTokens(userId, from)`: a user's live tokens in the order of creation, from a lower bound of the sequence, each
- * as `{hash, record}`.
+ * `liveTokens(userId, from)`: a user's live tokens in the order of creation, each as `{hash, record}`. `from` is the
+ * lower bound of the sequence, as ZRANGEBYSCORE accepts it.
  *
- * It removes expired tokens from the index: nothing else does, as keys expire silently. The cap that `create` is given
+ * It removes expired tokens from the index, as nothing else does: keys expire without an event. The limit of `create`
  * bounds the index, so all of it can be read.
  */
 export const LIVE_TOKENS = defineFragment({

@@ -4,11 +4,11 @@ import { TOKEN } from '../../../personal-access-token-record.ts';
 const { at } = TOKEN;
 
 /**
- * `readToken(tokenHash)`: the record `TOKEN` of one that lives or did, or `nil`.
+ * `readToken(tokenHash)`: the record `TOKEN` of a token, live or ended, or `nil`.
  *
- * `findLive(tokenHash)`: the same, but only for a live token: it is in `live` of its user, and has not expired.
+ * `findLive(tokenHash)`: the same, but only for a live token, which is in `live` of its user and has not expired.
  *
- * Both need the key `root`.
+ * Both need the script's key `root`.
  */
 export const READ_TOKEN = defineFragment({
   lua: `

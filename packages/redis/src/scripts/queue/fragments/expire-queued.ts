@@ -7,20 +7,20 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
-/** How many one call gives up at most, so that a bound that was lowered is reached in steps. */
-const MOST = 64;
+/** How many deliveries one call expires at most, so that a lowered limit is reached in steps. */
+const MAX_EXPIRED = 64;
 
 /**
- * `expireQueued(webhook, first, cursor, excess, changes, expired)`: gives up the oldest deliveries that wait for their
- * first try. `first` is the sequence of the first entry of the log, `cursor` that of the oldest that waits. Adds
- * (webhook id, delivery id) of each to `expired`.
+ * `expireQueued(webhook, first, cursor, excess, changes, expired)`: fails the oldest deliveries that wait for their
+ * first attempt, with the reason `expired`. `first` is the sequence of the first entry of the log, `cursor` that of the
+ * oldest entry that was never claimed. Adds (webhook id, delivery id) of each to `expired`.
  */
 export const EXPIRE_QUEUED = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, LOG_ENTRY_TEXT, MESSAGE_TIMES, SAVE_DELIVERY],
   rareFunction: 'expireQueued(webhook, first, cursor, excess, changes, expired)',
   body: `
   local accountId, webhookId = webhook:match('^([^/]*)/(.*)$')
-  local count = math.min(excess, ${MOST})
+  local count = math.min(excess, ${MAX_EXPIRED})
   local entries = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
   work = work + count - 1
   for place, entry in ipairs(entries) do

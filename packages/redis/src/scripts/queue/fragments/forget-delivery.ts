@@ -1,7 +1,7 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
-/** `forgetDelivery(webhook, id)`: removes what is known of a delivery, but for its entry in the log. */
+/** `forgetDelivery(webhook, id)`: removes a delivery from all keys except its entry in the log. */
 export const FORGET_DELIVERY = defineFragment({
   uses: [KEY_OF],
   rareFunction: 'forgetDelivery(webhook, id)',

@@ -3,9 +3,9 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `unblockCapped(account, count)`: room for so many attempts of an account: as many of the webhooks that wait for that
- * are due, the one that waits longest first; returns whether any is. They are due since they wait, so that the next
- * claim keeps their order.
+ * `unblockCapped(account, count)`: makes as many webhooks of an account due as it has free permits, the longest-waiting
+ * first, and returns whether any is. Their score in `due` is the time since which they wait, so that the next claim
+ * keeps their order.
  */
 export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],
@@ -28,8 +28,8 @@ export const UNBLOCK_CAPPED = defineFragment({
 });
 
 /**
- * `freeInFlight(freed)`: attempts ended, so many of each webhook. Webhooks that waited for one of these to end are due;
- * returns whether any is.
+ * `freeInFlight(freed)`: subtracts ended attempts, counted by webhook, from those in flight. Makes the webhooks due
+ * that waited for one of these to end, and returns whether any is.
  */
 export const FREE_IN_FLIGHT = defineFragment({
   uses: [KEY_OF, DIGITS, UNBLOCK_CAPPED],
@@ -39,7 +39,7 @@ local function freeInFlight(freed)
   for webhook, count in pairs(freed) do
     local webhookKey = keyOf('webhook', webhook)
     local inFlight, isCapped = unpack(redis.call('HMGET', webhookKey, 'inFlight', 'isCapped'))
-    -- Those of a webhook that was removed left the count of their account with it.
+    -- The attempts of a removed webhook were subtracted when it was removed.
     if inFlight then
       local account = webhook:match('^([^/]*)/')
       if not byAccount[account] then accounts[#accounts + 1] = account end
@@ -55,8 +55,8 @@ local function freeInFlight(freed)
   if #accounts == 0 then return isDue end
   local inFlightKey, left, gone = rootKey .. ':inFlight', {}, {}
   local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(accounts))
-  for place, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
-    local account = accounts[place]
+  for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
+    local account = accounts[index]
     local after = tonumber(count or 0) - byAccount[account]
     if after > 0 then
       left[#left + 1] = account
@@ -64,7 +64,7 @@ local function freeInFlight(freed)
     else
       gone[#gone + 1] = account
     end
-    if isCapped[place] == 1 then isDue = unblockCapped(account, byAccount[account]) or isDue end
+    if isCapped[index] == 1 then isDue = unblockCapped(account, byAccount[account]) or isDue end
   end
   if #left > 0 then redis.call('HSET', inFlightKey, unpack(left)) end
   if #gone > 0 then redis.call('HDEL', inFlightKey, unpack(gone)) end

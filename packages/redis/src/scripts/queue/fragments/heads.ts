@@ -3,18 +3,21 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
 
-/** Added to the score of what comes before all times: a sequence stays below it. */
+/**
+ * Subtracted from the sequence of a returned delivery for its score in `retries`, which makes the score negative:
+ * before all times.
+ */
 export const BEFORE_ALL_TIMES = 10 ** 15;
 
 /**
- * `takeHeads(queue, most)`: adds to `queue.taken` up to so many of the deliveries that may start next, and says what is
- * left: `hasMore`, something that may start now; `nextRetryMs`, else the next retry. `takenFresh` of them were never
- * claimed before: as many entries of the log, from the cursor on.
+ * `takeHeads(queue, most)`: adds at most `most` of the deliveries that may start next to `queue.taken`. Sets `hasMore`,
+ * whether another delivery may start now; `nextRetryMs`, the time of the next retry; and `takenFresh`, how many were
+ * never claimed before and were read from the log, from the cursor on.
  *
- * Each has `createdAtMs` of its message, but for those that were claimed once and not started.
+ * Each has `createdAtMs` of its message, except returned deliveries of which no attempt has ended.
  *
- * Those that were claimed and not started come first; their scores in `retries` are negative, in the order of
- * publishing. Then retries that are due and fresh ones take turns.
+ * Returned deliveries, which were claimed and not started, come first; their scores in `retries` are negative, in the
+ * order of publishing. Then due retries and fresh deliveries alternate.
  */
 export const HEADS = defineFragment({
   uses: [KEY_OF, DELIVERY_TEXT, LOG_ENTRY_TEXT],
@@ -49,9 +52,9 @@ local function takeHeads(queue, most)
   end
   if #again > 0 then
     local ids = {}
-    for place, attempt in ipairs(again) do ids[place] = attempt.id end
-    for place, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
-      local attempt = again[place]
+    for index, attempt in ipairs(again) do ids[index] = attempt.id end
+    for index, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
+      local attempt = again[index]
       local known = text and parseDelivery(text)
       attempt.attempt = known and known.attempt + 1 or 1
       attempt.failures = known and known.failures or 0

@@ -3,14 +3,15 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `keepKnown(changes, kind, webhook, knownMs, untilMs, lingerMs)`: as `keepUntil`, for a key whose end is also in the
- * webhook's hash, as `<kind>UntilMs`. `knownMs` is that field as read: most calls need no command. A new end is noted
- * in `changes`.
+ * `keepKnown(changes, kind, webhook, knownMs, untilMs, lingerMs)`: like `keepUntil`, for a key whose end is also in the
+ * webhook's hash, as `<kind>UntilMs`. `knownMs` is the value of that field, so that most calls need no command. A new
+ * end is added to `changes`.
  *
- * Redis drops the time to live with the last member of a key, and the hash does not notice. That is safe while
- * `lingerMs` is at most the time that a new member counts: it then counts past the end in the hash, and the key gets a
- * new time to live here. Where the retention was shortened, it gets one with the first message that is kept past the
- * end in the hash; the key of a webhook that nothing is published to any more stays.
+ * Redis deletes a key, and with it the time to live, when its last member is removed, while the field in the hash keeps
+ * its value. That is safe while `lingerMs` is at most the retention of a new member: the member then lasts past the end
+ * in the hash, and the key gets a new time to live here. If the retention was shortened meanwhile, the key gets one
+ * only with the first message that lasts past the end in the hash; where nothing is published to the webhook any more,
+ * the key stays.
  */
 export const KEEP_KNOWN = defineFragment({
   uses: [CHANGES, KEY_OF],

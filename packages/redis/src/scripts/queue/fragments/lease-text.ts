@@ -2,10 +2,10 @@ import { defineFragment } from '../../../define-fragment.ts';
 
 /**
  * A lease is one text: its numbers, the last of which is the length of the webhook's name, then that name and the id of
- * the delivery. So it can be read whatever these are made of.
+ * the delivery. The length makes it parseable whatever characters these contain.
  *
  * - `leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)`
- * - `parseLease(lease)`: the same values, in this order.
+ * - `parseLease(lease)`: the same values, in the order of the parameters above.
  */
 export const LEASE_TEXT = defineFragment({
   lua: `

@@ -1,10 +1,10 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * An entry of a log is `<ms> <id>`: the delivery of the message that was published then. One of an id that was
- * published again since, after it had expired, is of its first life, and stands for nothing.
+ * An entry of a log is `<ms> <id>`: the delivery of the message with this id that was published at this time. If the
+ * message has expired and its id was published again, an entry with the earlier time is obsolete.
  *
- * `parseEntry(entry)`: the time, ms, and the id.
+ * `parseEntry(entry)`: the time (ms) and the id.
  */
 export const LOG_ENTRY_TEXT = defineFragment({
   lua: `

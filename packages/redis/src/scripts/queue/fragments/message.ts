@@ -1,10 +1,11 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * A message is one text: so one command finds out whether it is new, stores it and gives it its end. Its first line has
- * when it was published, when it expires and its event; the second the ids of its webhooks; behind these is the body.
+ * A message is one text, so that a single SET checks that it is new, stores it and sets its time to live. The first
+ * line has the time of publishing, the expiry and the event; the second line the ids of its webhooks; the rest is the
+ * body.
  *
- * `messageTimes(text)`: when it was published and when it expires, ms.
+ * `messageTimes(text)`: the time of publishing and the expiry, ms.
  */
 export const MESSAGE_TIMES = defineFragment({
   lua: `
@@ -15,7 +16,7 @@ end
 `,
 });
 
-/** `webhookIdsOf(messageKey)`: of a message that is stored and has not expired, else `nil`. */
+/** `webhookIdsOf(messageKey)`: the ids of the message's webhooks; `nil` where it is not stored or has expired. */
 export const WEBHOOK_IDS_OF = defineFragment({
   rareFunction: 'webhookIdsOf(messageKey)',
   body: `
@@ -29,7 +30,10 @@ export const WEBHOOK_IDS_OF = defineFragment({
 `,
 });
 
-/** What {@link MESSAGE_TIMES} describes, cut apart here: Lua would hash every byte of a new string. */
+/**
+ * Parses a message in TypeScript, as Lua would hash every byte of the body when it creates the string. See {@link
+ * MESSAGE_TIMES} for the format.
+ */
 export function parseMessage(text: string): {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;

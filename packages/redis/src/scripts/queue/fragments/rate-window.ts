@@ -9,13 +9,14 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * The starts of a webhook within the window of its rate: `window` has an entry `<ms> <count>` for each claim, oldest
- * first, where `ms` is the latest time by which its attempts begin; `windowCount` of the webhook's hash is the sum. So
- * a look costs no more than the entries that have left the window since the last one.
+ * The starts of a webhook within the window of its rate limit. `window` has an entry `<ms> <count>` for each claim,
+ * oldest first, where `ms` is the latest time at which its attempts may begin; `windowCount` of the webhook's hash is
+ * the sum. So a check costs no more than removing the entries that have left the window since the last one.
  *
- * `rateWindow(webhook, limit, periodMs, count)`: drops what has left the window. Returns how many may start now
- * (negative where the limit was lowered), how many are in the window, and when its oldest entry leaves it (`nil`: it is
- * empty). An entry further in the future than any margin comes from a clock that was set back since: all count as now.
+ * `rateWindow(webhook, limit, periodMs, count)`: removes the entries that have left the window. Returns how many
+ * attempts may start now (negative where the limit was lowered), how many starts are in the window, and when its oldest
+ * entry leaves it (`nil`: it is empty). If an entry is further in the future than any margin, the clock was set back:
+ * then all starts count as if they were now.
  */
 export const RATE_WINDOW = defineFragment({
   uses: [KEY_OF, DIGITS],
@@ -42,7 +43,10 @@ end
 `,
 });
 
-/** `fillWindow(webhook, changes)`: as many starts as any limit allows count as made when the last one was. */
+/**
+ * `fillWindow(webhook, changes)`: fills the window, at the time of the last start, with as many starts as the highest
+ * possible limit.
+ */
 export const FILL_WINDOW = defineFragment({
   uses: [KEY_OF, CHANGES],
   rareFunction: 'fillWindow(webhook, changes)',

@@ -8,8 +8,8 @@ import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: takes back leases that are over. Their deliveries are due at
- * once, or `failed` for the reason `poison`; answers those (webhook, id).
+ * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due at once, or
+ * fail with the reason `poison` after `maxStalledAttempts`; returns the failed ones (webhook, id).
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
@@ -22,15 +22,15 @@ export const RECOVER_STALLED = defineFragment({
     freed[webhook] = (freed[webhook] or 0) + 1
     local message = redis.call('GETRANGE', keyOf('message', webhook:match('^([^/]*)/') .. '/' .. id), 0, 63)
     local storedAtMs, expiresAtMs = messageTimes(message)
-    -- Of one that has expired nothing is noted anew, nor of one whose id was published again since.
+    -- Nothing is stored for a delivery that has expired, or whose id was published again since.
     local isKept = storedAtMs == createdAtMs and now < expiresAtMs
     if isKept and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then
       local known = redis.call('HGET', keyOf('deliveries', webhook), id)
       local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
-      delivery.attempt, delivery.lost = attempt, delivery.lost + 1
+      delivery.attempt, delivery.stalled = attempt, delivery.stalled + 1
       addAttempt(delivery, string.format('[%d,%d,null,%d,"lost"]', attempt, claimedAtMs, leaseMs))
       delivery.state = 'waiting'
-      if delivery.lost >= maxStalledAttempts then
+      if delivery.stalled >= maxStalledAttempts then
         delivery.state, delivery.reason = 'failed', 'poison'
         poisoned[#poisoned + 1] = {webhook, id}
       else

@@ -5,10 +5,13 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { KEEP_KNOWN } from './keep-known.ts';
 
-/** `placeDelivery(webhook, id, delivery, retryAtMs)`: has one that waits be tried then, or notes that it has failed. */
-export const PLACE_DELIVERY = defineFragment({
+/**
+ * `indexDelivery(webhook, id, delivery, retryAtMs)`: adds a waiting delivery to `retries` at that time, a failed one to
+ * `failed`.
+ */
+export const INDEX_DELIVERY = defineFragment({
   uses: [KEY_OF, KEEP_UNTIL],
-  rareFunction: 'placeDelivery(webhook, id, delivery, retryAtMs)',
+  rareFunction: 'indexDelivery(webhook, id, delivery, retryAtMs)',
   body: `
   local isFailed = delivery.state == 'failed'
   local key = keyOf(isFailed and 'failed' or 'retries', webhook)
@@ -17,15 +20,15 @@ export const PLACE_DELIVERY = defineFragment({
 `,
 });
 
-/** `saveDelivery(webhook, id, delivery, retryAtMs)`: writes one delivery, and places it. */
+/** `saveDelivery(webhook, id, delivery, retryAtMs)`: writes and indexes one delivery. */
 export const SAVE_DELIVERY = defineFragment({
-  uses: [KEY_OF, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, PLACE_DELIVERY],
+  uses: [KEY_OF, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, INDEX_DELIVERY],
   rareFunction: 'saveDelivery(webhook, id, delivery, retryAtMs)',
   body: `
   redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText(delivery))
   local changes, untilMs = {}, redis.call('HGET', keyOf('webhook', webhook), 'deliveriesUntilMs')
   keepKnown(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs, ${LINGER_MS})
   saveChanges(webhook, changes)
-  placeDelivery(webhook, id, delivery, retryAtMs)
+  indexDelivery(webhook, id, delivery, retryAtMs)
 `,
 });

@@ -3,9 +3,9 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `setBack(leaseMs)`: the clock was set back, or another server with its own clock has taken over. What waits for a
- * time of the clock before is due, and its backoff over; whatever cannot start yet is put back at its next claim. No
- * lease is longer than one that begins now.
+ * `setBack(leaseMs)`: handles a clock that was set back, as when another server has taken over. Webhooks that wait for
+ * a future time are due now, and their backoff ends; the next claim postpones those that cannot start yet. Leases are
+ * cut to the length of one that begins now.
  */
 export const SET_BACK = defineFragment({
   uses: [KEY_OF, DIGITS],

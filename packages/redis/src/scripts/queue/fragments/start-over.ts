@@ -1,13 +1,18 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+import { NO_REASON } from './delivery-text.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
-/** `startOver(webhook, id, delivery, dueAtMs)`: a delivery gets all of its tries again, from then on. */
+/**
+ * `startOver(webhook, id, delivery, dueAtMs)`: gives a delivery all of its attempts again, the first at `dueAtMs`. See
+ * {@link DELIVERY_TEXT} for its fields.
+ */
 export const START_OVER = defineFragment({
   uses: [KEY_OF, SAVE_DELIVERY],
   lua: `
 local function startOver(webhook, id, delivery, dueAtMs)
-  delivery.state, delivery.failures, delivery.lost, delivery.notCounted, delivery.reason = 'waiting', 0, 0, 0, '-'
+  delivery.state, delivery.failures, delivery.stalled, delivery.notCounted, delivery.reason = 'waiting', 0, 0, 0,
+    '${NO_REASON}'
   redis.call('ZREM', keyOf('failed', webhook), id)
   saveDelivery(webhook, id, delivery, dueAtMs)
 end

@@ -2,10 +2,10 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from './key-of.ts';
 
 /**
- * Changes of a webhook's hash, gathered in a list of the caller's and written by one command.
+ * Changes of a webhook's hash, collected in a list of the caller and written by one command.
  *
- * - `change(changes, field, value)`: notes a change.
- * - `saveChanges(webhook, changes)`: writes the changes that were noted, if any.
+ * - `change(changes, field, value)`: adds a change to the list.
+ * - `saveChanges(webhook, changes)`: writes the changes in the list, if any.
  */
 export const CHANGES = defineFragment({
   uses: [KEY_OF],

@@ -1,27 +1,30 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** How often the time is noted, ms: a clock that was set back by less than that delays nothing by more. */
-const NOTED_MS = 1_000;
+/**
+ * How often the time of a claim is stored, ms. A clock that was set back by less goes undetected, and delays deliveries
+ * by no more than that.
+ */
+const RECORDED_EVERY_MS = 1_000;
 
 /**
- * `note_time(p_lease_ms, p_now_ms)`: returns whether the clock was set back, or another server with its own clock has
- * taken over. Then what waits for a time of the clock before is due, and its backoff over; whatever cannot start yet is
- * put back at its next claim. No lease is longer than one that begins now.
+ * `note_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, as when another
+ * server has taken over. Then queues that wait for a future time are due now, and their backoff ends; the next claim
+ * postpones those that cannot start yet. Leases are cut to the length of one that begins now.
  */
-export const noteTime: SqlDefinition = defineStep({
+export const recordTime: SqlDefinition = defineStep({
   name: 'note_time',
   params: 'p_lease_ms bigint, p_now_ms bigint',
   returns: 'boolean',
-  declare: 'v_noted_ms bigint;',
+  declare: 'v_recorded_ms bigint;',
   body: `
-  SELECT noted_at_ms INTO v_noted_ms FROM clock;
+  SELECT noted_at_ms INTO v_recorded_ms FROM clock;
   IF NOT FOUND THEN INSERT INTO clock (noted_at_ms) VALUES (p_now_ms) ON CONFLICT DO NOTHING; END IF;
-  IF (abs(p_now_ms - v_noted_ms) <= ${NOTED_MS}) IS NOT FALSE THEN RETURN false; END IF;
+  IF (abs(p_now_ms - v_recorded_ms) <= ${RECORDED_EVERY_MS}) IS NOT FALSE THEN RETURN false; END IF;
   PERFORM FROM clock FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN false; END IF;
   UPDATE clock SET noted_at_ms = p_now_ms;
-  IF v_noted_ms - p_now_ms <= ${NOTED_MS} THEN RETURN false; END IF;
+  IF v_recorded_ms - p_now_ms <= ${RECORDED_EVERY_MS} THEN RETURN false; END IF;
   UPDATE queues
      SET due_at_ms = least(due_at_ms, p_now_ms), backoff_until_ms = least(backoff_until_ms, p_now_ms),
          leases_end_at_ms = least(leases_end_at_ms, p_now_ms + p_lease_ms)

@@ -2,14 +2,15 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 
 /**
- * `noteFailure(webhook, failingSinceMs, isDisabled, createdAtMs, reason, afterMs)`: an attempt of a webhook failed, and
- * its delivery, which was created at that time, is given up for a reason, or is not (empty). Answers why that disables
- * the webhook: `gone`, `failing`, or empty where it does not. `failingSinceMs` is that of its hash, `afterMs` how long
- * it may have nothing but failures.
+ * `recordFailure(webhook, failingSinceMs, isDisabled, createdAtMs, reason, afterMs)`: records a failed attempt of a
+ * webhook, and disables the webhook if necessary. `createdAtMs` is that of the delivery, `reason` why the delivery has
+ * failed (empty: it will be retried), `failingSinceMs` the field of the webhook's hash, and `afterMs` the time of
+ * continuous failure after which the webhook is disabled. Returns the reason for which it was disabled, `gone` or
+ * `failing`, or empty.
  */
-export const NOTE_FAILURE = defineFragment({
+export const RECORD_FAILURE = defineFragment({
   uses: [CHANGES],
-  rareFunction: 'noteFailure(webhook, failingSinceMs, isDisabled, createdAtMs, reason, afterMs)',
+  rareFunction: 'recordFailure(webhook, failingSinceMs, isDisabled, createdAtMs, reason, afterMs)',
   body: `
   local disabledBy, changes = '', {}
   if not failingSinceMs then change(changes, 'failingSinceMs', now) end

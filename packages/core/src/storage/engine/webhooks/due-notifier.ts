@@ -1,18 +1,19 @@
 /**
- * Who wants to know that something may have become due, by the name of the engine: in this process alone, whatever
- * connection has changed it. A database of the same kind wakes them needlessly, which costs a claim.
+ * The subscribers of this process, by the name of the engine, so that storages with different connections to one
+ * database notify each other. Databases of the same kind share a name, so a worker is sometimes notified needlessly,
+ * which costs a claim.
  */
 const listeners = new Map<string, Set<() => void>>();
 
-/** Hints within this process. Others find what is due as they poll. */
-export class DueHints {
+/** Notifies the workers of this process that something may be due. Other processes poll. */
+export class DueNotifier {
   readonly #name: string;
 
   constructor(engineName: string) {
     this.#name = engineName;
   }
 
-  give(): void {
+  notify(): void {
     for (const onDue of listeners.get(this.#name) ?? []) onDue();
   }
 

@@ -1,0 +1,13 @@
+import { defineFragment } from '../../../define-fragment.ts';
+
+/**
+ * `notifyWorkers(channel)`: notifies the workers that something is due, but only if one of them has found nothing more
+ * since the last notification (`idle`). The others claim anyway once they have capacity.
+ */
+export const NOTIFY_WORKERS = defineFragment({
+  lua: `
+local function notifyWorkers(channel)
+  if redis.call('DEL', rootKey .. ':idle') == 1 then redis.call('PUBLISH', channel, '') end
+end
+`,
+});
