@@ -70,6 +70,15 @@ const READS: readonly (readonly [what: string, read: (app: App) => Promise<unkno
   ['a list of sessions', ({ sessions }) => sessions.list(ADA)],
   ['the use of a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],
   ['a list of tokens', ({ tokens }) => tokens.list(ADA, { limit: 100, after: null })],
+  [
+    'a revocation of a token that it does not know',
+    ({ tokens }) => tokens.revoke({ userId: ADA, tokenId: 't2' }),
+  ],
+  [
+    'a revocation by a hash that it does not know',
+    ({ tokens }) => tokens.revokeByHash('hash of t2'),
+  ],
+  ['a revocation of all tokens of a user without any', ({ tokens }) => tokens.revokeAll('bob')],
   ['a look-up of a factor', ({ mfa }) => mfa.find(ADA)],
 ];
 

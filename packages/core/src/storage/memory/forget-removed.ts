@@ -4,7 +4,10 @@ import { forgetMessageOf } from '../engine/webhooks/publish-message.ts';
 import { deliveryIn, rangeOf } from '../engine/webhooks/stored-delivery.ts';
 import type { WebhookRef, WebhookStore } from '../webhook-store.ts';
 
-/** Forgets the deliveries of a removed webhook, which on other engines expire, with messages that nobody else has. */
+/**
+ * Forgets the deliveries of a removed webhook, which expire on other engines, and the bodies that no other webhook has.
+ * The ids of their messages stay known.
+ */
 export function forgetRemoved(webhooks: WebhookStore, calls: EngineCalls): WebhookStore {
   return {
     ...webhooks,
@@ -33,7 +36,7 @@ function forgetQueue(
     for (const row of await account.rows.range('log', rangeOf(queueId, Number.POSITIVE_INFINITY))) {
       const delivery = deliveryIn(row);
       await account.forget(delivery);
-      await forgetMessageOf(account.rows, delivery);
+      await forgetMessageOf(account.rows, delivery, 'body');
     }
   });
 }

@@ -54,5 +54,5 @@ async function forgetDelivered(account: AccountRows, end: AttemptEnd): Promise<v
   // It may have been redelivered since.
   if (delivery === null || delivery.progress.state !== 'delivered') return;
   await account.forget(delivery);
-  await forgetMessageOf(account.rows, delivery);
+  await forgetMessageOf(account.rows, delivery, 'all');
 }

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { NewChallenge } from '../challenge-store.ts';
+import { EngineCalls } from '../engine/engine-calls.ts';
 import { MemoryEngine } from '../engine/memory-engine.ts';
-import { storageOn } from '../engine/storage-on.ts';
+import { storageOn, storesOn } from '../engine/storage-on.ts';
+import { messageKey } from '../engine/webhooks/publish-message.ts';
+import { accountPartition } from '../engine/webhooks/stored-account.ts';
+import type { NewMessage } from '../new-message.ts';
 import type { NewLogin } from '../session-store.ts';
+import type { NewWebhook } from '../webhook-store.ts';
+import { forgetRemoved } from './forget-removed.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -143,22 +149,20 @@ describe('delivered deliveries in memory', () => {
     ...{ maxInFlightPerWebhook: 100, maxInFlightPerAccount: 100 },
   };
 
+  const CREATION = { maxPerAccount: 2 };
+  const newWebhook = (webhookId: string): NewWebhook => ({
+    ...{ accountId: 1, webhookId, event: 'A.B', url: 'https://receiver.example/' },
+    ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
+  });
+  const newMessage = (messageId: string): NewMessage => ({
+    ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
+    ...{ idempotencyKey: null, idempotencyMs: 1, retentionMs: HOUR_MS, maxQueued: 100 },
+  });
+
   async function open(maxDelivered: number, webhookIds = ['w1', 'w2']) {
     const { webhooks, deliveries } = memoryStorage({ maxDelivered });
-    for (const webhookId of webhookIds) {
-      await webhooks.create(
-        {
-          ...{ accountId: 1, webhookId, event: 'A.B', url: 'https://receiver.example/' },
-          ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
-        },
-        { maxPerAccount: 2 },
-      );
-    }
-    const publish = (messageId: string) =>
-      deliveries.publish({
-        ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
-        ...{ idempotencyKey: null, idempotencyMs: 1, retentionMs: HOUR_MS, maxQueued: 100 },
-      });
+    for (const webhookId of webhookIds) await webhooks.create(newWebhook(webhookId), CREATION);
+    const publish = (messageId: string) => deliveries.publish(newMessage(messageId));
     const deliver = async () => {
       const { attempts } = await deliveries.claim(CLAIM);
       const ends = attempts.map((attempt) => ({
@@ -172,7 +176,7 @@ describe('delivered deliveries in memory', () => {
       const all = await deliveries.list({ accountId: 1, webhookId }, { limit: 100, after: null });
       return all?.map(({ deliveryId }) => deliveryId);
     };
-    return { webhooks, deliveries, publish, deliver, listed };
+    return { deliveries, publish, deliver, listed };
   }
 
   it('are kept up to maxDelivered over all webhooks, and dropped oldest first', async () => {
@@ -224,14 +228,24 @@ describe('delivered deliveries in memory', () => {
     expect(await listed('w1')).toEqual(['m3', 'm1']);
   });
 
-  it('are dropped with their webhook, and their messages with the last of their webhooks', async () => {
-    const { webhooks, publish, deliver } = await open(100);
-    await publish('m1');
-    await deliver();
+  it('are dropped with their webhook, and bodies with the last of their webhooks', async () => {
+    const clock = { nowMs: () => 0 };
+    const engine = new MemoryEngine(clock);
+    const calls = new EngineCalls(engine, { deadlineMs: null, clock });
+    const stores = storesOn('removal', calls);
+    const webhooks = forgetRemoved(stores.webhooks, calls);
+    const bodies = async () =>
+      (await engine.transact(accountPartition(1), (rows) => rows.get(messageKey('m1'))))?.value;
+    for (const webhookId of ['w1', 'w2']) await webhooks.create(newWebhook(webhookId), CREATION);
+    await stores.deliveries.publish(newMessage('m1'));
+    const before = engine.size;
     await webhooks.remove({ accountId: 1, webhookId: 'w1' });
-    expect((await publish('m1')).outcome).toBe('duplicate');
+    expect(await bodies()).toMatchObject({ body: '{}' });
     await webhooks.remove({ accountId: 1, webhookId: 'w2' });
-    expect(await publish('m1')).toMatchObject({ outcome: 'published', deliveries: 0 });
+    expect(await bodies()).toMatchObject({ body: '' });
+    // Two webhooks, two deliveries, and what is due of the account.
+    expect(engine.size).toBe(before - 5);
+    expect((await stores.deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });
 });
 

@@ -2,6 +2,7 @@ import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage'
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
 import { KEEP_USER } from '../fragments/keep-user.ts';
 
@@ -24,7 +25,7 @@ const script = defineScript({
     maxLockMs: 'number',
     suspendAfter: 'number',
   },
-  uses: [FIND_CHALLENGE, KEEP_USER],
+  uses: [ASSERT_MASTER, FIND_CHALLENGE, KEEP_USER],
   lua: `
 local suspended, lockEndsAtMs, sessionVersion = unpack(
   redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'sessionVersion'))
@@ -34,9 +35,11 @@ local lockedForMs = tonumber(lockEndsAtMs or '0') - now
 if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
 
 local challenge = findChallenge(challengeKey, sessionVersion)
-if not challenge or challenge.usedBy then return answer('gone') end
 -- An exhausted challenge is kept, as its last reserved attempt may still be completed.
-if challenge.attempts >= perChallenge then return answer('gone') end
+if not challenge or challenge.usedBy or challenge.attempts >= perChallenge then
+  assertMaster('HDEL', userKey)
+  return answer('gone')
+end
 
 redis.call('HINCRBY', challengeKey, 'attempts', 1)
 local failures = redis.call('HINCRBY', userKey, 'failures', 1)

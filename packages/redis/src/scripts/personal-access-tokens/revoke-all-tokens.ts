@@ -1,6 +1,7 @@
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
@@ -13,8 +14,9 @@ const script = defineScript({
   name: 'revoke-all-tokens',
   keys: ['root'],
   args: { userId: 'text' },
-  uses: [END_TOKEN, LIVE_TOKENS],
+  uses: [ASSERT_MASTER, END_TOKEN, LIVE_TOKENS],
   lua: `
+assertMaster('ZREM', rootKey)
 local tokens = liveTokens(userId, '-inf')
 for _, token in ipairs(tokens) do endToken(userId, token.hash) end
 return answer('ended', #tokens)

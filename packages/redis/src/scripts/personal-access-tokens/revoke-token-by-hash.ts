@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
@@ -15,8 +16,9 @@ const script = defineScript({
   name: 'revoke-token-by-hash',
   keys: ['root'],
   args: { tokenHash: 'text' },
-  uses: [END_TOKEN, READ_TOKEN],
+  uses: [ASSERT_MASTER, END_TOKEN, READ_TOKEN],
   lua: `
+assertMaster('ZREM', rootKey)
 local record = findLive(tokenHash)
 if not record then return answer('unknown') end
 endToken(record[${TOKEN.at.userId}], tokenHash)

@@ -3,6 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
@@ -15,7 +16,7 @@ const script = defineScript({
   name: 'revoke-token',
   keys: ['root'],
   args: { userId: 'text', tokenId: 'text' },
-  uses: [END_TOKEN, LIVE_TOKENS],
+  uses: [ASSERT_MASTER, END_TOKEN, LIVE_TOKENS],
   lua: `
 for _, token in ipairs(liveTokens(userId, '-inf')) do
   if token.record[${TOKEN.at.tokenId}] == tokenId then
@@ -23,6 +24,7 @@ for _, token in ipairs(liveTokens(userId, '-inf')) do
     return answer('ended')
   end
 end
+assertMaster('ZREM', rootKey)
 return answer('over')
 `,
 });

@@ -16,8 +16,8 @@ import { nextCheckAtMs } from './stored-account.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** How many expired leases of an account a claim recovers at most. */
-const MAX_RECOVERED = 100;
+/** How many expired leases of an account a claim recovers at most: a database may limit what a transaction writes. */
+const MAX_RECOVERED = 30;
 
 /** The claim of one account. */
 export interface AccountClaim {

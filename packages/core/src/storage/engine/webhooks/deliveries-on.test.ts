@@ -20,10 +20,14 @@ function watched() {
   const inner = memoryEngine(clock);
   const watch = {
     ...{ read: 0, partitions: [] as string[], failing: new Set<string>() },
-    ...{ underWay: 0, mostUnderWay: 0, failingIndex: '' },
+    ...{ underWay: 0, mostUnderWay: 0, failingIndex: '', written: 0, mostWritten: 0 },
   };
   const counting = (rows: Rows): Rows => ({
-    put: (row) => rows.put(row),
+    put(row) {
+      watch.written += 1;
+      watch.mostWritten = Math.max(watch.mostWritten, watch.written);
+      return rows.put(row);
+    },
     delete: (key) => rows.delete(key),
     async get(key) {
       watch.read += 1;
@@ -48,7 +52,10 @@ function watched() {
       watch.underWay += 1;
       watch.mostUnderWay = Math.max(watch.mostUnderWay, watch.underWay);
       return inner
-        .transact(partition, (rows, nowMs) => work(counting(rows), nowMs))
+        .transact(partition, (rows, nowMs) => {
+          watch.written = 0;
+          return work(counting(rows), nowMs);
+        })
         .finally(() => {
           watch.underWay -= 1;
         });
@@ -189,6 +196,26 @@ describe('the delivery store on an engine', () => {
     expect(completed).toEqual(ends.map(() => ({ outcome: 'completed', disabled: null })));
     expect(completed).toHaveLength(20);
     expect(watch.mostUnderWay).toBe(4);
+  });
+
+  it('writes no more rows in a transaction than fit into one of DynamoDB, with a hundred attempts in flight', async () => {
+    const { deliveries, register, publish, watch } = open();
+    for (let nth = 0; nth < 10; nth += 1) await register(`w${nth}`);
+    for (let nth = 0; nth < 10; nth += 1) await publish(`m${nth}`);
+    const request = { ...CLAIM, maxInFlightPerAccount: 100 };
+    const claimed: ClaimedAttempt[] = [];
+    while (claimed.length < 100) claimed.push(...(await deliveries.claim(request)).attempts);
+    watch.mostWritten = 0;
+    const half = claimed.slice(0, 50).map((each) => failed(each));
+    await deliveries.complete(half, { disableAfterMs: 1e9 });
+    clock.ms += CLAIM.leaseMs;
+    const again = new Set<string>();
+    while (again.size < 50) {
+      for (const { webhookId, deliveryId } of (await deliveries.claim(request)).attempts) {
+        again.add(`${webhookId} ${deliveryId}`);
+      }
+    }
+    expect(watch.mostWritten).toBeLessThan(90);
   });
 
   it('reports attempts of a failing account as unavailable, and completes all others', async () => {

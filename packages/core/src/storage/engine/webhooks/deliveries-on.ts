@@ -18,6 +18,8 @@ import {
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
 
+/** How many attempts end in one transaction at most: a database may limit what one writes. */
+const MAX_ENDED = 30;
 /** How many accounts `stats` reads at a time. */
 const ACCOUNTS_PER_PAGE = 100;
 
@@ -59,12 +61,19 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
 
     complete(ends, limits) {
       const deadline = calls.newDeadline();
+      const counts = new Map<AccountId, number>();
       return completeByPlace(ends, {
-        placeOf: ({ accountId }) => accountId,
+        placeOf({ accountId }) {
+          const nth = counts.get(accountId) ?? 0;
+          counts.set(accountId, nth + 1);
+          return `${accountPartition(accountId)} ${Math.floor(nth / MAX_ENDED)}`;
+        },
         atOnce: TRANSACTIONS_AT_ONCE,
-        async complete(accountId, here) {
+        async complete(_, here) {
+          const [first] = here;
+          if (first === undefined) return [];
           const { completed, isDue } = await ofAccount(
-            accountId,
+            first.accountId,
             (account) => completeAttempts(account, here, limits),
             deadline,
           );

@@ -64,17 +64,26 @@ export async function publishMessage(
   return { outcome: 'published', messageId, deliveries, expired };
 }
 
-/** Counts a deleted delivery of a message, and deletes the message with its last one. */
+/**
+ * Forgets a message along with the last of its deliveries: all of it, so that it can be published again; or its body
+ * alone.
+ */
 export async function forgetMessageOf(
   rows: Rows,
   { deliveryId }: Pick<DeliveryRef, 'deliveryId'>,
+  what: 'all' | 'body',
 ): Promise<void> {
   const row = await rows.get(messageKey(deliveryId));
   if (row === null) return;
   const message = row.value as StoredMessage;
   const forgotten = (message.forgotten ?? 0) + 1;
-  if (forgotten < message.deliveries) await rows.put({ ...row, value: { ...message, forgotten } });
-  else await rows.delete(row.key);
+  const isLast = forgotten >= message.deliveries;
+  if (isLast && what === 'all') {
+    await rows.delete(row.key);
+    return;
+  }
+  const body = isLast ? '' : message.body;
+  await rows.put({ ...row, value: { ...message, body, forgotten } });
 }
 
 async function duplicateOf(
