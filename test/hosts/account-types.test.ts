@@ -118,6 +118,9 @@ it('createClient<string> has account ids of type string', () => {
     expectTypeOf(client.session()?.accounts).toEqualTypeOf<readonly string[] | undefined>();
     const { data } = await client.request('GET /webhooks', { query: { account_id: 'acme' } });
     expectTypeOf(data[0]?.account_id).toEqualTypeOf<string | undefined>();
+    expectTypeOf(data[0]?.event.toUpperCase()).toEqualTypeOf<string | undefined>();
+    const { data: tokens } = await client.request('GET /users/self/pats');
+    expectTypeOf(tokens[0]?.scopes[0]?.toUpperCase()).toEqualTypeOf<string | undefined>();
     const plain = createClient({ baseUrl: issuer });
     // @ts-expect-error a text for an integer
     await plain.login({ username: 'ada@example.com', password: 'x', accountId: 'acme' });

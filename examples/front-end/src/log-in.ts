@@ -57,4 +57,5 @@ on('submit', 'challenge', async (fields) => {
   }
 });
 
+on('click', 'back', async () => showLogIn(''));
 on('click', 'cancel', async () => endLogIn(false));

@@ -65,7 +65,9 @@ export async function attempt(control: HTMLElement, act: Act): Promise<void> {
     const alert = make('p', 'danger', explain(error, control.dataset));
     alert.role = 'alert';
     control.closest('section')?.querySelector('h1, h2')?.after(alert);
-    control.querySelector<HTMLElement>('[data-focus]')?.focus();
+    const field = control.querySelector<HTMLInputElement>('input[data-focus]');
+    field?.focus();
+    field?.select();
   }
   delete control.dataset['busy'];
 }

@@ -51,14 +51,23 @@ interface ErrorBody {
 /** @param answer - the parsed body; empty if it is not JSON */
 export function errorOf({ status, headers }: Response, answer: object): ClientError {
   const body: ErrorBody = answer;
-  const seconds = Number(headers.get('retry-after') || Number.NaN);
+  const retryAfter = headers.get('retry-after') || '-';
+  const seconds = Number(retryAfter);
+  // RFC 9110, section 10.2.3: seconds or a date.
+  const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return new ClientError(body.error_description ?? `The server answered with ${status}.`, {
-    code: isCode(body.error) ? body.error : status < 500 ? 'invalid_answer' : 'server_error',
+    code: isCode(body.error) ? body.error : codeOf(status),
     status,
-    retryAfterSeconds: seconds >= 0 ? seconds : undefined,
+    retryAfterSeconds: wait >= 0 ? wait : undefined,
     attemptsRemaining: body.attempts_remaining,
     fields: body.errors,
   });
+}
+
+/** Of the response of a proxy. */
+function codeOf(status: number): string {
+  if (status === 429) return 'too_many_requests';
+  return status < 500 ? 'invalid_answer' : 'server_error';
 }
 
 /** Proxies may use other values. */

@@ -17,7 +17,7 @@ function stubLocks(request: Locks['request']): void {
 
 it('the lock is held for 500 ms after a change was stored, without delaying its caller', async () => {
   const events: string[] = [];
-  stubLocks(async (name, work) => {
+  stubLocks(async (name, _options, work) => {
     events.push(name);
     const result = await work();
     events.push('released');
@@ -38,7 +38,7 @@ it('the lock is held for 500 ms after a change was stored, without delaying its 
 
 it('the lock is released if the work rejects', async () => {
   let isFree = false;
-  stubLocks(async (_, work) => {
+  stubLocks(async (_name, _options, work) => {
     const result = await work();
     isFree = true;
     return result;
@@ -54,8 +54,30 @@ it('work runs without a lock if the platform rejects locks, as in a sandboxed fr
   expect(await createExclusively('login')(async () => 'done')).toBe('done');
 });
 
+it('work runs without a lock if the tab that holds it stands still for as long as a lease', async () => {
+  const waits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const aborted = new AbortController();
+    setTimeout(() => aborted.abort(), ms);
+    return aborted.signal;
+  });
+  stubLocks((_name, { signal }) => {
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  });
+  let result = 'waiting';
+  void createExclusively('login')(async () => 'done').then((done) => {
+    result = done;
+  });
+  await vi.advanceTimersByTimeAsync(11_999);
+  expect(result).toBe('waiting');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(result).toBe('done');
+  waits.mockRestore();
+});
+
 it('work runs once if the lock is stolen', async () => {
-  stubLocks(async (_, work) => {
+  stubLocks(async (_name, _options, work) => {
     await work();
     throw new DOMException('stolen', 'AbortError');
   });

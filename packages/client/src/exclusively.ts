@@ -1,4 +1,4 @@
-import { createLease } from './lease.ts';
+import { createLease, LEASE_MS } from './lease.ts';
 import { platform } from './platform.ts';
 import { findArea } from './web-storage.ts';
 
@@ -17,7 +17,7 @@ const AT_ONCE: Exclusively = (work) => work(() => {});
 
 /**
  * Uses a Web Lock, which ends with the tab that holds it, or else a lease in `localStorage`. Without either, as in a
- * sandboxed frame, the work runs at once: the server's grace period tolerates that.
+ * sandboxed frame, or after a wait as long as a lease, the work runs at once: the server's grace period tolerates that.
  *
  * @param name - the name of the storage; absent if not shared
  */
@@ -41,7 +41,9 @@ export function createExclusively(name: string | undefined): Exclusively {
         await done.catch(() => {});
         if (settlingMs > 0) await new Promise((settled) => setTimeout(settled, settlingMs));
       };
-      locks.request(`latchhook:${name}`, holdLock).catch(() => {
+      // The tab that holds it may stand still, at a dialog or suspended.
+      const signal = AbortSignal.timeout(LEASE_MS);
+      locks.request(`latchhook:${name}`, { signal }, holdLock).catch(() => {
         if (!isGranted) resolve(AT_ONCE(work));
       });
     });

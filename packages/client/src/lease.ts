@@ -2,7 +2,7 @@ import type { Exclusively } from './exclusively.ts';
 import type { StorageArea } from './platform.ts';
 
 /** The length of a lease, ms: longer than a request for tokens may take. */
-const LEASE_MS = 12_000;
+export const LEASE_MS = 12_000;
 
 /** How soon other tabs see a write, ms. */
 const SEEN_MS = 100;

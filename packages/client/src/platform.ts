@@ -8,7 +8,11 @@ interface Platform {
 
 /** `LockManager` of the Web Locks API, as far as it is used. */
 export interface Locks {
-  request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  request<Result>(
+    name: string,
+    options: { readonly signal: AbortSignal },
+    work: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** `Storage` of the Web Storage API, as far as it is used. */

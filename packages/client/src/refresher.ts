@@ -9,6 +9,9 @@ const MAX_TRIES = 3;
 /** A longer wait rejects instead, ms. */
 const MAX_WAIT_MS = 10_000;
 
+/** For how long the server is not asked again at most, ms, whatever it said: it may be back sooner. */
+const MAX_PAUSE_MS = 60_000;
+
 /**
  * Refreshes an access token that has expired or soon will; without one it asks whether the cookies have a login.
  * Resolves to null if there is none any more.
@@ -54,7 +57,9 @@ export function createRefresher(deps: RefresherDeps): Refresh {
         if (!(error instanceof ClientError && isTemporary(error))) throw error;
         const { retryAfterSeconds = 2 ** tries * (0.25 + Math.random() / 4) } = error;
         const waitMs = retryAfterSeconds * 1000;
-        if (waitMs > MAX_WAIT_MS) rejection = { error, untilMs: performance.now() + waitMs };
+        if (waitMs > MAX_WAIT_MS) {
+          rejection = { error, untilMs: performance.now() + Math.min(waitMs, MAX_PAUSE_MS) };
+        }
         if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw error;
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }

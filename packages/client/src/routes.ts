@@ -42,13 +42,15 @@ export type RequestRoute<Id extends AccountId = number> = <Of extends Route>(
 /** The document has integers for accounts. */
 type WithAccounts<Value, Id extends AccountId> = [Id] extends [number]
   ? Value
-  : Value extends object
-    ? {
-        [Key in keyof Value]: Key extends 'account_id' | 'accounts'
-          ? Renamed<Value[Key], Id>
-          : WithAccounts<Value[Key], Id>;
-      }
-    : Value;
+  : Value extends string
+    ? Value
+    : Value extends object
+      ? {
+          [Key in keyof Value]: Key extends 'account_id' | 'accounts'
+            ? Renamed<Value[Key], Id>
+            : WithAccounts<Value[Key], Id>;
+        }
+      : Value;
 
 type Renamed<Value, Id> = Value extends number
   ? Id

@@ -1,6 +1,10 @@
 /** A tab's `navigator.locks`, for exclusive locks. */
 export interface TabLocks {
-  request<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  request<Result>(
+    name: string,
+    options: { readonly signal: AbortSignal },
+    work: () => Promise<Result>,
+  ): Promise<Result>;
   /** As when the tab is closed: what it holds is free, and nothing that it asked for is answered any more. */
   close(): void;
 }
@@ -35,14 +39,20 @@ export function webLocks(): () => TabLocks {
     const tab = {};
     let closed = false;
     return {
-      request(name, work) {
+      request(name, { signal }, work) {
         const queue = queues.get(name) ?? [];
         queues.set(name, queue);
         return new Promise((resolve, reject) => {
           if (closed) return;
+          const giveUp = (): void => {
+            remove(queue, request);
+            reject(signal.reason);
+          };
+          signal.addEventListener('abort', giveUp);
           const request: Request = {
             tab,
             start() {
+              signal.removeEventListener('abort', giveUp);
               work()
                 .then(resolve, reject)
                 .finally(() => remove(queue, request));

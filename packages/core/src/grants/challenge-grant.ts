@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../client-info/client-info.ts';
 import { getCode } from '../mfa/challenge-code.ts';
-import type { ChallengeTokens } from '../mfa/challenge-token.ts';
+import type { ChallengeTokens, LoginOfChallenge } from '../mfa/challenge-token.ts';
 import { type CodeCheck, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
 import type { Policy } from '../policy.ts';
@@ -96,6 +96,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const { ref, login } = named;
     const { user, factor } = await loadChallenged(ref, client);
     assertEntitled(user, ref, request);
+    if (login) assertCurrent(user, login, client);
     const early = login && (await deps.claimsOfHost(user, { ...login, scopes }));
     const reserved = await reserveAttempt(ref, client);
     assertCurrent(user, reserved.context, client);
@@ -154,7 +155,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   }
 
   /** Since the login began, the password may have been changed, or the user may have lost the account. */
-  function assertCurrent(user: AnyUser, context: ChallengeContext, client: ClientInfo): void {
+  function assertCurrent(user: AnyUser, context: LoginOfChallenge, client: ClientInfo): void {
     const { outcome } = userStatusOf(user, context);
     if (outcome === 'good') return;
     const error = outcome === 'membership_lost' ? denied('account_denied') : invalidChallenge();

@@ -23,7 +23,7 @@ export function forgetRemoved(webhooks: WebhookStore, calls: EngineCalls): Webho
 function queueOf(calls: EngineCalls, { accountId, webhookId }: WebhookRef): Promise<string | null> {
   return withAccount(calls, accountId, async (account) => {
     const webhook = await account.webhook(webhookId);
-    return webhook && webhook.queueId;
+    return webhook?.queueId ?? null;
   });
 }
 

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { errorOf } from './client-error.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function rejected(status: number, retryAfter?: string, body: object = {}) {
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return errorOf(new Response(null, { status, headers }), body);
+}
+
+it.each([
+  ['7', 7],
+  ['0', 0],
+  ['Thu, 01 Jan 2026 00:00:20 GMT', 20],
+  ['Wed, 31 Dec 2025 23:59:00 GMT', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('an error with Retry-After %j asks to wait for %j s', (retryAfter, seconds) => {
+  expect(rejected(503, retryAfter).retryAfterSeconds).toBe(seconds);
+});
+
+it.each([
+  [429, {}, 'too_many_requests'],
+  [404, {}, 'invalid_answer'],
+  [502, {}, 'server_error'],
+  [503, { error: { code: 'of a proxy' } }, 'server_error'],
+  [503, { error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
+])('an error of status %i with the body %j has the code %s', (status, body, code) => {
+  expect(rejected(status, undefined, body).code).toBe(code);
+});
