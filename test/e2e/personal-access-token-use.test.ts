@@ -18,7 +18,7 @@ inEveryCell('a personal access token', (test) => {
         credential: 'personal_access_token',
         userId: 'ada',
         scopes: ['user', 'admin'],
-        accounts: [2],
+        accounts: [1, 2],
         accountId: 2,
         tokenId: id,
         issuedAtMs: Date.parse(created_at),
@@ -61,7 +61,7 @@ inEveryCell('a personal access token', (test) => {
     app.users.change('ada', { accounts: [1] });
     await expectRejectedToken(app, token);
     app.users.change('ada', { accounts: [2, 4] });
-    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2] });
+    expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
 
   test('gets 500 and a fault event if the user store returns a malformed user', async (app) => {

@@ -46,5 +46,5 @@ it("expectMutantsCaught fails if the harness hides the mutant's fault", async ()
     abilities: ['disturb'],
     open: async (options) => ({ ...(await memory.open(options)), disturb: async () => {} }),
   });
-  await expect(run.get(LATE)?.()).rejects.toThrow('passes all claims about "Rejects where');
+  await expect(run.get(LATE)?.()).rejects.toThrow('passes all claims about "Rejects unless');
 });

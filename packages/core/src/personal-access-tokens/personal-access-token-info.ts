@@ -12,7 +12,7 @@ export interface PersonalAccessTokenInfo<
   readonly userId: string;
   /** Those of the token's scopes that its owner is entitled to now: at least one, in canonical order, none `stepUp`. */
   readonly scopes: readonly Scopes[];
-  /** The accounts that the owner can access now; of a token that is bound to one, that one alone. */
+  /** The accounts that the owner can access now, even if the token is bound to one. */
   readonly accounts: readonly Id[];
   /** The one account that the token acts for, or `null`. */
   readonly accountId: Id | null;

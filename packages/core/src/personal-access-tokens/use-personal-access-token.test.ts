@@ -69,11 +69,6 @@ describe('the use of a personal access token', () => {
     });
   });
 
-  it('returns only the bound account if the token is bound to one', async () => {
-    const info = await setup({ record: { accountId: 2 } }).use(TOKEN, 'never');
-    expect(info).toMatchObject({ accounts: [2], accountId: 2 });
-  });
-
   it.each(['', 'lh_pat_', `${TOKEN}0`, TOKEN.slice(0, -1), `lh_pat_${'0'.repeat(36)}`])(
     'returns null synchronously for %j, without a look-up',
     (garbage) => {

@@ -1,6 +1,6 @@
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import { accountsFor, lastingScopes } from '../users/entitlement.ts';
+import { accountsOf, lastingScopes } from '../users/entitlement.ts';
 import { accessOf } from '../users/user-status.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
@@ -61,7 +61,7 @@ export function createUsePersonalAccessToken({
       credential: 'personal_access_token',
       userId,
       scopes: Object.freeze(scopes),
-      accounts: Object.freeze(accountsFor(user, accountId)),
+      accounts: Object.freeze(accountsOf(user)),
       accountId,
       tokenId,
       issuedAtMs: record.createdAtMs,

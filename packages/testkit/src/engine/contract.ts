@@ -4,33 +4,32 @@
  */
 export const CONTRACT = {
   names:
-    '`key`, and the names and places of `indexes`, are 1 to 128 characters of `A-Z`, `a-z`, `0-9` and `_ - / :`, compared by their bytes',
-  partitions: 'A partition is named as a key is, and shares no rows with others.',
-  value:
-    'What `JSON.stringify` can carry, and comes back as `JSON.parse` answers it. Up to 1 MiB of JSON.',
-  indexes: 'The place of the row in each index that it is in. Several rows may have the same.',
-  expiry: 'From this time on, by the clock of the engine, it may forget the row, and need not',
-  order:
-    'The rows of an index, each once, in the order of their places; rows of the same place in any.',
-  from: 'Only places from this one on.',
-  before: 'Only places before this one.',
-  limit: 'How many at most: the first of them.',
-  all: 'All of them, however many there are.',
+    'The `key`, and the names and places of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`, `0-9` and `_ - / :`, and are compared by their bytes.',
+  partitions: 'The name of a partition has the same characters as a key; partitions share no rows',
+  value: 'A JSON value, which is read back as `JSON.parse` returns it. Up to 1 MiB of JSON.',
+  indexes:
+    'By index, the place of the row: its sort key in that index. Several rows may have the same place.',
+  expiry:
+    'When the row expires, by the clock of the engine, ms. The engine may delete the row from then on',
+  order: 'the rows of an index, each once, sorted by place; rows of the same place in any order.',
+  from: 'The first place (inclusive).',
+  before: 'The end of the range (exclusive).',
+  limit: 'The largest number of rows, from the first of the range on.',
+  all: 'Returns all rows of the range, however many there are.',
   visible:
-    'The rows of one partition, as a transaction sees them: its own writes, and those of all transactions that have committed before it began.',
-  put: 'In place of the row with this key, of which nothing stays. The row is taken as it is at the call.',
-  delete: 'Does nothing where there is no such row.',
-  answer: 'resolves to what it answers, as it is, once its writes have committed.',
-  unsure: 'Rejects where it cannot know that they have.',
-  atomic: 'Atomicity: all of its writes, or none',
+    'The rows of one partition, as a transaction sees them: with its own writes, and those of all transactions that committed before it began.',
+  put: 'Inserts the row, or replaces the whole row with this key. Later changes of the passed object have no effect.',
+  delete: 'Deletes the row with this key, if there is one.',
+  answer: 'resolves to its result, unchanged, once its writes have committed.',
+  unsure: 'Rejects unless it is certain that they have.',
+  atomic: 'Atomicity: all of its writes are committed, or none',
   thrown: 'none where `work` throws, which rejects with the same error.',
-  serialisable: 'transactions of one partition are as if one came after the other.',
-  again: 'it may be run any number of times, each on what has committed',
-  ends: 'any number may be called at once, and all of them end.',
-  time: 'is given the time, ms since 1970, whole: read after the lock was granted',
-  found:
-    'Rows of an index over all partitions, in the order of their places. What has committed a second ago is found, and nothing that never has',
-  now: 'The time that transactions are given, ms.',
+  serialisable: 'the transactions of one partition have the effect of running one after the other.',
+  again: 'it may be run any number of times, each time on committed rows',
+  ends: 'any number of transactions may be started at once, and all of them end.',
+  time: 'gets the time, in whole ms since 1970, read after the lock was granted',
+  found: 'It finds every row that was committed at least a second ago, and no uncommitted one.',
+  now: 'The current time of transactions, ms.',
 } as const;
 
 export type Rule = (typeof CONTRACT)[keyof typeof CONTRACT];
