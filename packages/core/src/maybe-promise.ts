@@ -1,6 +1,6 @@
 /**
  * A value, or a promise of one. A promise of a value that is already in memory would be wasted work in functions that
- * are called for every delivery.
+ * are called for every request.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -110,8 +110,7 @@ class LockingEngine implements StorageEngine {
       try {
         return await this.#leased(deadline, (lease) => lease.outside(read));
       } catch (error) {
-        const kind = this.#database.kindOf(error);
-        if (kind === 'other' || kind === 'rejected' || deadline.passed) throw error;
+        if (!this.#isPassing(error) || deadline.passed) throw error;
       }
       await elapsed(LONGEST_BACKOFF_MS * Math.random());
     }
@@ -152,8 +151,7 @@ class LockingEngine implements StorageEngine {
       done = await this.#run(lease.connection, partition, work, firstKey);
     } catch (error) {
       await lease.rollBack();
-      const kind = this.#database.kindOf(error);
-      if (kind === 'other' || kind === 'rejected') throw error;
+      if (!this.#isPassing(error)) throw error;
       return { outcome: 'again', error };
     }
     try {
@@ -181,6 +179,12 @@ class LockingEngine implements StorageEngine {
       throw new StorageUnavailableError(`${this.name} had no connection in time.`);
     }
     return deadline.bound(work(lease), () => lease.discard());
+  }
+
+  /** Whether another attempt may succeed: after a conflict, or a lost connection. */
+  #isPassing(error: unknown): boolean {
+    const kind = this.#database.kindOf(error);
+    return kind !== 'other' && kind !== 'rejected';
   }
 
   #newDeadline(): CallDeadline {

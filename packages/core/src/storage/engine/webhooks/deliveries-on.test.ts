@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClaimedAttempt } from '../../delivery-store.ts';
+import type { AttemptEnd, ClaimedAttempt } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import type { Rows, StorageEngine } from '../storage-engine.ts';
@@ -86,24 +86,12 @@ function open() {
   return { webhooks, deliveries, register, publish, claim, watch };
 }
 
-function failed(attempt: ClaimedAttempt, outcome: 'retry' | 'failed' = 'failed') {
+function failed(attempt: ClaimedAttempt, kind: 'retry' | 'failed' = 'failed'): AttemptEnd {
   const result = { status: 500, durationMs: 1, error: 'status' };
-  if (outcome === 'retry') {
-    return {
-      ...attempt,
-      result,
-      backoffMs: 0,
-      url: attempt.webhook.url,
-      outcome: { kind: outcome, delayMs: 60_000 },
-    } as const;
-  }
-  return {
-    ...attempt,
-    result,
-    backoffMs: 0,
-    url: attempt.webhook.url,
-    outcome: { kind: outcome, reason: 'exhausted' },
-  } as const;
+  const end = { ...attempt, result, backoffMs: 0, url: attempt.webhook.url };
+  return kind === 'retry'
+    ? { ...end, outcome: { kind, delayMs: 60_000 } }
+    : { ...end, outcome: { kind, reason: 'exhausted' } };
 }
 
 describe('the delivery store on an engine', () => {
