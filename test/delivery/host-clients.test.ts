@@ -55,9 +55,9 @@ describe('a worker on a Redis client of the host', () => {
     await publisher.publish(1, 0);
     await expect.poll(() => time.advance(1_000).then(() => receiver.arrivals.size)).toBe(1);
     // From here on nobody turns the time, and so no poll is ever due.
-    for (let nth = 1; nth <= 5; nth += 1) {
-      await publisher.publish(1, nth);
-      await receiver.untilDistinct(nth + 1);
+    for (let i = 1; i <= 5; i += 1) {
+      await publisher.publish(1, i);
+      await receiver.untilDistinct(i + 1);
     }
   });
 });

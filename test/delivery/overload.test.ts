@@ -24,8 +24,8 @@ describe('a webhook that gets events at three times its rate limit', () => {
       startWorker(store.connect(), publisher);
       const beganAtMs = performance.timeOrigin + performance.now();
       for (let round = 0; round < ROUNDS; round += 1) {
-        const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, nth) => nth);
-        await Promise.all(batch.map((nth) => publisher.publish(1, nth)));
+        const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, i) => i);
+        await Promise.all(batch.map((i) => publisher.publish(1, i)));
         await elapsed(EVERY_MS);
       }
       const tookMs = performance.timeOrigin + performance.now() - beganAtMs;

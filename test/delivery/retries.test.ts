@@ -74,7 +74,7 @@ async function openFixture(answers: ReceiverScript) {
   }
   const gapsMs = () => {
     const times = receiver.received().map(({ atMs }) => atMs);
-    return times.slice(1).map((atMs, nth) => atMs - (times[nth] ?? 0));
+    return times.slice(1).map((atMs, i) => atMs - (times[i] ?? 0));
   };
   return { auth, time, receiver, events, webhook, publish, log, deliver, gapsMs };
 }
@@ -84,8 +84,8 @@ describe('a delivery that fails', () => {
     const { deliver, gapsMs, receiver, events, log } = await openFixture(500);
     await deliver();
     expect(receiver.received()).toHaveLength(10);
-    for (const [nth, gapMs] of gapsMs().entries()) {
-      const delayMs = DELAYS_MS[nth] ?? Number.NaN;
+    for (const [i, gapMs] of gapsMs().entries()) {
+      const delayMs = DELAYS_MS[i] ?? Number.NaN;
       expect(gapMs).toBeGreaterThanOrEqual(0.8 * delayMs);
       expect(gapMs).toBeLessThanOrEqual(1.2 * delayMs + POLL_MS);
     }

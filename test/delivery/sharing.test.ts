@@ -53,9 +53,9 @@ describe('workers that share a store', () => {
       const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
       const begun = [0, 0];
       await Promise.all(
-        begun.map((_, nth) => {
+        begun.map((_, i) => {
           const onBegun = () => {
-            begun[nth] = (begun[nth] ?? 0) + 1;
+            begun[i] = (begun[i] ?? 0) + 1;
           };
           return spawnDeliveryWorker(environment, { onBegun });
         }),

@@ -55,5 +55,5 @@ export function publishMany(
   accountId: number,
   count: number,
 ): Promise<readonly string[]> {
-  return Promise.all(Array.from({ length: count }, (_, nth) => publisher.publish(accountId, nth)));
+  return Promise.all(Array.from({ length: count }, (_, i) => publisher.publish(accountId, i)));
 }

@@ -145,7 +145,7 @@ inEveryCell('a login by the host', (test) => {
     'ends the oldest session if the user has too many',
     async (app) => {
       const logins = [];
-      for (let nth = 0; nth < 3; nth += 1) {
+      for (let i = 0; i < 3; i += 1) {
         app.clock.advance(1);
         logins.push(tokensOf(await vouch(app, 'ada')));
       }

@@ -20,7 +20,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 /** More than a token can name, of so many digits each. */
 function accounts(digits: number, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, nth) => 10 ** (digits - 1) + nth);
+  return Array.from({ length: count }, (_, i) => 10 ** (digits - 1) + i);
 }
 
 const MANY = accounts(5, 2_000);

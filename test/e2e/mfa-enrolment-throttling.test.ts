@@ -14,9 +14,9 @@ inEveryCell(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const beganMs = performance.now();
-      for (let nth = 0; nth < 20; nth += 1) {
+      for (let i = 0; i < 20; i += 1) {
         const answer = await calls.send('POST', CONFIRM, {
-          code: wrongCodeOf(app, secret, 5 + nth),
+          code: wrongCodeOf(app, secret, 5 + i),
         });
         expect(errorOf(answer).error).toBe('invalid_grant');
       }
@@ -37,15 +37,15 @@ inEveryCell(
       const { secret } = await begin(owner);
       const other = await managerOf(app);
       // Of what the owner was told, nothing is pending for the other login.
-      for (let nth = 0; nth < 25; nth += 1) {
+      for (let i = 0; i < 25; i += 1) {
         const answer = await other.send('POST', CONFIRM, { code: codeOf(app, secret) });
         expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
       }
       const theirs = await begin(other);
-      for (let nth = 0; nth < 20; nth += 1) {
-        await other.send('POST', CONFIRM, { code: wrongCodeOf(app, theirs.secret, 5 + nth) });
+      for (let i = 0; i < 20; i += 1) {
+        await other.send('POST', CONFIRM, { code: wrongCodeOf(app, theirs.secret, 5 + i) });
       }
-      for (let nth = 0; nth < 19; nth += 1) await begin(other);
+      for (let i = 0; i < 19; i += 1) await begin(other);
       expect((await other.send('POST', TOTP)).status).toBe(429);
       // The owner is where they were, and could begin again.
       await begin(await managerOf(app));
@@ -57,7 +57,7 @@ inEveryCell(
     test('checks twenty of sixty parallel guesses', async (app) => {
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
-      const guesses = Array.from({ length: 60 }, (_, nth) => wrongCodeOf(app, secret, 5 + nth));
+      const guesses = Array.from({ length: 60 }, (_, i) => wrongCodeOf(app, secret, 5 + i));
       const answers = await Promise.all(
         guesses.map((code) => calls.send('POST', CONFIRM, { code })),
       );
@@ -68,7 +68,7 @@ inEveryCell(
     test('can be begun twenty times in ten minutes by each login', async (app) => {
       app.users.change('alan', { scopes: ['user', 'auth'] });
       const calls = await managerOf(app);
-      for (let nth = 0; nth < 20; nth += 1) await begin(calls);
+      for (let i = 0; i < 20; i += 1) await begin(calls);
       expect(errorOf(await calls.send('POST', TOTP), 429).error).toBe('too_many_requests');
       expect(app.events.at(-1)).toMatchObject({ type: 'enrolment.failed', reason: 'too_many' });
       await begin(await managerOf(app));

@@ -197,7 +197,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(data.account_id).toBe(ACME);
 
     const stolen = new Map(page.jar);
-    for (let nth = 0; nth < 2; nth += 1) {
+    for (let i = 0; i < 2; i += 1) {
       expect(JSON.parse((await page.refresh()).body)).toMatchObject(about);
     }
     page.jar.clear();

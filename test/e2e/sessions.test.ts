@@ -73,7 +73,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
 
   test('keeps the order of its pages during refreshes', async (app) => {
     const logins: LoggedIn[] = [];
-    for (let nth = 0; nth < 5; nth += 1) {
+    for (let i = 0; i < 5; i += 1) {
       logins.push(await loggedIn(app));
     }
     const [oldest] = logins;

@@ -115,7 +115,7 @@ inEveryCell(
 
       expect(await host.enable(webhook)).toMatchObject({ disabledAtMs: null });
       expect(await host.recover(webhook, sinceMs)).toBe(2);
-      for (let nth = 0; nth < 3; nth += 1) await delivery.tryNext(DELIVERED);
+      for (let i = 0; i < 3; i += 1) await delivery.tryNext(DELIVERED);
       const states = await deliveriesOf(await callsOf(app), webhook.webhookId);
       expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     });

@@ -151,8 +151,8 @@ async function deliverInEveryWay(
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
   await webhooks.rotateSecret(webhook, { encrypted: 'encrypted-2', overlapMs: DAY_MS });
-  for (let nth = 0; nth < 20; nth += 1) {
-    await deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: `k${nth}` }));
+  for (let i = 0; i < 20; i += 1) {
+    await deliveries.publish(newMessage(`m${i}`, { idempotencyKey: `k${i}` }));
   }
   // As many as may be in flight, of a webhook and of the account.
   const first = await claimOnce(deliveries, { maxInFlightPerWebhook: 4, maxInFlightPerAccount: 6 });
@@ -172,7 +172,7 @@ async function deliverInEveryWay(
   await webhooks.remove(spare);
   clock.advance(7 * DAY_MS);
   // What has expired is forgotten, with one of so many that are published.
-  for (let nth = 22; nth < 40; nth += 1) await deliveries.publish(newMessage(`m${nth}`));
+  for (let i = 22; i < 40; i += 1) await deliveries.publish(newMessage(`m${i}`));
 }
 
 async function endInEveryWay(
@@ -180,8 +180,8 @@ async function endInEveryWay(
   attempts: readonly ClaimedAttempt[],
 ): Promise<void> {
   const outcomes = [DELIVERED, retryIn(5), { kind: 'not_counted', delayMs: 5 }, EXHAUSTED] as const;
-  const ends = attempts.map((attempt, nth) => {
-    const outcome = outcomes[nth];
+  const ends = attempts.map((attempt, i) => {
+    const outcome = outcomes[i];
     return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, 5);
   });
   await deliveries.complete(ends, COMPLETE);

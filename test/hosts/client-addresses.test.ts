@@ -119,8 +119,8 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     const { auth, events, logIn } = await start(listener);
     for (const spelling of SPELLINGS) expect(await logIn('ada', spelling)).toBe(200);
     expect(addressesOf(await auth.sessions.list('ada'))).toEqual(['198.51.100.7']);
-    for (const [nth, spelling] of SPELLINGS.entries()) {
-      expect(await logIn(`nobody${nth}`, spelling, 'wrong')).toBe(400);
+    for (const [i, spelling] of SPELLINGS.entries()) {
+      expect(await logIn(`nobody${i}`, spelling, 'wrong')).toBe(400);
     }
     expect(await logIn('ada', '198.51.100.7:50005')).toBe(429);
     expect(await logIn('ada', '198.51.100.8:50005')).toBe(200);
@@ -131,14 +131,14 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
   it('is recognised with another port, so that its owner can log in while others guess', async () => {
     const { logIn } = await start(listener);
     expect(await logIn('ada', '[2001:db8:1:2::3]:50001')).toBe(200);
-    for (let nth = 0; nth < 10; nth += 1) await logIn('ada', `203.0.113.${nth}`, 'wrong');
+    for (let i = 0; i < 10; i += 1) await logIn('ada', `203.0.113.${i}`, 'wrong');
     expect(await logIn('ada', '203.0.113.99')).toBe(429);
     expect(await logIn('ada', '[2001:db8:1:2:9:9:9:9]:50002')).toBe(200);
   });
 
   it('counts as one unknown address if malformed', async () => {
     const { auth, logIn } = await start(listener);
-    for (const [nth] of SPELLINGS.entries()) await logIn(`nobody${nth}`, `_hidden${nth}`, 'wrong');
+    for (const [i] of SPELLINGS.entries()) await logIn(`nobody${i}`, `_hidden${i}`, 'wrong');
     expect(await logIn('ada', 'x'.repeat(4096))).toBe(429);
     expect(await logIn('ada', 'unknown')).toBe(429);
     expect(await logIn('ada', '203.0.113.99')).toBe(200);
@@ -150,7 +150,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     onTestFinished(() => warned.mockRestore());
     const folder = await temporaryFolder();
     const { auth, logIn } = await start(listener, join(folder, 'app.sock'));
-    for (let nth = 0; nth < 20; nth += 1) expect(await logIn(`no${nth}`, undefined, 'x')).toBe(400);
+    for (let i = 0; i < 20; i += 1) expect(await logIn(`no${i}`, undefined, 'x')).toBe(400);
     expect(await logIn('ada')).toBe(200);
     expect(addressesOf(await auth.sessions.list('ada'))).toEqual([null]);
     expect(warned.mock.calls.map(([, details]) => details)).toEqual([

@@ -2,7 +2,7 @@ import { originOf, StorageUnavailableError } from '@latchhook/core/storage';
 import { mysqlStorage } from '@latchhook/mysql';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { interruptedPool } from './interrupted-pool.ts';
 import { openDatabase } from './open-database.ts';
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await other.query('START TRANSACTION');
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     const [[row]] = (await host.query({
       sql: 'SELECT @@in_transaction',
       rowsAsArray: true,
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     await other.query('ROLLBACK');
     other.release();
     const { sessions: later } = mysqlStorage({ pool: open(), deadlineMs: PATIENT_MS });
-    expect(await later.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+    expect(await later.rotate(rotateRequest(1))).toMatchObject({ outcome: 'rotated' });
   });
 });
 
@@ -131,7 +131,7 @@ describe.skipIf(!HAS_MYSQL)('a deadlock with other transactions', () => {
     expect(await sessions.create(newSession('s1'), AMPLE_LIMITS)).toMatchObject({
       outcome: 'created',
     });
-    if (generation === 2) await sessions.rotate(presenting(1));
+    if (generation === 2) await sessions.rotate(rotateRequest(1));
     expect(conflicts).toBe(3);
     expect(await sessions.list(ADA)).toMatchObject([{ generation }]);
   });
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_MYSQL)('the timestamp of a transaction', () => {
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await other.query('START TRANSACTION');
     await other.query('SELECT * FROM latchhook_locks FOR UPDATE');
-    const rotated = sessions.rotate(presenting(1));
+    const rotated = sessions.rotate(rotateRequest(1));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const [[[freeAtMs]]] = (await other.query({
       sql: 'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)',

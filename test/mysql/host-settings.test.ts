@@ -3,7 +3,7 @@ import type { PoolOptions } from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -39,7 +39,7 @@ const session = newSession('s1', { userAgent: 'Blåbær 日本 😀 \ud800 "\\\'
 async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {
   const beganAtMs = Date.now();
   await storage.sessions.create(session, AMPLE_LIMITS);
-  expect(await storage.sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+  expect(await storage.sessions.rotate(rotateRequest(1))).toMatchObject({ outcome: 'rotated' });
   const [listed] = await storage.sessions.list(ADA);
   expect(listed).toMatchObject({ generation: 2, userAgent: session.userAgent });
   expect(Math.abs(Number(listed?.rotatedAtMs) - beganAtMs)).toBeLessThan(PATIENT_MS);

@@ -4,7 +4,7 @@ import type { Pool } from 'mysql2/promise';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { interruptedPool } from './interrupted-pool.ts';
 import { openDatabase } from './open-database.ts';
@@ -57,9 +57,9 @@ describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', ()
     const { patient, held, hold, release } = await openHeld(/^CALL latchhook_put_and_commit/);
     await held.create(newSession('s1'), AMPLE_LIMITS);
     // Prepares the statement: otherwise only that would be held.
-    await held.rotate(presenting(1));
+    await held.rotate(rotateRequest(1));
     hold();
-    await expect(held.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
+    await expect(held.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
     await release();
     expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
   });

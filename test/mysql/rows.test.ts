@@ -4,7 +4,7 @@ import type { Pool } from 'mysql2/promise';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     const { sessions } = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     asked.splice(0);
-    await sessions.rotate(presenting(1));
+    await sessions.rotate(rotateRequest(1));
     expect(asked.map(({ sql }) => /^\w+ \w+/.exec(sql)?.[0])).toEqual([
       ...['CALL latchhook_begin', 'CALL latchhook_put_and_commit_until'],
     ]);
@@ -50,10 +50,10 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     const pool = (await openDatabase())();
     const { asked, watched } = watching(pool);
     const storage = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
-    for (let nth = 0; nth < 100; nth += 1) {
-      const userId = `user-${nth}`;
-      await storage.sessions.create(newSession(`s${nth}`, { userId }), AMPLE_LIMITS);
-      await storage.personalAccessTokens.create(newToken(`t${nth}`, { userId }), AMPLE_LIMITS);
+    for (let i = 0; i < 100; i += 1) {
+      const userId = `user-${i}`;
+      await storage.sessions.create(newSession(`s${i}`, { userId }), AMPLE_LIMITS);
+      await storage.personalAccessTokens.create(newToken(`t${i}`, { userId }), AMPLE_LIMITS);
       await enrol(storage.mfa, userId);
     }
     await storage.personalAccessTokens.list('user-1', { limit: 10, after: null });
@@ -79,8 +79,8 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     const clock = turnableClock();
     const { sessions } = mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS });
     const short = { userId: ADA, idleMs: 1_000, absoluteMs: 1_000 };
-    for (let nth = 0; nth < 50; nth += 1) {
-      await sessions.create(newSession(`s${nth}`, short), AMPLE_LIMITS);
+    for (let i = 0; i < 50; i += 1) {
+      await sessions.create(newSession(`s${i}`, short), AMPLE_LIMITS);
       clock.advance(60_000);
     }
     expect(await countOf(pool, 'latchhook_rows')).toBeLessThan(25);

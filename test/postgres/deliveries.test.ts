@@ -61,8 +61,8 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const clock = turnableClock();
     const { webhooks, deliveries, pool, schema } = await openStores({ clock });
     await register(webhooks, 'w1', { rateLimit: 1_000, rateLimitPeriod: 'minute' });
-    for (let nth = 0; nth < 300; nth += 1) {
-      await deliveries.publish(keyedMessage(`m${nth}`));
+    for (let i = 0; i < 300; i += 1) {
+      await deliveries.publish(keyedMessage(`m${i}`));
       const attempts = await claimAll(deliveries);
       expect(attempts).toHaveLength(1);
       await completeAll(deliveries, attempts, DELIVERED);
@@ -79,7 +79,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const { deliveries: other } = withWebhooks(another);
     await register(webhooks, 'w1');
     for (let round = 0; round < 10; round += 1) {
-      const messages = Array.from({ length: 24 }, (_, nth) => keyedMessage(`m${round}-${nth}`));
+      const messages = Array.from({ length: 24 }, (_, i) => keyedMessage(`m${round}-${i}`));
       const published = await Promise.all([
         ...messages.map((message) => deliveries.publish(message)),
         ...messages.toReversed().map((message) => other.publish(message)),
@@ -93,19 +93,19 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
   it('never deadlock under parallel calls for several webhooks and accounts', async () => {
     const { webhooks, deliveries, pool } = await openStores({ max: 24 });
     const refs: WebhookRecord[] = [];
-    for (let nth = 0; nth < 8; nth += 1) {
-      refs.push(await register(webhooks, `w${nth}`, { accountId: nth % 3 }));
+    for (let i = 0; i < 8; i += 1) {
+      refs.push(await register(webhooks, `w${i}`, { accountId: i % 3 }));
     }
     const { outbox } = deliveries;
     if (outbox === undefined) throw new Error('there is no outbox');
     const held: ClaimedAttempt[] = [];
     const outcomes = [DELIVERED, retryIn(0), EXHAUSTED];
-    const work = Array.from({ length: 320 }, (_, nth) => async () => {
-      const ref = refs[nth % 8] ?? expect.fail();
-      const message = keyedMessage(`m${nth}`, {
-        ...{ accountId: nth % 3, retentionMs: 50, maxQueued: 5 },
+    const work = Array.from({ length: 320 }, (_, i) => async () => {
+      const ref = refs[i % 8] ?? expect.fail();
+      const message = keyedMessage(`m${i}`, {
+        ...{ accountId: i % 3, retentionMs: 50, maxQueued: 5 },
       });
-      switch (nth % 8) {
+      switch (i % 8) {
         case 0:
           return outbox.publishWithin(pool, message);
         case 1:
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
           return deliveries.complete(ends, { ...COMPLETE, disableAfterMs: 30 });
         }
         case 4:
-          return nth === 100 ? webhooks.remove(ref) : webhooks.enable(ref);
+          return i === 100 ? webhooks.remove(ref) : webhooks.enable(ref);
         case 5:
           return deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 });
         default:

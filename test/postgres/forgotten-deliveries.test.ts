@@ -26,12 +26,12 @@ async function leaveDeliveries() {
   const stores = await openStores({ clock });
   const { webhooks, deliveries, countRows } = stores;
   for (const id of ['w1', 'w2']) await register(webhooks, id);
-  for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
+  for (let i = 0; i < 20; i += 1) await deliveries.publish(keyedMessage(`m${i}`));
   const attempts = await claimAll(deliveries, { maxInFlightPerWebhook: 6 });
   const outcomes = [DELIVERED, retryIn(1), EXHAUSTED, { kind: 'failed', reason: 'gone' }] as const;
   const ends = attempts
-    .filter(({ webhookId }, nth) => webhookId === 'w2' || nth < 3)
-    .map((attempt, nth) => endOf(attempt, outcomes[Math.min(nth, 3)] ?? DELIVERED));
+    .filter(({ webhookId }, i) => webhookId === 'w2' || i < 3)
+    .map((attempt, i) => endOf(attempt, outcomes[Math.min(i, 3)] ?? DELIVERED));
   await deliveries.complete(ends, COMPLETE);
   const count = async () =>
     Object.fromEntries(
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
     // Of an account whose messages reach a webhook, and leave nothing when that is removed.
     await register(webhooks, 'w3', { accountId: 8 });
     const publishMany = async () => {
-      for (let nth = 0; nth < 20; nth += 1) {
+      for (let i = 0; i < 20; i += 1) {
         const id = `other ${crypto.randomUUID()}`;
         await deliveries.publish(
           keyedMessage(id, { accountId: 8, retentionMs: 1, idempotencyMs: 1 }),
@@ -94,7 +94,7 @@ describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
   it('are deleted even if no more events are published', async () => {
     const { deliveries, clock, count } = await leaveDeliveries();
     clock.advance(2 * DAY_MS);
-    for (let nth = 0; nth < 20; nth += 1) {
+    for (let i = 0; i < 20; i += 1) {
       await claimAll(deliveries);
       clock.advance(CLAIM.leaseMs);
     }

@@ -10,7 +10,7 @@ import {
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import {
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
 
     await proxy.blackhole();
     const given = await Promise.allSettled([
-      sessions.rotate(presenting(1)),
+      sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       `SELECT FROM ${schema}.users FOR UPDATE; SELECT FROM ${schema}.sessions FOR UPDATE`,
     );
     const given = await Promise.allSettled([
-      sessions.rotate(presenting(1)),
+      sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
@@ -162,7 +162,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       `LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`,
     );
     const given = await Promise.allSettled([
-      sessions.rotate(presenting(1)),
+      sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
@@ -182,7 +182,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
     const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
@@ -198,10 +198,10 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();
     await expect
-      .poll(() => sessions.rotate(presenting(1)).catch(() => null))
+      .poll(() => sessions.rotate(rotateRequest(1)).catch(() => null))
       .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
   });
 });

@@ -6,7 +6,7 @@ import { type MigrationOptions, migrate, migrationSql, postgresStorage } from '@
 import type { Pool, PoolClient } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { claimOnce } from '../redis/claim-samples.ts';
-import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { ACCOUNT_ID, newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
@@ -41,10 +41,10 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     await pool.query(`DROP FUNCTION ${schema}.rotate_session`);
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/Has `migrate` been run/);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(/Has `migrate` been run/);
     await pool.query(`UPDATE ${schema}.migrations SET name = 'another version' WHERE number = 0`);
     await migrate(pool, { schema });
-    expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+    expect(await sessions.rotate(rotateRequest(1))).toMatchObject({ outcome: 'rotated' });
   });
 
   it('keeps the functions of a later version', async () => {
@@ -169,7 +169,7 @@ describe('migrate on PGlite', () => {
       for (let run = 0; run < 2; run += 1) await migrate(pglite, { schema });
       const { sessions, deliveries } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
       await sessions.create(newSession('s1'), AMPLE_LIMITS);
-      expect(await sessions.rotate(presenting(1))).toMatchObject({ outcome: 'rotated' });
+      expect(await sessions.rotate(rotateRequest(1))).toMatchObject({ outcome: 'rotated' });
       const published = await pglite.transaction(
         async (tx) => await deliveries.outbox?.publishWithin(tx, newMessage('m1')),
       );

@@ -51,8 +51,8 @@ export async function openOutboxApp({
   return { receiver, schema, pool, app };
 }
 
-export function publish({ auth }: OutboxApp, tx: SqlTransaction, nth = 0): Promise<PublishedEvent> {
-  return auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { nth } }, { tx });
+export function publish({ auth }: OutboxApp, tx: SqlTransaction, i = 0): Promise<PublishedEvent> {
+  return auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { i } }, { tx });
 }
 
 export async function inTransaction<Result>(

@@ -84,7 +84,7 @@ describe.skipIf(!HAS_POSTGRES)('messages in the outbox', () => {
     const { webhooks, deliveries, write, pool, countRows } = await openOutbox();
     await register(webhooks, 'w1', { rateLimit: 10_000 });
     const { tx, end } = await begin(pool);
-    for (let nth = 0; nth < 100; nth += 1) await write(tx, `m${nth}`);
+    for (let i = 0; i < 100; i += 1) await write(tx, `m${i}`);
     await end('COMMIT');
     const left: number[] = [];
     for (;;) {
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_POSTGRES)('a burst published in one transaction', () => {
     const worker = inProcessWorker({ timers });
     const { receiver, pool, app } = await openOutboxApp({ worker });
     await inTransaction(pool, async (tx) => {
-      for (let nth = 0; nth < 3_000; nth += 1) await publish(app, tx, nth);
+      for (let i = 0; i < 3_000; i += 1) await publish(app, tx, i);
     });
     await receiver.untilDistinct(3_000);
   });

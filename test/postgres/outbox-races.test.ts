@@ -36,11 +36,11 @@ describe.skipIf(!HAS_POSTGRES)('publishing in parallel transactions', () => {
     const random = seededRandom(5);
     const committed = new Set<string>();
     await Promise.all(
-      Array.from({ length: 200 }, async (_, nth) => {
+      Array.from({ length: 200 }, async (_, i) => {
         const isRolledBack = random() < 1 / 3;
         try {
           const { id } = await inTransaction(pool, async (tx) => {
-            const event = await publish(app, tx, nth);
+            const event = await publish(app, tx, i);
             if (isRolledBack) throw new Error('rolled back');
             return event;
           });

@@ -33,7 +33,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
     await within(SOON_MS, receiver.untilDistinct(20));
     // Sent in this order, over connections that may overtake one another.
     expect(new Set(receiver.arrivals.keys())).toEqual(
-      new Set(Array.from({ length: 20 }, (_, nth) => `m${nth}`)),
+      new Set(Array.from({ length: 20 }, (_, i) => `m${i}`)),
     );
   });
 

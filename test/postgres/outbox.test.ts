@@ -87,9 +87,9 @@ describe.skipIf(!HAS_POSTGRES)('publishing in a transaction', () => {
   it('keeps the order of consecutive transactions', async () => {
     const { receiver, pool, app } = await openOutboxApp();
     const ids: string[] = [];
-    for (let nth = 0; nth < 30; nth += 1) {
+    for (let i = 0; i < 30; i += 1) {
       const first = await inTransaction(pool, async (tx) => {
-        const events = [await publish(app, tx, nth), await publish(app, tx, nth)];
+        const events = [await publish(app, tx, i), await publish(app, tx, i)];
         return events.map(({ id }) => id);
       });
       ids.push(...first);

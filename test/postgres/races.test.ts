@@ -1,6 +1,6 @@
 import { postgresStorage } from '@latchhook/postgres';
 import { describe, expect, it } from 'vitest';
-import { newSession, presenting } from '../support/storage/login-samples.ts';
+import { newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
@@ -10,15 +10,15 @@ describe.skipIf(!HAS_POSTGRES)('sessions on PostgreSQL', () => {
     const pool = connect(undefined, { max: 16 });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const users = ['ada', 'grace'];
-    const calls = Array.from({ length: 40 }, (_, nth) => nth).flatMap((nth) =>
+    const calls = Array.from({ length: 40 }, (_, i) => i).flatMap((i) =>
       users.flatMap((userId): Promise<unknown>[] => {
-        const session = newSession(`s${nth}`, { userId });
-        const older = { userId, sessionId: `s${Math.max(0, nth - 2)}` };
+        const session = newSession(`s${i}`, { userId });
+        const older = { userId, sessionId: `s${Math.max(0, i - 2)}` };
         return [
           sessions.create(session, { maxPerUser: 3 }),
-          sessions.rotate(presenting(1, older)),
+          sessions.rotate(rotateRequest(1, older)),
           sessions.revoke(older),
-          ...(nth % 10 === 9 ? [sessions.revokeOthers(older), sessions.revokeAll(userId)] : []),
+          ...(i % 10 === 9 ? [sessions.revokeOthers(older), sessions.revokeAll(userId)] : []),
         ];
       }),
     );

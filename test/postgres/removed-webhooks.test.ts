@@ -23,10 +23,10 @@ async function openFixture({ max = 10 } = {}) {
   const stores = await openStores({ clock, max });
   const { webhooks, deliveries, pool, schema } = stores;
   const [ref, kept] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
-  for (let nth = 0; nth < 20; nth += 1) await deliveries.publish(keyedMessage(`m${nth}`));
+  for (let i = 0; i < 20; i += 1) await deliveries.publish(keyedMessage(`m${i}`));
   const attempts = await claimAll(deliveries, { maxInFlightPerWebhook: 5 });
-  const ends = attempts.flatMap((attempt, nth) =>
-    nth % 5 < 2 ? [endOf(attempt, nth % 5 === 0 ? EXHAUSTED : retryIn(1_000))] : [],
+  const ends = attempts.flatMap((attempt, i) =>
+    i % 5 < 2 ? [endOf(attempt, i % 5 === 0 ? EXHAUSTED : retryIn(1_000))] : [],
   );
   await deliveries.complete(ends, COMPLETE);
   const { rows: queues } = await pool.query(`SELECT webhook_id, sequence FROM ${schema}.webhooks`);
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
     const nothing = Object.fromEntries(TABLES.map((table) => [table, 0]));
     await expect
       .poll(async () => {
-        for (let nth = 0; nth < 50; nth += 1) {
+        for (let i = 0; i < 50; i += 1) {
           await deliveries.publish(keyedMessage(`later ${crypto.randomUUID()}`));
         }
         return rowsOf(ref);
@@ -78,8 +78,8 @@ describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
 
   it('leaves no rows of a webhook without deliveries', async () => {
     const stores = await openStores();
-    for (let nth = 0; nth < 20; nth += 1) {
-      const ref = await register(stores.webhooks, `w${nth}`);
+    for (let i = 0; i < 20; i += 1) {
+      const ref = await register(stores.webhooks, `w${i}`);
       expect(await stores.webhooks.remove(ref)).toBe(true);
     }
     for (const table of ['webhooks', 'queues', ...TABLES]) {

@@ -7,7 +7,7 @@ import {
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
@@ -48,7 +48,9 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
 
     for (let generation = 1; generation <= 20; generation += 1) {
       sent.splice(0);
-      expect(await sessions.rotate(presenting(generation))).toMatchObject({ outcome: 'rotated' });
+      expect(await sessions.rotate(rotateRequest(generation))).toMatchObject({
+        outcome: 'rotated',
+      });
       expect(sent).toEqual([expect.stringContaining(`"${schema}".rotate_session(`)]);
     }
 
@@ -74,7 +76,7 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     for (let generation = 1; generation <= 100; generation += 1) {
-      await sessions.rotate(presenting(generation));
+      await sessions.rotate(rotateRequest(generation));
     }
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query(

@@ -7,7 +7,7 @@ import {
   AMPLE_LIMITS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
@@ -36,7 +36,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const { sessions } = postgresStorage(counting, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     statements.length = 0;
-    await sessions.rotate(presenting(1));
+    await sessions.rotate(rotateRequest(1));
     expect(statements).toEqual([expect.stringContaining('rotate_session')]);
   });
 
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     // As many as fit into a page: parallel readers may keep old row versions from being pruned.
     for (let generation = 1; generation <= 20; generation += 1) {
-      await sessions.rotate(presenting(generation));
+      await sessions.rotate(rotateRequest(generation));
     }
     await expect
       .poll(async () => {
@@ -76,15 +76,13 @@ describe('expired rows in PostgreSQL', () => {
     await migrate(pglite);
     const clock = turnableClock();
     const storage = postgresStorage(pglite, { clock, deadlineMs: PATIENT_MS });
-    for (let nth = 0; nth < 20; nth += 1) await leaveSomething(storage, `early-${nth}`);
+    for (let i = 0; i < 20; i += 1) await leaveSomething(storage, `early-${i}`);
     clock.advance(100 * DAY_MS);
-    for (let nth = 0; nth < 10; nth += 1) await leaveSomething(storage, `late-${nth}`);
+    for (let i = 0; i < 10; i += 1) await leaveSomething(storage, `late-${i}`);
     const tables = ['sessions', 'challenges', 'personal_access_tokens', 'pending_enrolments'];
     for (const table of tables) {
       const { rows } = await pglite.query(`SELECT user_id FROM latchhook.${table} ORDER BY 1`);
-      expect(rows, table).toEqual(
-        Array.from({ length: 10 }, (_, nth) => ({ user_id: `late-${nth}` })),
-      );
+      expect(rows, table).toEqual(Array.from({ length: 10 }, (_, i) => ({ user_id: `late-${i}` })));
     }
   });
 
@@ -94,11 +92,11 @@ describe('expired rows in PostgreSQL', () => {
     const { limiters } = postgresStorage(pglite, { schema, deadlineMs: PATIENT_MS });
     const short = limiters?.({ keyPrefix: 'short', duration: 0.001 });
     const long = limiters?.({ keyPrefix: 'long', duration: 60 });
-    for (let nth = 0; nth < 8; nth += 1) await short?.penalty(`${nth}`);
+    for (let i = 0; i < 8; i += 1) await short?.penalty(`${i}`);
     await expect.poll(() => short?.get('7')).toBeNull();
-    for (let nth = 0; nth < 4; nth += 1) await long?.penalty(`${nth}`);
+    for (let i = 0; i < 4; i += 1) await long?.penalty(`${i}`);
     const { rows } = await pglite.query(`SELECT counter_key FROM ${schema}.counters ORDER BY 1`);
-    expect(rows).toEqual(Array.from({ length: 4 }, (_, nth) => ({ counter_key: `long:${nth}` })));
+    expect(rows).toEqual(Array.from({ length: 4 }, (_, i) => ({ counter_key: `long:${i}` })));
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
     await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const calls = [sessions.rotate(presenting(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    const calls = [sessions.rotate(rotateRequest(1)), sessions.list(ADA), limiter?.penalty('ada')];
     for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
       AMPLE_LIMITS,
     );
     const inUse = await pool.connect();
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/within 100 ms/);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(/within 100 ms/);
     inUse.release();
     await goesOn(sessions);
   });
@@ -103,12 +103,12 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
     const { sessions } = postgresStorage(pool, { deadlineMs: 500 });
     const patient = postgresStorage(pool, { deadlineMs: PATIENT_MS }).sessions;
     await patient.create(newSession('s1'), AMPLE_LIMITS);
-    await patient.rotate(presenting(1));
+    await patient.rotate(rotateRequest(1));
     await server.kill9();
-    await expect(sessions.rotate(presenting(2))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
     await server.restart();
     const again = expect
-      .poll(() => sessions.rotate(presenting(2)))
+      .poll(() => sessions.rotate(rotateRequest(2)))
       .toMatchObject({ session: { generation: 3 } });
     await within(5_000, Promise.resolve(again));
   });

@@ -55,8 +55,8 @@ describe('messages published at once', () => {
     const accounts = [2, 3, 4];
     const { deliveries, clock, commands } = await fixture([1, ...accounts]);
     for (const accountId of accounts) {
-      for (let nth = 1; nth <= 47; nth += 1) {
-        await deliveries.publish(newMessage(`old${nth}`, { accountId, retentionMs: 1_000 }));
+      for (let i = 1; i <= 47; i += 1) {
+        await deliveries.publish(newMessage(`old${i}`, { accountId, retentionMs: 1_000 }));
       }
     }
     clock.advance(1_000);
@@ -70,8 +70,8 @@ describe('messages published at once', () => {
   it('share smaller commands if they make many deliveries', async () => {
     const { webhooks, deliveries, commands } = await fixture([1, 2, 3, 4]);
     for (const accountId of [2, 3]) {
-      for (let nth = 2; nth <= 20; nth += 1) {
-        await webhooks.create(newWebhook(`wh_${nth}`, { accountId }), LIMITS);
+      for (let i = 2; i <= 20; i += 1) {
+        await webhooks.create(newWebhook(`wh_${i}`, { accountId }), LIMITS);
       }
     }
     commands.mockClear();

@@ -61,8 +61,8 @@ describe('personal access tokens in Redis', () => {
     const clock = turnableClock();
     const { tokens } = credentialStores(redis, { keyPrefix, clock });
     await tokens.create(newToken('long'), AMPLE_LIMITS);
-    for (let nth = 0; nth < 20; nth += 1) {
-      await tokens.create(newToken(`t${nth}`, { ttlMs: 1000 }), AMPLE_LIMITS);
+    for (let i = 0; i < 20; i += 1) {
+      await tokens.create(newToken(`t${i}`, { ttlMs: 1000 }), AMPLE_LIMITS);
     }
     clock.advance(1000);
     const [live = ''] = await redis.keys(`${keyPrefix}*:live:*`);

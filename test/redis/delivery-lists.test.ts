@@ -13,7 +13,7 @@ describe('lists of deliveries', () => {
       deliveries.publish(newMessage(id, { retentionMs, maxQueued: 10_000 }));
     const old = ['old-1', 'old-2', 'old-3'];
     for (const id of old) await publish(30 * DAY_MS)(id);
-    const expired = Array.from({ length: 1_200 }, (_, nth) => `expired-${nth}`);
+    const expired = Array.from({ length: 1_200 }, (_, i) => `expired-${i}`);
     await Promise.all(expired.map(publish(4 * DAY_MS)));
     clock.advance(4 * DAY_MS);
     await publish(4 * DAY_MS)('new');
@@ -32,7 +32,7 @@ describe('lists of deliveries', () => {
     await webhooks.create(webhook, LIMITS);
     await deliveries.publish(newMessage('old'));
     // What is left of deliveries once Redis has let their messages expire.
-    const expired = Array.from({ length: 26_000 }, (_, nth) => `1 expired-${nth}`);
+    const expired = Array.from({ length: 26_000 }, (_, i) => `1 expired-${i}`);
     await redis.rpush(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...expired);
     const list = (after: number | null) => deliveries.list(webhook, { limit: 20, after });
     await expect(list(null)).rejects.toThrow(StorageUnavailableError);

@@ -19,7 +19,7 @@ describe('a Redis clock that is set back', () => {
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
     for (const id of ids) await deliveries.publish(newMessage(id));
     // Two starts before the clock is set back and one after: all count.
-    for (let nth = 0; nth < 2; nth += 1) {
+    for (let i = 0; i < 2; i += 1) {
       expect((await claimOnce(deliveries, { limit: 1 })).attempts).toHaveLength(1);
       clock.advance(10);
     }
@@ -38,8 +38,8 @@ describe('the stored start times of a webhook', () => {
   it('are at most as many as its rate limit', async () => {
     const { webhooks, deliveries, clock, redis, keyPrefix } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 10 }), LIMITS);
-    for (let nth = 0; nth < 200; nth += 1) {
-      await deliveries.publish(newMessage(`m${nth}`));
+    for (let i = 0; i < 200; i += 1) {
+      await deliveries.publish(newMessage(`m${i}`));
       const attempts = await claimAll(deliveries);
       expect(attempts).toHaveLength(1);
       await completeAll(deliveries, attempts, DELIVERED);

@@ -14,7 +14,7 @@ import {
   enrol,
   newToken,
 } from '../support/storage/credential-samples.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const SESSION = newSession('s1');
@@ -65,7 +65,7 @@ const READS: readonly (readonly [what: string, read: (app: App) => Promise<unkno
   ['a liveness check', ({ sessions }) => sessions.isLive(SESSION)],
   [
     'a refresh of a session that it does not know',
-    ({ sessions }) => sessions.rotate(presenting(1, { sessionId: 's2' })),
+    ({ sessions }) => sessions.rotate(rotateRequest(1, { sessionId: 's2' })),
   ],
   ['a list of sessions', ({ sessions }) => sessions.list(ADA)],
   ['the use of a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],

@@ -15,8 +15,8 @@ function threeAtATime() {
   return {
     sessions,
     async logIn(times: number): Promise<void> {
-      for (let nth = 0; nth < times; nth += 1) {
-        await sessions.create(newSession(`s${nth}`), { maxPerUser: 3 });
+      for (let i = 0; i < times; i += 1) {
+        await sessions.create(newSession(`s${i}`), { maxPerUser: 3 });
       }
     },
     async countKept(): Promise<{ readonly all: number; readonly long: number }> {

@@ -10,7 +10,7 @@ import {
   ATTEMPT_LIMITS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -40,7 +40,7 @@ describe('a command whose call timed out', () => {
     for (let round = 0; round < 2; round += 1) {
       await proxy.blackhole();
       const given = await Promise.allSettled([
-        sessions.rotate(presenting(1)),
+        sessions.rotate(rotateRequest(1)),
         sessions.create(newSession('s2'), AMPLE_LIMITS),
         sessions.revoke(newSession('s1')),
         sessions.revokeAll(ADA),
@@ -74,7 +74,7 @@ describe('a command whose call timed out', () => {
     const proxied = connect(proxy.url, { maxRetriesPerRequest: null });
     const { sessions } = redisStorage(proxied, { keyPrefix, deadlineMs });
 
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await elapsed(tooLateMs);
     await proxy.pass();
     await proxied.ping();
@@ -92,7 +92,7 @@ describe('a command whose call timed out', () => {
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
     await proxy.blackhole();
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await elapsed(tooLateMs);
     await proxy.pass();
     await proxied.ping();
@@ -109,10 +109,10 @@ describe('a command whose call timed out', () => {
     );
     await untilAnswered(() => sessions.list(ADA));
     await proxy.dropReplies();
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();
     await expect
-      .poll(() => sessions.rotate(presenting(1)).catch(() => null))
+      .poll(() => sessions.rotate(rotateRequest(1)).catch(() => null))
       .toMatchObject({ outcome: 'replayed', session: { generation: 2 } });
   });
 });

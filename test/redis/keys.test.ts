@@ -56,7 +56,7 @@ describe('the keys of redisStorage', () => {
       const clock = turnableClock();
       const storage = redisStorage(cluster, { keyPrefix, clock, deadlineMs: PATIENT_MS });
       // Enough users to reach every node. Their ids contain braces, which have a meaning for Redis.
-      const users = Array.from({ length: 24 }, (_, nth) => `{${nth}}user}{`);
+      const users = Array.from({ length: 24 }, (_, i) => `{${i}}user}{`);
       for (const user of users) {
         expect(await everyTransition(storage, clock, user)).toEqual(EVERY_ANSWER);
       }

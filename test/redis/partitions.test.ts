@@ -12,7 +12,7 @@ const REQUEST = {
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 const ENDING = { disableAfterMs: 1_000_000 };
-const ACCOUNTS = Array.from({ length: 48 }, (_, nth) => nth + 1);
+const ACCOUNTS = Array.from({ length: 48 }, (_, i) => i + 1);
 
 type Stores = ReturnType<typeof redisStorage>;
 

@@ -85,7 +85,7 @@ describe('the webhook queues in Redis', () => {
     const { webhooks, deliveries } = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     await Promise.all(
-      Array.from({ length: 300 }, (_, nth) => deliveries.publish(newMessage(`m${nth}`))),
+      Array.from({ length: 300 }, (_, i) => deliveries.publish(newMessage(`m${i}`))),
     );
     const published = await deliveries.publish(newMessage('last', { maxQueued: 1 }));
     expect(published).toMatchObject({ outcome: 'published', expired: { length: 64 } });

@@ -64,7 +64,7 @@ describe('listing the factors in Redis', () => {
     it('covers every node', async () => {
       const keyPrefix = uniquePrefix();
       const mfa = factorsIn(connectCluster(), keyPrefix);
-      const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`).sort();
+      const users = Array.from({ length: 40 }, (_, i) => `user ${i}`).sort();
       for (const userId of users) await enrol(mfa, userId);
       // By a client that has not connected yet, and knows no nodes.
       expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);

@@ -10,7 +10,7 @@ import {
 } from '../support/servers/redis-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
@@ -34,7 +34,7 @@ describe('redisStorage with an unavailable Redis', () => {
     await untilAnswered(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
-    const calls = [sessions.rotate(presenting(1)), sessions.list(ADA), limiter?.penalty('ada')];
+    const calls = [sessions.rotate(rotateRequest(1)), sessions.list(ADA), limiter?.penalty('ada')];
     for (const call of await within(1_000, Promise.allSettled(calls))) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
@@ -49,7 +49,7 @@ describe('redisStorage with an unavailable Redis', () => {
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
     await untilAnswered(() => sessions.list(ADA));
     await server.kill9();
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(StorageUnavailableError);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await server.restart();
     await within(2_000, goesOn(sessions));
   });
@@ -111,14 +111,14 @@ describe('redisStorage with an unavailable Redis', () => {
     const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
     for (const id of ['s1', 's2', 's3']) await sessions.create(newSession(id), AMPLE_LIMITS);
     await redis.config('SET', 'maxmemory', '1');
-    await expect(sessions.rotate(presenting(1))).rejects.toThrow(/OOM/);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(/OOM/);
 
     expect(await sessions.revoke(newSession('s1'))).toBe(true);
     expect(await sessions.isLive(newSession('s1'))).toBe(false);
     await sessions.revokeAll(ADA);
     expect(await sessions.list(ADA)).toEqual([]);
     await redis.config('SET', 'maxmemory', '0');
-    expect(await sessions.rotate(presenting(1))).toEqual({ outcome: 'revoked' });
+    expect(await sessions.rotate(rotateRequest(1))).toEqual({ outcome: 'revoked' });
   });
 });
 
@@ -132,7 +132,7 @@ describe('redisStorage and the script cache', () => {
     const outcomes: string[] = [];
     for (let generation = 1; generation <= 20; generation += 1) {
       const [rotated] = await Promise.all([
-        sessions.rotate(presenting(generation)),
+        sessions.rotate(rotateRequest(generation)),
         limiter?.penalty('ada'),
         redis.script('FLUSH'),
       ]);
@@ -146,10 +146,10 @@ describe('redisStorage and the script cache', () => {
     const server = await startServer();
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await sessions.rotate(presenting(1));
+    await sessions.rotate(rotateRequest(1));
     await sessions.isLive(newSession('s1'));
     const before = await commandCount(server);
-    await sessions.rotate(presenting(2));
+    await sessions.rotate(rotateRequest(2));
     await sessions.isLive(newSession('s1'));
     expect((await commandCount(server)) - before).toBe(2);
   });

@@ -36,14 +36,14 @@ async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
   await webhooks.rotateSecret(webhook, { encrypted: 'encrypted-2', overlapMs: DAY_MS });
-  const ids = Array.from({ length: 40 }, (_, nth) => `m${nth}`);
+  const ids = Array.from({ length: 40 }, (_, i) => `m${i}`);
   for (const id of ids) await deliveries.publish(newMessage(id, { idempotencyKey: id }));
   const caps = { maxInFlightPerWebhook: 10, maxInFlightPerAccount: 15 };
   const { attempts } = await claimOnce(deliveries, caps);
   const outcomes = [DELIVERED, retryIn(0), retryIn(60_000), EXHAUSTED, EXHAUSTED];
-  const ends = attempts.map((attempt, nth) => {
+  const ends = attempts.map((attempt, i) => {
     if (attempt.webhookId === spare.webhookId) return endOf(attempt, GONE);
-    const outcome = outcomes[nth];
+    const outcome = outcomes[i];
     return outcome === undefined ? notStarted(attempt) : endOf(attempt, outcome, 10);
   });
   await deliveries.complete(ends.slice(0, -2), COMPLETE);
@@ -144,8 +144,7 @@ describe('the keys of deliveries in Redis', () => {
     const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     const publish = async (count: number, name: string) => {
-      for (let nth = 0; nth < count; nth += 1)
-        await deliveries.publish(newMessage(`${name}${nth}`));
+      for (let i = 0; i < count; i += 1) await deliveries.publish(newMessage(`${name}${i}`));
     };
     await publish(8, 'old');
     const { attempts } = await claimOnce(deliveries, { limit: 3 });
@@ -174,7 +173,7 @@ describe('the keys of deliveries in Redis', () => {
     const [first, second] = await claimAll(deliveries);
     if (!first || !second) throw new Error('there are fewer attempts than messages');
     clock.advance(1);
-    for (let nth = 0; nth < 32; nth += 1) await deliveries.publish(newMessage(`new${nth}`));
+    for (let i = 0; i < 32; i += 1) await deliveries.publish(newMessage(`new${i}`));
     await deliveries.complete([endOf(first, DELIVERED), endOf(second, EXHAUSTED)], COMPLETE);
     clock.advance(CLAIM.leaseMs);
     await claimAll(deliveries);
@@ -261,11 +260,11 @@ describe('a delivery in Redis', () => {
       expect(attempts).toHaveLength(ids.length);
       await completeAll(deliveries, attempts, DELIVERED);
     };
-    const ten = (from: number) => Array.from({ length: 10 }, (_, nth) => `m${from + nth}`);
+    const ten = (from: number) => Array.from({ length: 10 }, (_, i) => `m${from + i}`);
     await deliver(['first']);
     const alone = await commandsOf(redis, () => deliver(['m1']));
     const tenAlone = await commandsOf(redis, () => deliver(ten(10)));
-    for (let nth = 100; nth < 5_000; nth += 1) await publish(`m${nth}`);
+    for (let i = 100; i < 5_000; i += 1) await publish(`m${i}`);
     clock.advance(1000);
     const behind = await commandsOf(redis, () => deliver(['m2']));
     const tenBehind = await commandsOf(redis, () => deliver(ten(20)));

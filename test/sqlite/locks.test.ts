@@ -1,7 +1,7 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { sqliteStorage } from '@latchhook/sqlite';
 import { describe, expect, it } from 'vitest';
-import { AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
 describe('a SQLite file that another connection has locked', () => {
@@ -21,7 +21,7 @@ describe('a SQLite file that another connection has locked', () => {
     const { sessions } = sqliteStorage({ database: file.open(), deadlineMs: 50 });
     const other = file.open();
     other.exec('BEGIN IMMEDIATE');
-    const calls = [1, 2, 3].map((nth) => sessions.create(newSession(`s${nth}`), AMPLE_LIMITS));
+    const calls = [1, 2, 3].map((i) => sessions.create(newSession(`s${i}`), AMPLE_LIMITS));
     for (const call of calls) await expect(call).rejects.toThrow(StorageUnavailableError);
     // For a quarter of a second after its deadline, a call may still land.
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -38,7 +38,7 @@ describe('a SQLite connection', () => {
     const second = sqliteStorage({ database });
     await first.sessions.create(newSession('s1'), AMPLE_LIMITS);
     const rotations = [first, second, first, second].map(({ sessions }) =>
-      sessions.rotate(presenting(1)),
+      sessions.rotate(rotateRequest(1)),
     );
     const outcomes = (await Promise.all(rotations)).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(['rotated', 'replayed', 'replayed', 'replayed']);

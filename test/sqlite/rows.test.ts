@@ -2,7 +2,7 @@ import { type SqliteDatabase, sqliteStorage } from '@latchhook/sqlite';
 import { turnableClock } from '@latchhook/testkit';
 import { expect, it } from 'vitest';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../support/storage/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
 /** A database that keeps the texts of what it is asked. */
@@ -35,7 +35,7 @@ it('a refresh on SQLite is a read, a write and a deletion of expired rows', asyn
   const { sessions } = sqliteStorage({ database: watched });
   await sessions.create(newSession('s1'), AMPLE_LIMITS);
   asked.splice(0);
-  await sessions.rotate(presenting(1));
+  await sessions.rotate(rotateRequest(1));
   expect(asked.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
     ...['BEGIN', 'SELECT', 'INSERT', 'DELETE', 'COMMIT'],
   ]);
@@ -66,8 +66,8 @@ it('expired rows on SQLite and their index entries are deleted as fast as new on
   const clock = turnableClock();
   const { sessions } = sqliteStorage({ database, clock });
   const short = { idleMs: 1_000, absoluteMs: 1_000 };
-  for (let nth = 0; nth < 50; nth += 1) {
-    await sessions.create(newSession(`s${nth}`, { ...short, userId: `user-${nth}` }), AMPLE_LIMITS);
+  for (let i = 0; i < 50; i += 1) {
+    await sessions.create(newSession(`s${i}`, { ...short, userId: `user-${i}` }), AMPLE_LIMITS);
     clock.advance(60_000);
   }
   for (const table of ['latchhook_rows', 'latchhook_places']) {

@@ -22,7 +22,7 @@ describe.skipIf(url === null)('PostgreSQL', () => {
   const connect = () => new Pool({ connectionString: url ?? '', max: CONNECTIONS_EACH });
   const admin = connect();
   const pools = Array.from({ length: PROCESSES }, connect);
-  const harness = postgresStorageHarness((nth) => pools[nth % pools.length] ?? admin, admin);
+  const harness = postgresStorageHarness((i) => pools[i % pools.length] ?? admin, admin);
   afterAll(() => Promise.all([admin, ...pools].map((pool) => pool.end())));
 
   certifyStorage({ describe, it }, harness);

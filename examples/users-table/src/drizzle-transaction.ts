@@ -11,9 +11,7 @@ export function drizzleTransaction(tx: Pick<NodePgDatabase, 'execute'>): SqlTran
     query: (text, values) => {
       const parts = text.split(/\$\d/).map(sql.raw);
       return tx.execute(
-        sql.join(
-          parts.map((part, nth) => (nth < values.length ? sql`${part}${values[nth]}` : part)),
-        ),
+        sql.join(parts.map((part, i) => (i < values.length ? sql`${part}${values[i]}` : part))),
       );
     },
   };

@@ -47,7 +47,7 @@ it('auth.close resolves once the pending calls of a failed request have ended', 
   expect((await logIn(auth))?.status).toBe(503);
   const closed = auth.close().then(() => void events.push('closed'));
   // A few turns, in which nothing but the counter by address keeps it open.
-  for (let nth = 0; nth < 3; nth += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(events).not.toContain('closed');
   fail();
   await closed;

@@ -56,7 +56,7 @@ it('messages wait while two batches are pending, then form the next', async () =
 
 it('batches are filled round-robin over accounts', async () => {
   const { sent, publish } = openBatches();
-  const burst = Array.from({ length: 100 }, (_, nth) => message(`b${nth}`));
+  const burst = Array.from({ length: 100 }, (_, i) => message(`b${i}`));
   void publish(...burst, message('other', 2));
   await Promise.resolve();
   expect(sent[0]?.ids).toContain('other');

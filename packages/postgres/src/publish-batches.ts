@@ -66,8 +66,8 @@ export class PublishBatches {
     const messages = batch.map(({ message }) => message);
     this.#publish(messages, deadline ?? this.#newDeadline())
       .then((answers) => {
-        for (const [nth, { resolve, reject }] of batch.entries()) {
-          const published = answers[nth];
+        for (const [i, { resolve, reject }] of batch.entries()) {
+          const published = answers[i];
           if (published) resolve(published);
           else reject(new Error('A batch answered fewer than it was given.'));
         }

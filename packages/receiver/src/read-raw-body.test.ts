@@ -69,7 +69,7 @@ describe('readRawBody', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
     const body = readRawBody(req, [], 1_024);
-    for (let nth = 0; nth < 1_024; nth += 1) req.emit('data', Buffer.from('a'));
+    for (let i = 0; i < 1_024; i += 1) req.emit('data', Buffer.from('a'));
     req.emit('end');
     expect(textOf(await body)).toBe('a'.repeat(1_024));
     expect(allocate.mock.calls.map(([bytes]) => bytes)).toEqual(

@@ -19,7 +19,7 @@ const endOfCallback = () => new Promise<void>((resolve) => void process.nextTick
 describe('the calls of a batched script', () => {
   it('are sent together if their keys are the same', async () => {
     const { batches, sizes } = fixture();
-    const calls = ['a', 'a', 'b', 'a'].map((key, nth) => batches.call(batched, [key], [nth]));
+    const calls = ['a', 'a', 'b', 'a'].map((key, i) => batches.call(batched, [key], [i]));
     expect(await Promise.all(calls)).toEqual([
       'batched a 0',
       'batched a 1',
@@ -31,7 +31,7 @@ describe('the calls of a batched script', () => {
 
   it('are sent sixteen in a command at most', async () => {
     const { batches, sizes } = fixture();
-    await Promise.all(Array.from({ length: 40 }, (_, nth) => batches.call(batched, ['a'], [nth])));
+    await Promise.all(Array.from({ length: 40 }, (_, i) => batches.call(batched, ['a'], [i])));
     expect(sizes()).toEqual([16, 16, 8]);
   });
 
@@ -45,7 +45,7 @@ describe('the calls of a batched script', () => {
   it('are sent again, each alone, if their command left them out', async () => {
     const { batches, send, sizes } = fixture();
     send.mockResolvedValueOnce(['first', 'left', 'third', 'left']);
-    const calls = [1, 2, 3, 4].map((nth) => batches.call(batched, ['a'], [nth]));
+    const calls = [1, 2, 3, 4].map((i) => batches.call(batched, ['a'], [i]));
     expect(await Promise.all(calls)).toEqual(['first', 'batched a 2', 'third', 'batched a 4']);
     expect(sizes()).toEqual([4, 1, 1]);
   });
@@ -73,7 +73,7 @@ describe('the calls of a batched script', () => {
     const { batches, send } = fixture();
     send.mockResolvedValueOnce(['first', new Error('broken')]);
     const [first, second, third] = await Promise.allSettled(
-      [1, 2, 3].map((nth) => batches.call(batched, ['a'], [nth])),
+      [1, 2, 3].map((i) => batches.call(batched, ['a'], [i])),
     );
     expect(first).toMatchObject({ value: 'first' });
     expect(second).toMatchObject({ reason: { message: 'broken' } });
@@ -83,7 +83,7 @@ describe('the calls of a batched script', () => {
   it('are all rejected if their command is rejected', async () => {
     const { batches, send } = fixture();
     send.mockRejectedValueOnce(new Error('closed'));
-    const calls = [1, 2].map((nth) => batches.call(batched, ['a'], [nth]));
+    const calls = [1, 2].map((i) => batches.call(batched, ['a'], [i]));
     for (const one of await Promise.allSettled(calls)) {
       expect(one).toMatchObject({ reason: { message: 'closed' } });
     }
@@ -93,7 +93,7 @@ describe('the calls of a batched script', () => {
 describe('the calls of any other script', () => {
   it('are sent immediately, each in a separate command', async () => {
     const { batches, sizes } = fixture();
-    const calls = [1, 2].map((nth) => batches.call(single, ['a'], [nth]));
+    const calls = [1, 2].map((i) => batches.call(single, ['a'], [i]));
     expect(sizes()).toEqual([1, 1]);
     expect(await Promise.all(calls)).toEqual(['single a 1', 'single a 2']);
   });

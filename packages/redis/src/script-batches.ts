@@ -71,8 +71,8 @@ export class ScriptBatches<Answer> {
     try {
       const args = calls.map((call) => call.args);
       const results = await this.#sendCalls(script, keys, args);
-      for (const [nth, call] of calls.entries()) {
-        const result = results[nth] ?? leftOut(script);
+      for (const [i, call] of calls.entries()) {
+        const result = results[i] ?? leftOut(script);
         // The calls that are left are sent in parallel, one command each: in sequence each would wait for the one
         // before.
         if (result === 'left') call.resolve(this.#sendAlone(script, keys, call.args));

@@ -52,7 +52,7 @@ const namingAccounts = (read: (accountId: unknown) => unknown) =>
         return user && { ...user, accounts: user.accounts.map(read) as number[] };
       },
     })),
-    accountId: (nth) => `0${nth}`,
+    accountId: (i) => `0${i}`,
   }) as UserHarness<AccountId> as UserHarness<string>;
 
 it('certifyUsers uses account ids of the harness, and fails a table that reads them as numbers', async () => {

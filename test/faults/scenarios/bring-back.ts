@@ -27,8 +27,8 @@ export async function bringBack(
   }
   const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
   const victim = await spawnDeliveryWorker(environment);
-  for (let nth = 0; nth < deliveries; nth += 1) {
-    await publisher.publish((nth % WEBHOOKS) + 1, nth);
+  for (let i = 0; i < deliveries; i += 1) {
+    await publisher.publish((i % WEBHOOKS) + 1, i);
   }
   await receiver.untilDistinct(deliveries);
   await victim.kill9();

@@ -50,8 +50,8 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
 
   const publishBurst = () =>
     inTransaction(pool, async (tx: PoolClient) => {
-      for (let nth = 0; nth < burst; nth += 1) {
-        await events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { nth } }, { tx });
+      for (let i = 0; i < burst; i += 1) {
+        await events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: { i } }, { tx });
       }
     });
   const neighbourLatency = async (): Promise<number> => {
@@ -102,7 +102,7 @@ async function arrivalOf({ arrivals }: CountingReceiver, id: string): Promise<nu
 }
 
 function longestGap(times: readonly number[]): number {
-  return Math.max(...times.slice(1).map((timeMs, nth) => timeMs - (times[nth] ?? timeMs)));
+  return Math.max(...times.slice(1).map((timeMs, i) => timeMs - (times[i] ?? timeMs)));
 }
 
 function p99(latencies: readonly number[]): number {

@@ -51,8 +51,8 @@ export async function keepTheRate(
   const publisher = await startPublisher(redis.url);
   const webhook = await publisher.register(1, { url: receiver.url, rate_limit: rateLimit });
   const ids: string[] = [];
-  for (let nth = 0; nth < backlog; nth += PUBLISHED_AT_ONCE) {
-    const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => nth + index);
+  for (let i = 0; i < backlog; i += PUBLISHED_AT_ONCE) {
+    const batch = Array.from({ length: PUBLISHED_AT_ONCE }, (_, index) => i + index);
     ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
   }
   const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };

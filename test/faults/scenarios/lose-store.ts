@@ -59,8 +59,8 @@ export async function loseStore(
   const ids = [await publisher.publish(1, 0)];
   await receiver.untilDistinct(1);
   await untilDrained(publisher.deliveries);
-  const publishing = Array.from({ length: backlog }, (_, nth) =>
-    publisher.publish((nth % WEBHOOKS) + 1, nth),
+  const publishing = Array.from({ length: backlog }, (_, i) =>
+    publisher.publish((i % WEBHOOKS) + 1, i),
   );
   ids.push(...(await Promise.all(publishing)));
   await receiver.untilDistinct(1 + Math.floor(backlog / 10));

@@ -14,8 +14,8 @@ export class OutboxJournal {
   async read(output: Readable): Promise<void> {
     const lines = createInterface({ input: output });
     lines.on('line', (line) => {
-      const [what = '', nth] = line.split(' ');
-      this.#saying(what)?.add(Number(nth));
+      const [what = '', i] = line.split(' ');
+      this.#saying(what)?.add(Number(i));
     });
     await once(lines, 'close');
   }
@@ -27,7 +27,7 @@ export class OutboxJournal {
 
   /** Transactions that were begun, and of which no host knows how they ended. */
   get needsRetry(): readonly number[] {
-    return [...this.begun].filter((nth) => !this.committed.has(nth) && !this.rolledBack.has(nth));
+    return [...this.begun].filter((i) => !this.committed.has(i) && !this.rolledBack.has(i));
   }
 
   #saying(what: string): Set<number> | undefined {

@@ -40,9 +40,9 @@ export async function publishWhileSending(
     let next = 0;
     const lane = async () => {
       while (next < count) {
-        const nth = next;
+        const i = next;
         next += 1;
-        const message = { accountId: (nth % ACCOUNTS) + 1, data: { nth } };
+        const message = { accountId: (i % ACCOUNTS) + 1, data: { i } };
         await inTransaction(pool, (tx) => events.publish('Contact.Added', message, { tx }));
       }
     };

@@ -34,17 +34,17 @@ export async function quietOutbox(url: string, transactions: number): Promise<Qu
   });
 
   const tookMs: number[] = [];
-  for (let nth = 0; nth < UNMEASURED + transactions; nth += 1) {
+  for (let i = 0; i < UNMEASURED + transactions; i += 1) {
     const tx = await pool.connect();
     await tx.query('BEGIN');
-    const message = { accountId: ACCOUNT_ID, data: { nth } };
+    const message = { accountId: ACCOUNT_ID, data: { i } };
     const { id } = await publisher.auth.events.publish('Contact.Added', message, { tx });
     await tx.query('COMMIT');
     const committedMs = performance.timeOrigin + performance.now();
     tx.release();
-    await receiver.untilDistinct(nth + 1, ARRIVES_WITHIN_MS);
+    await receiver.untilDistinct(i + 1, ARRIVES_WITHIN_MS);
     const arrivedMs = receiver.arrivals.get(id)?.[0] ?? Number.POSITIVE_INFINITY;
-    if (nth >= UNMEASURED) tookMs.push(arrivedMs - committedMs);
+    if (i >= UNMEASURED) tookMs.push(arrivedMs - committedMs);
   }
   tookMs.sort((a, b) => a - b);
   const percentile = (share: number) => tookMs[Math.floor(share * tookMs.length)] ?? Number.NaN;

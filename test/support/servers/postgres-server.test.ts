@@ -12,10 +12,10 @@ describe.skipIf(programs === undefined)('a PostgreSQL server killed by kill9()',
     const server = await startPostgresServer(programs);
     onTestFinished(() => server.stop());
     const busy = await connect(server.url);
-    await busy.query('CREATE TABLE written (nth int)');
+    await busy.query('CREATE TABLE written (i int)');
     // Still pending when the server is killed; if its backend survived, it would commit while the server is down.
     const written = busy.query(`DO $$ BEGIN
-      FOR nth IN 1 .. 40000000 LOOP PERFORM nth; END LOOP;
+      FOR i IN 1 .. 40000000 LOOP PERFORM i; END LOOP;
       INSERT INTO written VALUES (1);
     END $$`);
     written.catch(() => {});
@@ -23,7 +23,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL server killed by kill9()',
     await server.kill9();
     await server.restart();
     await expect(written).rejects.toThrow();
-    const { rows } = await (await connect(server.url)).query('SELECT nth FROM written');
+    const { rows } = await (await connect(server.url)).query('SELECT i FROM written');
     expect(rows).toEqual([]);
   });
 });

@@ -51,6 +51,6 @@ export async function enrol(mfa: MfaStore, userId: string = ADA): Promise<void> 
     encryptedSecret: 'encrypted',
     ttlMs: 600_000,
   });
-  const recoveryCodeHashes = Array.from({ length: 10 }, (_, nth) => `code ${nth}`);
+  const recoveryCodeHashes = Array.from({ length: 10 }, (_, i) => `code ${i}`);
   await mfa.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
 }

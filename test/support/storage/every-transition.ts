@@ -3,10 +3,10 @@ import type { TurnableClock } from '@latchhook/testkit';
 import {
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from './login-samples.ts';
 
 /**
@@ -34,16 +34,16 @@ export async function everyTransition(
   await sessions.create(newSession('s5', { userId }), { maxPerUser: 2 });
   await sessions.revoke({ userId, sessionId: 's4' });
   const outcomes = [
-    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(presenting(9, { userId, sessionId: 's5' })),
-    await sessions.rotate(presenting(1, { userId, sessionId: 's5' })),
-    await sessions.rotate(presenting(1, { userId, sessionId: 's3' })),
+    await sessions.rotate(rotateRequest(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotateRequest(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotateRequest(9, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotateRequest(1, { userId, sessionId: 's5' })),
+    await sessions.rotate(rotateRequest(1, { userId, sessionId: 's3' })),
   ];
   await challenges.create(newChallenge('c1', userId));
   await challenges.create(newChallenge('c2', userId));
   const attempt = await challenges.reserveAttempt(newChallenge('c1', userId), ATTEMPT_LIMITS);
-  const completed = await challenges.complete(answering('c1', 's6', { userId }));
+  const completed = await challenges.complete(completeRequest('c1', 's6', { userId }));
   await challenges.reserveAttempt(newChallenge('c2', userId), {
     ...ATTEMPT_LIMITS,
     suspendAfter: 1,

@@ -37,7 +37,10 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
   };
 }
 
-export function presenting(generation: number, change: Partial<RotateRequest> = {}): RotateRequest {
+export function rotateRequest(
+  generation: number,
+  change: Partial<RotateRequest> = {},
+): RotateRequest {
   return {
     userId: ADA,
     sessionId: 's1',
@@ -57,7 +60,7 @@ export function newChallenge(challengeId: string, userId: string = ADA): NewChal
   return { userId, challengeId, context, ttlMs: 300_000, authenticationMs: 0 };
 }
 
-export function answering(
+export function completeRequest(
   challengeId: string,
   sessionId: string,
   change: Partial<CompleteRequest> = {},

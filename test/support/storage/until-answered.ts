@@ -1,6 +1,6 @@
 import type { SessionStore } from '@latchhook/core/storage';
 import { expect } from 'vitest';
-import { presenting } from './login-samples.ts';
+import { rotateRequest } from './login-samples.ts';
 
 /** Asks until it is answered: the deadline of the storage may be too short for a busy machine. */
 export async function untilAnswered(ask: () => PromiseLike<unknown>): Promise<void> {
@@ -15,6 +15,6 @@ export async function untilAnswered(ask: () => PromiseLike<unknown>): Promise<vo
 /** Refreshes a session of the first generation, again if there is no answer, and expects it to go on. */
 export async function goesOn(sessions: Pick<SessionStore, 'rotate'>): Promise<void> {
   await expect
-    .poll(async () => sessions.rotate(presenting(1)))
+    .poll(async () => sessions.rotate(rotateRequest(1)))
     .toMatchObject({ session: { generation: 2 } });
 }

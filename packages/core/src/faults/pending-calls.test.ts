@@ -11,7 +11,7 @@ describe('PendingCalls.settled()', () => {
   it('resolves once the last call has ended, and the calls that it began', async () => {
     const pending = new PendingCalls();
     const ended: string[] = [];
-    for (let nth = 0; nth < 2; nth += 1) pending.begin();
+    for (let i = 0; i < 2; i += 1) pending.begin();
     const closed = pending.settled().then(() => void ended.push('closed'));
     pending.end();
     await null;

@@ -10,7 +10,7 @@ export const DEAD = { code: 'invalid_grant', description: 'The challenge is not 
 export const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 export const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
 
-let nth = 0;
+let i = 0;
 
 /** A challenge that ada's password has earned, unless the change says something else. */
 export async function challenged(
@@ -19,8 +19,8 @@ export async function challenged(
 ): Promise<string> {
   fixture.addFactor();
   const { challenges, challengeTokens, policy, clock } = fixture.deps;
-  nth += 1;
-  const challengeId = Buffer.from(String(nth).padStart(16, '0')).toString('base64url');
+  i += 1;
+  const challengeId = Buffer.from(String(i).padStart(16, '0')).toString('base64url');
   const ref = { userId: 'ada', challengeId };
   const context: ChallengeContext = {
     accountId: null,

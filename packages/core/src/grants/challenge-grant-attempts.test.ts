@@ -46,7 +46,7 @@ describe('a challenge answer uses up no attempt', () => {
   it('if the claims of the host are unavailable', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const faulty = { claimsOfHost: rejectUnavailable };
-    for (let nth = 0; nth < 12; nth += 1) {
+    for (let i = 0; i < 12; i += 1) {
       await expect(answer(fixture, challenge, {}, faulty)).rejects.toMatchObject(unavailable);
     }
     expect(await attemptsLeftAfterOneMore(fixture, challenge)).toBe(4);
@@ -150,7 +150,7 @@ describe('a wrong code', () => {
         return factor && { ...factor, consumeRecoveryCode: rejectUnavailable };
       },
     };
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let i = 0; i < 3; i += 1) {
       const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, replaced);
       await expect(rejected).rejects.toBe(unavailable);
     }

@@ -47,7 +47,7 @@ const spelledOut = {
 };
 
 /** More than a token can name. */
-export const MANY_ACCOUNTS: readonly number[] = Array.from({ length: 2_000 }, (_, nth) => nth + 1);
+export const MANY_ACCOUNTS: readonly number[] = Array.from({ length: 2_000 }, (_, i) => i + 1);
 
 /** What signs refresh tokens and challenges. */
 export const SECRET: Buffer = Buffer.alloc(32, 1);

@@ -7,7 +7,7 @@ import { logIn, WRONG } from './password-fixture.test.support.ts';
 describe('a login by password that is throttled', () => {
   it('is rejected without a user lookup after ten failures', async () => {
     const fixture = grantFixture();
-    for (let nth = 0; nth < 10; nth += 1) {
+    for (let i = 0; i < 10; i += 1) {
       await expect(logIn(fixture, { password: 'wrong' })).rejects.toMatchObject(WRONG);
     }
     const users = { findByUsername: vi.fn(), findById: vi.fn() };
@@ -24,7 +24,7 @@ describe('a login by password that is throttled', () => {
     const fixture = grantFixture();
     const { passwords } = fixture.deps;
     const tenFail = async () => {
-      for (let nth = 0; nth < 10; nth += 1) {
+      for (let i = 0; i < 10; i += 1) {
         await logIn(fixture, { password: 'wrong' }).catch(() => {});
       }
     };

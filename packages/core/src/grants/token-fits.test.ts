@@ -37,7 +37,7 @@ function mostAccounts(
   const withAccounts = (count: number) => ({
     ...subject,
     ...content,
-    accounts: Array.from({ length: count }, (_, nth) => 10 ** (digits - 1) + nth),
+    accounts: Array.from({ length: count }, (_, i) => 10 ** (digits - 1) + i),
   });
   const fits = ({ userId: id, accounts, ...others }: AccessTokenSubject) =>
     tokenFits({ ...others, user: { id, accounts, passwordHash: null } });

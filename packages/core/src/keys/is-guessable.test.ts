@@ -30,8 +30,8 @@ describe('a key', () => {
   // for the bytes that it spells. And 2^-26.4 of all strings of 32 bytes are UTF-8.
   it.each(Object.entries(SPELLINGS))('of random bytes is accepted as %s', (_, spell) => {
     // Always the same, so that this cannot fail by chance.
-    const keys = Array.from({ length: 1_000 }, (__, nth) =>
-      spell(createHash('sha256').update(`key ${nth}`).digest()),
+    const keys = Array.from({ length: 1_000 }, (__, i) =>
+      spell(createHash('sha256').update(`key ${i}`).digest()),
     );
     expect(keys.filter(isGuessable)).toEqual([]);
   });
@@ -48,10 +48,10 @@ describe('a key', () => {
     ['all but one the same', Buffer.concat([Buffer.alloc(31), Buffer.of(1)])],
     ['16 random bytes twice', Buffer.concat(new Array(2).fill(randomBytes(16)))],
     ['eight random bytes four times, in hex', randomBytes(8).toString('hex').repeat(4)],
-    ['a sequence of bytes', Buffer.from(Array.from({ length: 32 }, (_, nth) => nth))],
+    ['a sequence of bytes', Buffer.from(Array.from({ length: 32 }, (_, i) => i))],
     [
       'a sequence of bytes in base64',
-      Buffer.from(Array.from({ length: 32 }, (_, nth) => 7 * nth)).toString('base64'),
+      Buffer.from(Array.from({ length: 32 }, (_, i) => 7 * i)).toString('base64'),
     ],
     ['bytes by number, in hex', '00112233445566778899aabbccddeeff'],
     ['a letter', 'x'.repeat(32)],

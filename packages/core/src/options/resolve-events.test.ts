@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import { resolveEvents } from './resolve-events.ts';
 
 const many = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`event.${nth}`, {}]));
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`event.${i}`, {}]));
 
 describe('the option webhooks.events', () => {
   it('defaults to WEBHOOK_EVENTS', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveScopes } from './resolve-scopes.ts';
 
 const named = (count: number, chars: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, nth) => [`${nth}`.padEnd(chars, 'x'), {}]));
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`.padEnd(chars, 'x'), {}]));
 
 describe('the option scopes', () => {
   it('appends scopes to the built-in ones', () => {
@@ -13,7 +13,7 @@ describe('the option scopes', () => {
   });
 
   it('accepts every character of RFC 6749 but the comma', () => {
-    const visible = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(33 + nth));
+    const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
     const taken = visible.filter((char) => {
       try {
         return resolveScopes({ [`a${char}`]: {} }).has(`a${char}`);

@@ -11,11 +11,11 @@ const MOST = 1_000;
 /** The control over a storage in which ada has these tokens. */
 async function setup(tokens: readonly string[]) {
   const store = memoryStorage({ clock: { nowMs: () => 0 } }).personalAccessTokens;
-  for (const [nth, token] of tokens.entries()) {
+  for (const [i, token] of tokens.entries()) {
     await store.create(
       {
         userId: 'ada',
-        tokenId: `pat_${nth}`,
+        tokenId: `pat_${i}`,
         name: 'x',
         prefix: 'lh_pat_xxxx',
         scopes: ['user'],

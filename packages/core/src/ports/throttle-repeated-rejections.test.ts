@@ -97,7 +97,7 @@ it('every wrong code of an enrolment is emitted', () => {
 
 it('the oldest of more than ten thousand sessions is evicted, so that it is emitted again', () => {
   const { failed, fail } = setup();
-  for (let nth = 0; nth <= 10_000; nth += 1) fail(`s${nth}`, 'none_pending');
+  for (let i = 0; i <= 10_000; i += 1) fail(`s${i}`, 'none_pending');
   failed.length = 0;
   fail('s1', 'none_pending');
   fail('s0', 'none_pending');

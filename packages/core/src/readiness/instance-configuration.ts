@@ -36,7 +36,7 @@ export function configurationFindings(
     ...known.flatMap((other) => textFindings('accounts.id', own.accountIds, other.accountIds)),
     ...known.flatMap((other) => keyFindings(own, other)),
     ...known.flatMap((other) => factorFindings(own, other)),
-  ].filter(({ message }, nth, all) => all.findIndex((each) => each.message === message) === nth);
+  ].filter(({ message }, i, all) => all.findIndex((each) => each.message === message) === i);
 }
 
 const ADVICE =

@@ -110,7 +110,7 @@ describe('an app that starts on the storage of another', () => {
     const other = { storage, issuer: 'https://other.example.com' };
     const running = open({ storage });
     await running.ready();
-    for (let nth = 0; nth < 9; nth += 1) {
+    for (let i = 0; i < 9; i += 1) {
       nowMs += 20_000;
       await vi.advanceTimersByTimeAsync(20_000);
     }

@@ -32,7 +32,7 @@ describe('the list of a user’s sessions', () => {
   });
 
   it('has every session once even if sessions are refreshed or end between two pages', async () => {
-    let live = Array.from({ length: 10 }, (_, nth) => session(NOW_MS + nth));
+    let live = Array.from({ length: 10 }, (_, i) => session(NOW_MS + i));
     const everyone = live.map(({ sessionId }) => sessionId);
     const list = createListSessions({ list: async () => live });
     const seen: string[] = [];
@@ -52,8 +52,8 @@ describe('the list of a user’s sessions', () => {
   it('pages through logins of the same millisecond', async () => {
     const twins = [session(NOW_MS), session(NOW_MS), session(NOW_MS)];
     // Ids are random: these are known to differ in the part that counts.
-    for (const [nth, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
-      Object.assign(twins[nth] ?? {}, { sessionId: id });
+    for (const [i, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
+      Object.assign(twins[i] ?? {}, { sessionId: id });
     }
     const list = createListSessions({ list: async () => twins });
     const first = await listPage({ limit: 1 }, (page) => list('ada', page));

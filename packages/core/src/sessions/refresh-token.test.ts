@@ -57,7 +57,7 @@ describe('refresh tokens', () => {
   });
 
   it('are read with the longest user and account ids and the most scopes', () => {
-    const own = Array.from({ length: 64 }, (_, nth) => `${nth}`.padEnd(15, 'x'));
+    const own = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(15, 'x'));
     const longest = {
       ...one,
       userId: 'x'.repeat(255),

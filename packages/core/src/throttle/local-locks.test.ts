@@ -34,8 +34,8 @@ describe('LocalLocks', () => {
 
   it('locks a name for exactly the given time at any fraction of a millisecond', () => {
     const { time, locks } = fixture();
-    for (let nth = 1; nth <= 100; nth += 1) {
-      time.steadyMs = nth * 1_234.567;
+    for (let i = 1; i <= 100; i += 1) {
+      time.steadyMs = i * 1_234.567;
       locks.lock('ada', 60_000);
       expect(locks.leftMs('ada')).toBe(60_000);
     }
@@ -43,8 +43,8 @@ describe('LocalLocks', () => {
 
   it('keeps at most twice as many names as are locked', () => {
     const { time, locks } = fixture();
-    for (let nth = 0; nth < 10_000; nth += 1) {
-      locks.lock(`name ${nth}`, 100);
+    for (let i = 0; i < 10_000; i += 1) {
+      locks.lock(`name ${i}`, 100);
       time.steadyMs += 1;
     }
     expect(locks.size).toBeLessThanOrEqual(200);

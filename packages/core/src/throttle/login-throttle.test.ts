@@ -89,8 +89,8 @@ describe('login throttling', () => {
     'keeps the failures of %s at logins of %s from any number of addresses',
     async (victim, own) => {
       let guesses = 0;
-      for (let nth = 0; nth < 40; nth += 1) {
-        const address = `198.51.100.${nth % 4}`;
+      for (let i = 0; i < 40; i += 1) {
+        const address = `198.51.100.${i % 4}`;
         const login = await throttle.admit(own, address);
         for (let guess = 0; guess < 9; guess += 1) {
           const admission = await throttle.admit(victim, address);
@@ -207,9 +207,9 @@ describe('login throttling', () => {
     const processes = processesOn(3);
     const bursts = await Promise.all(processes.map((each) => burstAt(each, 30)));
     let learned = 0;
-    for (let nth = 0; nth < 30; nth += 1) {
+    for (let i = 0; i < 30; i += 1) {
       for (const [at, each] of processes.entries()) {
-        const guess = bursts[at]?.[nth];
+        const guess = bursts[at]?.[i];
         if (guess === undefined || each.lockedMeanwhile(guess) !== null) continue;
         learned += 1;
         await each.failed(guess);
@@ -254,7 +254,7 @@ describe('login throttling', () => {
   });
 
   it('rejects all pending logins from an address from its hundredth failure on', async () => {
-    const names = Array.from({ length: 150 }, (_, nth) => `user${nth}@example.com`);
+    const names = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
     const elsewhere = await admitted('ada@example.com', HOME);
     let answered = 0;

@@ -64,7 +64,7 @@ describe('the expected count of failures', () => {
 
   it('does not increase if a later answer arrives early', () => {
     const { failures, begin } = fixture();
-    for (let nth = 1; nth <= 6; nth += 1) begin('ada', 0);
+    for (let i = 1; i <= 6; i += 1) begin('ada', 0);
     failures.recount('ada', 6);
     failures.end('ada');
     expect(begin('ada', 0)).toBe(7);

@@ -31,7 +31,7 @@ describe('a storage that fails', () => {
   it('causes one fault for repeated calls of a worker', async () => {
     const at = fixture();
     vi.spyOn(at.deliveryStore, 'stats').mockRejectedValue(new Error('unavailable'));
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let i = 0; i < 3; i += 1) {
       await expect(at.contexts[0]?.deliveries.stats()).rejects.toMatchObject({
         code: 'temporarily_unavailable',
       });

@@ -62,7 +62,7 @@ it('no further connection is opened when 400 responses arrive together', async (
   });
   const { send } = sender();
   const sendThrice = async (): Promise<void> => {
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let i = 0; i < 3; i += 1) {
       expect(resultOf(await send(request(url))).status).toBe(200);
     }
   };
@@ -94,7 +94,7 @@ it('connections to a receiver stay open when one ends while another is made', as
   });
   const { send } = sender();
   await send(request(url));
-  for (let nth = 0; nth < 5; nth += 1) {
+  for (let i = 0; i < 5; i += 1) {
     const both = [send(request(url)), send(request(url))];
     const [oldest] = sockets;
     oldest?.resetAndDestroy();
@@ -102,7 +102,7 @@ it('connections to a receiver stay open when one ends while another is made', as
     await Promise.all(both);
   }
   const before = opened();
-  for (let nth = 0; nth < 20; nth += 1) await send(request(url));
+  for (let i = 0; i < 20; i += 1) await send(request(url));
   expect(opened()).toBe(before);
 });
 
@@ -129,7 +129,7 @@ it('the carrier limits the number of pools', async () => {
         },
       ),
     );
-  for (let nth = 0; nth < 1_100; nth += 1) await dispatch(`http://r${nth}.test`);
+  for (let i = 0; i < 1_100; i += 1) await dispatch(`http://r${i}.test`);
   await expect.poll(countOpen).toBe(0);
   const close = vi.spyOn(Pool.prototype, 'close');
   onTestFinished(() => close.mockRestore());

@@ -83,7 +83,7 @@ describe('createSender', () => {
     };
     const { send } = sender({ resolveHost });
     const mayBegin = vi.fn(always);
-    for (let nth = 0; nth < 2; nth += 1) {
+    for (let i = 0; i < 2; i += 1) {
       await send({ ...request(`http://a.test:${port}/`), mayBegin });
     }
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
@@ -103,7 +103,7 @@ describe('createSender', () => {
       });
     };
     const COUNT = 200;
-    for (let nth = 0; nth < COUNT; nth += 1) sendAgain(() => nth % 3 === 0);
+    for (let i = 0; i < COUNT; i += 1) sendAgain(() => i % 3 === 0);
     // None is answered.
     await expect.poll(() => arrived, { timeout: 3_000 }).toBe(COUNT);
   });

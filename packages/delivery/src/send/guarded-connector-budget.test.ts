@@ -105,7 +105,7 @@ describe('guardedConnector to costly receivers', () => {
       },
     });
     const slow = send(`https://slow.test:${new URL(url).port}/`);
-    for (let nth = 0; nth < 16; nth += 1) await send(`https://r${nth}.test:${port}/`);
+    for (let i = 0; i < 16; i += 1) await send(`https://r${i}.test:${port}/`);
     resolve();
     expect(await slow).toMatchObject(FAILED);
     expect(requests()).toBe(0);

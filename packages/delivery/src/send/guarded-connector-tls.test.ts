@@ -123,5 +123,5 @@ const SUPPORTED_GROUPS = 10;
 /** A list of 16-bit numbers, behind its length in bytes. */
 function numbersAt(bytes: Buffer, at: number): number[] {
   const count = bytes.readUInt16BE(at) / 2;
-  return Array.from({ length: count }, (_, nth) => bytes.readUInt16BE(at + 2 + 2 * nth));
+  return Array.from({ length: count }, (_, i) => bytes.readUInt16BE(at + 2 + 2 * i));
 }

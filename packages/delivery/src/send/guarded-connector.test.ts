@@ -145,9 +145,9 @@ describe('guardedConnector', () => {
 
   it('tries four addresses of each family if a name has nine of each', async () => {
     const canary = await startCanary();
-    const addresses = Array.from({ length: 9 }, (_, nth) => [
-      { address: `127.0.0.${nth + 1}`, family: 4 },
-      { address: `::ffff:127.0.1.${nth + 1}`, family: 6 },
+    const addresses = Array.from({ length: 9 }, (_, i) => [
+      { address: `127.0.0.${i + 1}`, family: 4 },
+      { address: `::ffff:127.0.1.${i + 1}`, family: 6 },
     ]).flat();
     const resolveHost: ResolveHost = async () => addresses;
     // Nobody listens there any more.

@@ -31,7 +31,7 @@ describe('the budget of receivers', () => {
 
   it('rejects an account that owes more than 512 KiB for all endpoints, and no other account', () => {
     const { charge, rejection } = fixture();
-    for (let nth = 0; nth < 32; nth += 1) charge(`${nth}.test:443`, 1, 16 * KIB);
+    for (let i = 0; i < 32; i += 1) charge(`${i}.test:443`, 1, 16 * KIB);
     expect(rejection('new.test:443', 1)).toBeNull();
     charge('32.test:443', 1, 1);
     expect(rejection('new.test:443', 1)).toBe('tls_failed');
@@ -78,9 +78,8 @@ describe('the budget of receivers', () => {
 
   it('drops the debts that were charged longest ago beyond a thousand', () => {
     const { charge, rejection } = fixture();
-    const coolingDown = () =>
-      [0, 1, 2].filter((nth) => rejection(`${nth}.test:443`, 5_000) !== null);
-    for (let nth = 0; nth < 1_000; nth += 1) charge(`${nth}.test:443`, nth, 64 * KIB);
+    const coolingDown = () => [0, 1, 2].filter((i) => rejection(`${i}.test:443`, 5_000) !== null);
+    for (let i = 0; i < 1_000; i += 1) charge(`${i}.test:443`, i, 64 * KIB);
     charge('1.test:443', 1, 1);
     expect(coolingDown()).toEqual([0, 1, 2]);
     charge('1000.test:443', 1_000, 64 * KIB);

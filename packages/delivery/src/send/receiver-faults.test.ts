@@ -148,7 +148,7 @@ describe('createSender and a receiver that fails', () => {
       socket.write(count > 3_000 ? NO_CONTENT : 'HTTP/1.1 099 None\r\nContent-Length: 0\r\n\r\n'),
     );
     const { send } = sender();
-    for (let nth = 0; nth < 3_000; nth += 1) await send(request(url));
+    for (let i = 0; i < 3_000; i += 1) await send(request(url));
     expect(await send(request(url))).toMatchObject({ status: 204, error: null });
   });
 

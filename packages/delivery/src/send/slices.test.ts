@@ -8,9 +8,9 @@ async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   const advance = stopPerformanceClock();
   const slices = new Slices();
   const ran: number[] = [];
-  for (const [nth, ms] of jobsMs.entries()) {
+  for (const [i, ms] of jobsMs.entries()) {
     slices.run(() => {
-      ran.push(nth);
+      ran.push(i);
       advance(ms);
     });
   }
@@ -20,7 +20,7 @@ async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
     counts.push(ran.length);
     advance(betweenTurnsMs);
   }
-  expect(ran).toEqual(jobsMs.map((_, nth) => nth));
+  expect(ran).toEqual(jobsMs.map((_, i) => i));
   return counts;
 }
 
@@ -51,9 +51,7 @@ it('a burst of attempts over new connections is spread over several turns', asyn
       return [{ address: '127.0.0.1', family: 4 }];
     },
   });
-  const sends = Array.from({ length: 100 }, (_, nth) =>
-    send(request(`http://r${nth}.test:${port}`)),
-  );
+  const sends = Array.from({ length: 100 }, (_, i) => send(request(`http://r${i}.test:${port}`)));
   while (turnOf.length < 100) {
     await turn();
     turns += 1;

@@ -98,8 +98,8 @@ export class Completions {
     this.#pending -= 1;
     const settled: AttemptEnd[] = [];
     const unavailable: Ended[] = [];
-    for (const [nth, each] of ended.entries()) {
-      const answer = completed[nth];
+    for (const [i, each] of ended.entries()) {
+      const answer = completed[i];
       if (answer?.outcome === 'unavailable') {
         unavailable.push(each);
       } else {

@@ -82,9 +82,9 @@ describe('a worker whose store fails', () => {
     await publish(3);
     loop.start();
     await expect.poll(() => waiting.length).toBe(3);
-    for (const [nth, one] of waiting.entries()) {
+    for (const [i, one] of waiting.entries()) {
       ok(one);
-      await expect.poll(() => told.length).toBe(nth + 1);
+      await expect.poll(() => told.length).toBe(i + 1);
     }
     for (const look of [...overdue]) {
       look();
@@ -125,7 +125,7 @@ describe('a worker whose store fails', () => {
     await expect.poll(() => received.length).toBe(2);
     await publish(6);
     const before = claimed.length;
-    for (let nth = 0; nth < 10; nth += 1) {
+    for (let i = 0; i < 10; i += 1) {
       for (const call of overdue.splice(0)) call();
       await nextTurn();
     }
@@ -219,7 +219,7 @@ describe('a worker whose store breaks its contract', () => {
     });
     loop.start();
     await expect.poll(() => claimCalls).toBe(1);
-    for (let nth = 0; nth < 100; nth += 1) wake();
+    for (let i = 0; i < 100; i += 1) wake();
     expect(claimCalls).toBe(1);
   });
 });

@@ -50,8 +50,8 @@ describe('a worker', () => {
   });
 
   it('retries a failed attempt, and emits failed deliveries and disabled webhooks', async () => {
-    const { url } = await startReceiver(({ response }, nth) =>
-      response.writeHead(nth === 1 ? 500 : 410).end(),
+    const { url } = await startReceiver(({ response }, i) =>
+      response.writeHead(i === 1 ? 500 : 410).end(),
     );
     const { loop, publish, states, events } = await workerFixture({ url, concurrency: 1 });
     await publish(2);

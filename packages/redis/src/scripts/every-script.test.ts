@@ -75,7 +75,7 @@ describe('the fragments and scripts', () => {
 
   it('define no name twice', () => {
     for (const names of [parts.map(({ name }) => name), parts.flatMap(({ defines }) => defines)]) {
-      expect(names.filter((name, nth) => names.indexOf(name) !== nth)).toEqual([]);
+      expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     }
   });
 

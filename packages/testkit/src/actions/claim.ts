@@ -44,7 +44,7 @@ export async function publishAll(
   count: number,
   change: Partial<NewMessage> = {},
 ): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, (_, nth) => `m${nth + 1}`);
+  const ids = Array.from({ length: count }, (_, i) => `m${i + 1}`);
   for (const id of ids) await publishOne(deliveries, id, change);
   return ids;
 }

@@ -1,6 +1,6 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { AMPLE_LIMITS } from '../samples/login-samples.ts';
-import { sessionOf } from './outcomes.ts';
+import { expectSession } from './outcomes.ts';
 
 /** Starts a session as a login without second factor does; it has to succeed. */
 export async function logIn(
@@ -8,5 +8,5 @@ export async function logIn(
   login: NewLogin,
   limits: { readonly maxPerUser: number } = AMPLE_LIMITS,
 ): Promise<SessionRecord> {
-  return sessionOf(await sessions.create(login, limits), 'created');
+  return expectSession(await sessions.create(login, limits), 'created');
 }

@@ -8,7 +8,7 @@ import type {
   SessionRef,
   Storage,
 } from '@latchhook/core/storage';
-import { presenting } from '../samples/login-samples.ts';
+import { rotateRequest } from '../samples/login-samples.ts';
 
 /** Counts the outcomes by kind. */
 export function tally(outcomes: readonly { readonly outcome: string }[]): Record<string, number> {
@@ -18,7 +18,7 @@ export function tally(outcomes: readonly { readonly outcome: string }[]): Record
 }
 
 /** The session of an outcome, which has to be the expected one. */
-export function sessionOf(
+export function expectSession(
   answer: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
   expected: 'created' | 'rotated' | 'replayed' | 'rolled_forward' | 'completed',
 ): SessionRecord {
@@ -27,14 +27,14 @@ export function sessionOf(
   assert.fail(`${expected} without a session`);
 }
 
-export function reservationOf(
+export function expectReservation(
   answer: ReserveOutcome,
 ): Extract<ReserveOutcome, { readonly outcome: 'reserved' }> {
   if (answer.outcome === 'reserved') return answer;
   assert.fail(`expected the attempt to be reserved, not ${answer.outcome}`);
 }
 
-export function lockOf(
+export function expectLock(
   answer: ReserveOutcome,
 ): Extract<ReserveOutcome, { readonly outcome: 'locked' }> {
   if (answer.outcome === 'locked') return answer;
@@ -52,8 +52,11 @@ export async function assertOver(
   ref: SessionRef,
   newestGeneration: number,
 ): Promise<void> {
-  assert.equal((await sessions.rotate(presenting(newestGeneration, ref))).outcome, 'revoked');
-  assert.equal((await sessions.rotate(presenting(newestGeneration - 1, ref))).outcome, 'revoked');
+  assert.equal((await sessions.rotate(rotateRequest(newestGeneration, ref))).outcome, 'revoked');
+  assert.equal(
+    (await sessions.rotate(rotateRequest(newestGeneration - 1, ref))).outcome,
+    'revoked',
+  );
   assert.equal(await sessions.isLive(ref), false);
   const listed = await sessions.list(ref.userId);
   assert.deepEqual(

@@ -3,8 +3,8 @@ import { ModelTrail } from './model-trail.ts';
 
 it('ModelTrail shows the newest steps of a user, including steps of no user', () => {
   const trail = new ModelTrail();
-  for (let nth = 1; nth <= 20; nth += 1) trail.noteAnswered(`step ${nth}, list`, [], 'grace');
-  for (let nth = 21; nth <= 40; nth += 1) trail.noteAnswered(`step ${nth}, look`, true, 'ada');
+  for (let i = 1; i <= 20; i += 1) trail.noteAnswered(`step ${i}, list`, [], 'grace');
+  for (let i = 21; i <= 40; i += 1) trail.noteAnswered(`step ${i}, look`, true, 'ada');
   trail.note('step 41, wait 1000 ms');
   const shown = trail.before('grace');
   expect(shown).toHaveLength(12);

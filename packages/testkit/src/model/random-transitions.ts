@@ -8,12 +8,12 @@ import type {
   Storage,
 } from '@latchhook/core/storage';
 import {
-  answering,
+  completeRequest,
   DAY_MS,
   MINUTE_MS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../samples/login-samples.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -94,7 +94,7 @@ export class RandomTransitions {
     const ref = this.#pick([newest, newest, newest, newest, ...others, ended]);
     const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
     const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
-    const request = presenting(generation, ref, limits);
+    const request = rotateRequest(generation, ref, limits);
     return {
       name: `present ${generation} of ${ref.sessionId}`,
       userId: ref.userId,
@@ -171,7 +171,7 @@ export class RandomTransitions {
     this.#totpStep += this.#pick([0, 1]);
     const totpStep = this.#pick([this.#totpStep, this.#totpStep - 1, null]);
     const change = { session, maxSessionsPerUser: MAX_PER_USER };
-    const request = answering(ref, sessionId, totpStep, change);
+    const request = completeRequest(ref, sessionId, totpStep, change);
     return {
       name: `complete ${ref.challengeId} by step ${totpStep}, as ${sessionId}`,
       userId: ref.userId,

@@ -14,7 +14,7 @@ it('random steps change each setting of a webhook, alone and with others', async
     return stores.webhooks.change(ref, given);
   };
   const targets = new RandomTargets(1, stores);
-  for (let nth = 0; nth < 200; nth += 1) {
+  for (let i = 0; i < 200; i += 1) {
     const step = await touchWebhook(targets);
     if ('apply' in step) await step.apply({ ...stores, webhooks: { ...stores.webhooks, change } });
   }

@@ -52,7 +52,7 @@ describe('a fake receiver', () => {
     expect(first.headers.get('retry-after')).toBe('120');
     expect(await first.text()).toBe('later');
     const statuses = [];
-    for (let nth = 0; nth < 3; nth += 1) statuses.push((await post(receiver)).status);
+    for (let i = 0; i < 3; i += 1) statuses.push((await post(receiver)).status);
     expect(statuses).toEqual([302, 200, 200]);
   });
 

@@ -56,7 +56,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
 }
 
 /** The request to rotate, with the refresh token of this generation. */
-export function presenting(
+export function rotateRequest(
   generation: number,
   { userId, sessionId }: SessionRef,
   change: Partial<RotateRequest> = {},
@@ -95,7 +95,7 @@ export function newChallenge(
 }
 
 /** The request to complete, with a right code of this time step; `null`: a recovery code. */
-export function answering(
+export function completeRequest(
   { userId, challengeId }: ChallengeRef,
   sessionId: string,
   totpStep: number | null,

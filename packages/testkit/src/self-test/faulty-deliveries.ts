@@ -158,7 +158,7 @@ export function completedThat(
 ): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     complete: async (ends, limits) =>
-      (await deliveries.complete(ends, limits)).map((answer, nth) => change(answer, ends[nth])),
+      (await deliveries.complete(ends, limits)).map((answer, i) => change(answer, ends[i])),
   }));
 }
 

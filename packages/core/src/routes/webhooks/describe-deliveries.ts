@@ -108,9 +108,9 @@ export function describeDeliveries(
 function titleOf(name: string, taken: ReadonlySet<string>): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  for (let nth = 2; ; nth += 1) {
+  for (let i = 2; ; i += 1) {
     if (!taken.has(title)) return title;
-    if (!taken.has(`${title}${nth}`)) return `${title}${nth}`;
+    if (!taken.has(`${title}${i}`)) return `${title}${i}`;
   }
 }
 

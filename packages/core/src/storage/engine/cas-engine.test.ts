@@ -74,8 +74,8 @@ it('casEngine shares no commit of more rows than maxSharedRows, but commits a la
   const engine = casEngine(counted, { clock, maxSharedRows: 5 });
   const putMany = (name: string, count: number) =>
     engine.transact('p', async (stored) => {
-      for (let nth = 0; nth < count; nth += 1) {
-        await stored.put({ key: `${name} ${nth}`, value: 1, indexes: {}, expiresAtMs: null });
+      for (let i = 0; i < count; i += 1) {
+        await stored.put({ key: `${name} ${i}`, value: 1, indexes: {}, expiresAtMs: null });
       }
       return name;
     });
@@ -96,7 +96,7 @@ it('casEngine commits concurrent transactions of a partition together', async ()
   const found = await Promise.all(
     Array.from({ length: 200 }, () => engine.transact('p', increment)),
   );
-  expect(found).toEqual(Array.from({ length: 200 }, (_, nth) => nth));
+  expect(found).toEqual(Array.from({ length: 200 }, (_, i) => i));
   expect(counts.committed).toBeLessThan(10);
 });
 

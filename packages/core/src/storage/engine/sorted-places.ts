@@ -17,24 +17,24 @@ export class SortedPlaces<Entry extends Placed> {
   }
 
   add(entry: Entry): void {
-    const nth = Math.max(0, this.#chunkAfter(entry) - 1);
-    const chunk = this.#chunks[nth];
+    const i = Math.max(0, this.#chunkAfter(entry) - 1);
+    const chunk = this.#chunks[i];
     if (chunk === undefined) {
       this.#chunks.push([entry]);
       return;
     }
     chunk.splice(firstNotBefore(chunk, entry), 0, entry);
-    if (chunk.length > CHUNK) this.#chunks.splice(nth + 1, 0, chunk.splice(CHUNK / 2));
+    if (chunk.length > CHUNK) this.#chunks.splice(i + 1, 0, chunk.splice(CHUNK / 2));
   }
 
   remove(entry: Entry): void {
-    const nth = Math.max(0, this.#chunkAfter(entry) - 1);
-    const chunk = this.#chunks[nth];
+    const i = Math.max(0, this.#chunkAfter(entry) - 1);
+    const chunk = this.#chunks[i];
     if (chunk === undefined) return;
     const at = firstNotBefore(chunk, entry);
     if (chunk[at] !== entry) return;
     chunk.splice(at, 1);
-    if (chunk.length === 0) this.#chunks.splice(nth, 1);
+    if (chunk.length === 0) this.#chunks.splice(i, 1);
   }
 
   /** The entries from the place `from` up to the place `before` (exclusive), at most `limit`. */
@@ -42,10 +42,10 @@ export class SortedPlaces<Entry extends Placed> {
     const found: Entry[] = [];
     const start = { place: from, name: '' };
     const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
-    for (let nth = firstChunk; nth < this.#chunks.length; nth += 1) {
-      const chunk = this.#chunks[nth] ?? [];
+    for (let i = firstChunk; i < this.#chunks.length; i += 1) {
+      const chunk = this.#chunks[i] ?? [];
       for (
-        let at = nth === firstChunk ? firstNotBefore(chunk, start) : 0;
+        let at = i === firstChunk ? firstNotBefore(chunk, start) : 0;
         at < chunk.length;
         at += 1
       ) {

@@ -28,8 +28,8 @@ export function keepNewestDelivered(
     ...deliveries,
     async complete(ends, limits) {
       const completed = await deliveries.complete(ends, limits);
-      for (const [nth, end] of ends.entries()) {
-        if (completed[nth]?.outcome !== 'completed' || end.outcome.kind !== 'delivered') continue;
+      for (const [i, end] of ends.entries()) {
+        if (completed[i]?.outcome !== 'completed' || end.outcome.kind !== 'delivered') continue;
         const name = nameOf(end);
         // One that was sent again is the newest now.
         delivered.delete(name);

@@ -54,8 +54,8 @@ function newToken(userId: string, tokenId: string, ttlMs: number) {
 describe('the size of the memory storage', () => {
   it('grows only with live sessions if each user logs in once', async () => {
     const { engine, sessions, advance } = setUp();
-    for (let nth = 0; nth < 5_000; nth += 1) {
-      await sessions.create(newSession(`user ${nth}`, 's'), limits);
+    for (let i = 0; i < 5_000; i += 1) {
+      await sessions.create(newSession(`user ${i}`, 's'), limits);
       advance(DAY_MS / 100);
     }
     expect(engine.size).toBeLessThan(300);
@@ -63,11 +63,11 @@ describe('the size of the memory storage', () => {
 
   it('grows only with live sessions and challenges if one user logs in repeatedly', async () => {
     const { engine, sessions, challenges, advance } = setUp();
-    for (let nth = 0; nth < 1_000; nth += 1) {
-      const session = newSession('ada', `s${nth}`);
+    for (let i = 0; i < 1_000; i += 1) {
+      const session = newSession('ada', `s${i}`);
       await sessions.create(session, limits);
       await sessions.revoke(session);
-      await challenges.create(newChallenge(`c${nth}`));
+      await challenges.create(newChallenge(`c${i}`));
       advance(60_000);
     }
     expect(engine.size).toBeLessThan(100);
@@ -114,9 +114,9 @@ describe('the size of the memory storage', () => {
 
   it('grows only with pending enrolments if enrolments are abandoned', async () => {
     const { engine, mfa, advance } = setUp();
-    for (let nth = 0; nth < 1_000; nth += 1) {
-      const enrolment = { sessionId: 's1', enrolmentId: `e${nth}`, encryptedSecret: 'encrypted' };
-      await mfa.begin(`user ${nth}`, { ...enrolment, ttlMs: 1_000 });
+    for (let i = 0; i < 1_000; i += 1) {
+      const enrolment = { sessionId: 's1', enrolmentId: `e${i}`, encryptedSecret: 'encrypted' };
+      await mfa.begin(`user ${i}`, { ...enrolment, ttlMs: 1_000 });
       advance(100);
     }
     expect(engine.size).toBeLessThan(20);
@@ -124,8 +124,8 @@ describe('the size of the memory storage', () => {
 
   it('grows only with live tokens if each user creates one', async () => {
     const { engine, personalAccessTokens: tokens, advance } = setUp();
-    for (let nth = 0; nth < 2_000; nth += 1) {
-      await tokens.create(newToken(`user ${nth}`, `t${nth}`, DAY_MS), { maxPerUser: 100 });
+    for (let i = 0; i < 2_000; i += 1) {
+      await tokens.create(newToken(`user ${i}`, `t${i}`, DAY_MS), { maxPerUser: 100 });
       advance(HOUR_MS);
     }
     expect(engine.size).toBeLessThan(100);
@@ -133,8 +133,8 @@ describe('the size of the memory storage', () => {
 
   it('grows only with unexpired tokens if a user revokes each of them', async () => {
     const { engine, personalAccessTokens: tokens, advance } = setUp();
-    for (let nth = 0; nth < 2_000; nth += 1) {
-      const token = newToken('ada', `t${nth}`, DAY_MS);
+    for (let i = 0; i < 2_000; i += 1) {
+      const token = newToken('ada', `t${i}`, DAY_MS);
       await tokens.create(token, { maxPerUser: 100 });
       await tokens.revoke(token);
       advance(60_000);
@@ -181,8 +181,8 @@ describe('delivered deliveries in memory', () => {
 
   it('are kept up to maxDelivered over all webhooks, and dropped oldest first', async () => {
     const { publish, deliver, listed } = await open(6);
-    for (let nth = 1; nth <= 9; nth += 1) {
-      await publish(`m${nth}`);
+    for (let i = 1; i <= 9; i += 1) {
+      await publish(`m${i}`);
       await deliver();
     }
     await publish('waiting');
@@ -218,7 +218,7 @@ describe('delivered deliveries in memory', () => {
       await publish(id);
       await deliver();
     }
-    for (let nth = 0; nth < 5; nth += 1) {
+    for (let i = 0; i < 5; i += 1) {
       await deliveries.redeliver({ accountId: 1, webhookId: 'w1', deliveryId: 'm1' });
       await deliver();
     }

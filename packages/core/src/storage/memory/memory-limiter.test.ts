@@ -29,9 +29,9 @@ describe('a limiter in memory', () => {
 
   it('returns exactly the whole window if it opens at a fraction of a millisecond', async () => {
     const { time, limiter } = fixture();
-    for (let nth = 1; nth <= 100; nth += 1) {
-      time.monotonicMs = nth * 1_234.567;
-      expect((await limiter.penalty(`user ${nth}`)).msBeforeNext).toBe(60_000);
+    for (let i = 1; i <= 100; i += 1) {
+      time.monotonicMs = i * 1_234.567;
+      expect((await limiter.penalty(`user ${i}`)).msBeforeNext).toBe(60_000);
     }
   });
 

@@ -57,7 +57,7 @@ describe('PublishLimiter', () => {
 
   it('starts more calls at once if they make few deliveries', async () => {
     const { begun, take, end } = openLimiter({ deliveries: 16 });
-    const names = Array.from({ length: 20 }, (_, nth) => `${nth}`);
+    const names = Array.from({ length: 20 }, (_, i) => `${i}`);
     for (const name of names) void take(name);
     await end('0', published(2));
     expect(begun).toEqual(names.slice(0, 1 + 8));

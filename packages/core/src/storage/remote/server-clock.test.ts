@@ -42,7 +42,7 @@ describe('ServerClock', () => {
   it('is not moved by many late observations at once', () => {
     const clock = new ServerClock();
     clock.observe(10_000, 0);
-    for (let nth = 0; nth < 500; nth += 1) clock.observe(70_000, 90_000);
+    for (let i = 0; i < 500; i += 1) clock.observe(70_000, 90_000);
     expect(clock.at(90_000)).toBe(100_000);
   });
 

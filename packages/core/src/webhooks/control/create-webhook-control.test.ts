@@ -56,7 +56,7 @@ describe('registering a webhook, for the host', () => {
 
   it('returns limit_reached at maxWebhooksPerAccount, and stores nothing', async () => {
     const at = fixture();
-    for (let nth = 0; nth < policy.maxWebhooksPerAccount; nth += 1) await created(at);
+    for (let i = 0; i < policy.maxWebhooksPerAccount; i += 1) await created(at);
     at.emitted.splice(0);
     expect(await at.control.create(1, added)).toEqual({ outcome: 'limit_reached' });
     expect((await at.control.list(1)).items).toHaveLength(policy.maxWebhooksPerAccount);

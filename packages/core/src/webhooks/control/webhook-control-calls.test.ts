@@ -77,7 +77,7 @@ describe('the webhooks of an account, for the host', () => {
   it('are listed page by page, oldest first, without their secrets', async () => {
     const at = fixture({ maxWebhooksPerAccount: 5 });
     const all = [];
-    for (let nth = 0; nth < 5; nth += 1) all.push((await created(at)).webhook);
+    for (let i = 0; i < 5; i += 1) all.push((await created(at)).webhook);
     expect(await inPages((page) => at.control.list(1, page))).toEqual([
       all.slice(0, 2),
       all.slice(2, 4),
@@ -108,7 +108,7 @@ describe('the deliveries of a webhook, for the host', () => {
     const { ref } = await created(at);
     const { ref: other } = await created(at, { event: 'Contact.Removed' });
     const ids: string[] = [];
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let i = 0; i < 3; i += 1) {
       for (const { id } of await publish(at)) ids.unshift(id);
     }
     const pages = await inPages((page) => at.control.listDeliveries(ref, page));
@@ -138,11 +138,11 @@ describe('calls of the host', () => {
   it('are not limited by the quotas of users, and do not count in them', async () => {
     const at = fixture();
     const { ref } = await created(at);
-    for (let nth = 0; nth < 301; nth += 1) {
+    for (let i = 0; i < 301; i += 1) {
       expect(await at.control.enable(ref)).not.toBeNull();
       expect(await at.control.recover(ref, 0)).toBe(0);
     }
-    for (let nth = 0; nth < 300; nth += 1) await at.registry.enable(ref, requestingUser);
+    for (let i = 0; i < 300; i += 1) await at.registry.enable(ref, requestingUser);
     await expect(at.registry.enable(ref, requestingUser)).rejects.toMatchObject({
       code: 'too_many_requests',
     });

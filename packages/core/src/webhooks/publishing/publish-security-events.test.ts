@@ -125,7 +125,7 @@ describe('security events that an app publishes', () => {
       cause: new Error('down'),
     });
     const at = fixture({ publish: () => Promise.reject(down) });
-    for (let nth = 0; nth < 10; nth += 1) at.publish(reused);
+    for (let i = 0; i < 10; i += 1) at.publish(reused);
     await at.settled();
     expect(at.faults).toEqual([{ type: 'fault', where: 'storage', error: new Error('down') }]);
   });
@@ -136,7 +136,7 @@ describe('security events that an app publishes', () => {
       release = () => resolve(null);
     });
     const at = fixture({ find: () => held });
-    for (let nth = 0; nth < 1_005; nth += 1) at.publish(reused);
+    for (let i = 0; i < 1_005; i += 1) at.publish(reused);
     expect(at.findById).toHaveBeenCalledTimes(4);
     expect(at.faults).toMatchObject([{ type: 'fault', where: 'internal' }]);
     release();

@@ -46,7 +46,7 @@ describe('a disabled webhook', () => {
     expect(await at.registry.enable(ref, requestingUser)).toEqual(webhook);
     expect(at.emitted).toEqual([]);
     await disable(at);
-    for (let nth = 0; nth < 2; nth += 1) await at.registry.enable(ref, requestingUser);
+    for (let i = 0; i < 2; i += 1) await at.registry.enable(ref, requestingUser);
     expect(at.emitted.filter(({ type }) => type === 'webhook.enabled')).toHaveLength(1);
   });
 });

@@ -106,8 +106,8 @@ SELECT array_agg(place), array_agg(account_id), array_agg(queue),
 IF v_places IS NULL THEN
   RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
 END IF;
-FOR nth IN 1 .. cardinality(v_places) LOOP
-  v_outcomes[v_places[nth]] := CASE WHEN v_places[nth] = ANY (v_moved) THEN 'moved' ELSE '' END;
+FOR i IN 1 .. cardinality(v_places) LOOP
+  v_outcomes[v_places[i]] := CASE WHEN v_places[i] = ANY (v_moved) THEN 'moved' ELSE '' END;
 END LOOP;
 
 FOR q IN

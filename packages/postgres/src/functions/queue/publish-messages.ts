@@ -37,7 +37,7 @@ export async function publishMessages(
   const answer = await call(publishMessagesFunction, args, deadline);
   answer.outcome(['published']);
   const answers = answer.list('answers');
-  return messages.map(({ accountId }, nth) => parsePublished(accountId, answers[nth]));
+  return messages.map(({ accountId }, i) => parsePublished(accountId, answers[i]));
 }
 
 function parsePublished(

@@ -175,8 +175,8 @@ export const deliveryCaps: Suite<WebhookFixture> = {
           await publishOne(deliveries, `${webhookId} ${endsPerCall}`, { webhookId });
         }
         assert.deepEqual(await claimAll(deliveries, limits), []);
-        for (let nth = 0; nth < 3; nth += endsPerCall) {
-          const some = inFlight.slice(nth, nth + endsPerCall);
+        for (let i = 0; i < 3; i += endsPerCall) {
+          const some = inFlight.slice(i, i + endsPerCall);
           const ends = some.map((attempt) => ended(attempt, DELIVERED));
           for (const { outcome } of await deliveries.complete(ends, COMPLETE)) {
             assert.equal(outcome, 'completed');

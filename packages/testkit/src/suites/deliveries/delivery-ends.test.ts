@@ -41,7 +41,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
         const [first] = await deliveries.complete(ends.slice(0, 1), limits);
         const rest =
           first?.outcome === 'stale' ? [] : await deliveries.complete(ends.slice(1), limits);
-        return ends.map((_, nth) => rest[nth - 1] ?? first ?? { outcome: 'stale' });
+        return ends.map((_, i) => rest[i - 1] ?? first ?? { outcome: 'stale' });
       },
     })),
     'leaves stale completions out of its results': deliveriesThat(({ deliveries }) => ({

@@ -75,13 +75,13 @@ export const deliveryOrder: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 4);
-      for (const [nth, attempt] of (await claimAll(deliveries)).entries()) {
-        await complete(deliveries, [attempt], retryIn(100 + nth));
+      for (const [i, attempt] of (await claimAll(deliveries)).entries()) {
+        await complete(deliveries, [attempt], retryIn(100 + i));
       }
       clock.advance(200);
       for (const id of ['n1', 'n2', 'n3']) await publishOne(deliveries, id);
       const order: string[] = [];
-      for (let nth = 0; nth < 7; nth += 1) {
+      for (let i = 0; i < 7; i += 1) {
         order.push(...names((await claimOnce(deliveries, { limit: 1 })).attempts));
       }
       const expected = [ids[0], 'n1', ids[1], 'n2', ids[2], 'n3', ids[3]];
@@ -142,7 +142,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'late', { webhookId: 'w2' });
       clock.advance(1);
       const taken = [];
-      for (let nth = 0; nth < 2; nth += 1) {
+      for (let i = 0; i < 2; i += 1) {
         taken.push(...(await claimOnce(deliveries, { limit: 50 })).attempts);
       }
       assert.ok(names(taken).includes('late'), 'the other webhook was not served');
@@ -155,13 +155,13 @@ export const deliveryOrder: Suite<WebhookFixture> = {
     }) => {
       for (const webhookId of ['w1', 'w2', 'w3']) {
         await register(webhooks, webhookId);
-        for (let nth = 0; nth < 9; nth += 1) {
-          await publishOne(deliveries, `${webhookId} ${nth}`, { webhookId });
+        for (let i = 0; i < 9; i += 1) {
+          await publishOne(deliveries, `${webhookId} ${i}`, { webhookId });
         }
         clock.advance(1);
       }
       const served: string[] = [];
-      for (let nth = 0; nth < 7; nth += 1) {
+      for (let i = 0; i < 7; i += 1) {
         const { attempts } = await claimOnce(deliveries, { limit: 1 });
         served.push(...attempts.map(({ webhookId }) => webhookId));
         clock.advance(1);

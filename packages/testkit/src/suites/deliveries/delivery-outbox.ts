@@ -61,7 +61,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
     'keeps the order of publishing within a transaction and across consecutive transactions':
       async ({ webhooks, deliveries, begin }) => {
         await register(webhooks, 'w1');
-        const ids = Array.from({ length: 90 }, (_, nth) => `m${nth}`);
+        const ids = Array.from({ length: 90 }, (_, i) => `m${i}`);
         for (const some of [ids.slice(0, 45), ids.slice(45)]) {
           const host = await begin();
           for (const id of some) await outboxOf(deliveries).publishWithin(host, newMessage(id));
@@ -78,9 +78,9 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       await register(webhooks, 'w1');
       const hosts = await Promise.all([begin(), begin(), begin()]);
       const keyed = (id: string) => newMessage(id, { idempotencyKey: 'k' });
-      for (const [nth, host] of hosts.entries()) {
+      for (const [i, host] of hosts.entries()) {
         await outboxOf(deliveries).publishWithin(host, newMessage('m1'));
-        await outboxOf(deliveries).publishWithin(host, keyed(`k${nth}`));
+        await outboxOf(deliveries).publishWithin(host, keyed(`k${i}`));
       }
       await publishOne(deliveries, 'n1');
       assert.deepEqual(names(await claimAll(deliveries)), ['n1']);

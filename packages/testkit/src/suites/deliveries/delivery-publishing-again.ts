@@ -45,8 +45,8 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       await register(webhooks, 'W1', { accountId, event: EVENT.toLowerCase() });
       await register(webhooks, 'w1a', { accountId, event: `${EVENT}.Late` });
       const keys = ['k', 'K', 'm0', ...AWKWARD_TEXTS];
-      for (const [nth, idempotencyKey] of keys.entries()) {
-        const published = await publishOne(deliveries, nth === 1 ? 'M0' : `m${nth}`, {
+      for (const [i, idempotencyKey] of keys.entries()) {
+        const published = await publishOne(deliveries, i === 1 ? 'M0' : `m${i}`, {
           ...{ accountId, idempotencyKey },
         });
         assert.equal(published.deliveries, 1);
@@ -57,7 +57,7 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       assert.equal(all.length, attempts.length + 1);
       assert.deepEqual(
         attempts.map(({ deliveryId, ...each }) => [each.accountId, each.webhookId, deliveryId]),
-        keys.map((_, nth) => [accountId, 'w1', nth === 1 ? 'M0' : `m${nth}`]),
+        keys.map((_, i) => [accountId, 'w1', i === 1 ? 'M0' : `m${i}`]),
       );
       await complete(deliveries, attempts, DELIVERED);
       assert.equal((await listed(deliveries, ref)).length, keys.length);
@@ -146,8 +146,8 @@ export const deliveryPublishingAgain: Suite<WebhookFixture> = {
       connections,
     }) => {
       await register(webhooks, 'w1');
-      const answers = await inParallel(40, await connections(4), (storage, nth) =>
-        storage.deliveries.publish(newMessage(`m${nth}`, { idempotencyKey: 'k' })),
+      const answers = await inParallel(40, await connections(4), (storage, i) =>
+        storage.deliveries.publish(newMessage(`m${i}`, { idempotencyKey: 'k' })),
       );
       const ids = new Set(answers.map((each) => ('messageId' in each ? each.messageId : '')));
       assert.equal(ids.size, 1);

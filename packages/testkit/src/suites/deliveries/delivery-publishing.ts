@@ -45,13 +45,13 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       const nowMs = clock.nowMs();
       assert.deepEqual(
         attempts,
-        ['w1', 'w2'].map((webhookId, nth) => ({
+        ['w1', 'w2'].map((webhookId, i) => ({
           accountId: 7,
           webhookId,
           deliveryId: 'm1',
           attempt: 1,
           // Any, as long as it grows.
-          sequence: attempts[nth]?.sequence,
+          sequence: attempts[i]?.sequence,
           claimedAtMs: nowMs,
           createdAtMs: nowMs,
           expiresAtMs: nowMs + POLICY.retentionMs,
@@ -60,7 +60,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
           body: message.body,
           event: message.event,
           webhook: {
-            url: nth === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
+            url: i === 1 ? 'https://two.example.com/' : attempts[0]?.webhook.url,
             secrets: [{ encrypted: `encrypted secret of ${webhookId}`, retiresAtMs: null }],
           },
         })),
@@ -90,15 +90,15 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       const seen = new Set<number>();
       let isPublished = false;
       const [reader, ...publishers] = await connections(4);
-      const publishing = inParallel(12, publishers, ({ deliveries }, nth) =>
-        deliveries.publish(newMessage(`m${nth}`)),
+      const publishing = inParallel(12, publishers, ({ deliveries }, i) =>
+        deliveries.publish(newMessage(`m${i}`)),
       ).finally(() => {
         isPublished = true;
       });
-      for (let nth = 1; !isPublished; nth += 1) {
+      for (let i = 1; !isPublished; i += 1) {
         seen.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
         // A storage in this process answers without a turn of the event loop, which publishing may wait for.
-        if (nth % 50 === 0) await turn();
+        if (i % 50 === 0) await turn();
       }
       await publishing;
       assert.deepEqual(seen, new Set([0]));
@@ -153,17 +153,17 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishAll(deliveries, 300);
       const expired: string[] = [];
-      for (let nth = 0; expired.length < 290 + nth; ) {
-        nth += 1;
-        assert.ok(nth <= 10, 'goes on for long');
-        const published = await publishOne(deliveries, `n${nth}`, { maxQueued: 10 });
+      for (let i = 0; expired.length < 290 + i; ) {
+        i += 1;
+        assert.ok(i <= 10, 'goes on for long');
+        const published = await publishOne(deliveries, `n${i}`, { maxQueued: 10 });
         expired.push(...names(published.expired));
       }
       const waiting = (await listed(deliveries, ref)).filter(({ state }) => state === 'queued');
       assert.equal(waiting.length, 10);
       assert.deepEqual(
         expired.slice(0, 290),
-        Array.from({ length: 290 }, (_, nth) => `m${nth + 1}`),
+        Array.from({ length: 290 }, (_, i) => `m${i + 1}`),
       );
     },
   },

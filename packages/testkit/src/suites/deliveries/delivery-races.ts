@@ -75,8 +75,8 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
       const attempt = await claimSingle(deliveries);
-      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
-        storage.deliveries.complete([ended(attempt, nth % 2 ? DELIVERED : retryIn(0))], COMPLETE),
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, i) =>
+        storage.deliveries.complete([ended(attempt, i % 2 ? DELIVERED : retryIn(0))], COMPLETE),
       );
       assert.deepEqual(tally(answers.flat()), { completed: 1, stale: 49 });
       assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);

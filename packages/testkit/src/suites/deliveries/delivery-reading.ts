@@ -54,8 +54,8 @@ export const deliveryReading: Suite<WebhookFixture> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      for (let nth = 0; nth < 40; nth += 1) {
-        await publishOne(deliveries, `m${nth}`, nth % 4 === 0 ? {} : { retentionMs: 1_000 });
+      for (let i = 0; i < 40; i += 1) {
+        await publishOne(deliveries, `m${i}`, i % 4 === 0 ? {} : { retentionMs: 1_000 });
       }
       clock.advance(1_000);
       const page = await listed(deliveries, ref, 5);
@@ -112,8 +112,8 @@ export const deliveryReading: Suite<WebhookFixture> = {
       await publishAll(deliveries, 1);
       const newest = async () =>
         (await onlyListed(deliveries, ref)).attempts.map(({ attempt }) => attempt);
-      const until = (last: number) => Array.from({ length: 20 }, (_, nth) => last - 19 + nth);
-      for (let nth = 0; nth < 23; nth += 1) {
+      const until = (last: number) => Array.from({ length: 20 }, (_, i) => last - 19 + i);
+      for (let i = 0; i < 23; i += 1) {
         await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
         clock.advance(1);
       }

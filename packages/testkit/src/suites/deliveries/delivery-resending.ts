@@ -128,10 +128,10 @@ export const deliveryResending: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       const publishedAtMs: number[] = [];
-      for (let nth = 1; nth <= 6; nth += 1) {
+      for (let i = 1; i <= 6; i += 1) {
         clock.advance(10);
         publishedAtMs.push(clock.nowMs());
-        await publishOne(deliveries, `m${nth}`);
+        await publishOne(deliveries, `m${i}`);
       }
       for (const attempt of await claimAll(deliveries)) {
         await complete(deliveries, [attempt], attempt.deliveryId === 'm4' ? DELIVERED : EXHAUSTED);

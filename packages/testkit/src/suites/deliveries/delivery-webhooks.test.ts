@@ -20,8 +20,8 @@ const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
       const changed = ends.map((end) => ('result' in end ? change(end) : end));
       const answers = await deliveries.complete(changed, limits);
       const isMoved = (end: AttemptEnd | undefined) => end?.outcome.kind !== 'delivered';
-      return answers.map((answer, nth) =>
-        isMoved(ends[nth]) && answer.outcome === 'completed' ? { outcome: 'moved' } : answer,
+      return answers.map((answer, i) =>
+        isMoved(ends[i]) && answer.outcome === 'completed' ? { outcome: 'moved' } : answer,
       );
     },
   }));

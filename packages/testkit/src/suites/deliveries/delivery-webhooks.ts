@@ -88,8 +88,8 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       const url = 'https://new.example.com/';
       await webhooks.change(ref, { url });
       const outcomes = [GONE, EXHAUSTED, retryIn(60_000), LATER, DELIVERED];
-      const ends = former.map((attempt, nth) =>
-        ended(attempt, outcomes[nth] ?? GONE, { backoffMs: nth < 4 ? 60_000 : 0 }),
+      const ends = former.map((attempt, i) =>
+        ended(attempt, outcomes[i] ?? GONE, { backoffMs: i < 4 ? 60_000 : 0 }),
       );
       const moved = { outcome: 'moved' };
       assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
@@ -194,9 +194,9 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      for (let nth = 0; nth < 3; nth += 1) {
+      for (let i = 0; i < 3; i += 1) {
         const attempt = await claimSingle(deliveries);
-        assert.deepEqual([attempt.notCounted, attempt.failures], [nth, 0]);
+        assert.deepEqual([attempt.notCounted, attempt.failures], [i, 0]);
         await complete(deliveries, [attempt], { kind: 'not_counted', delayMs: 50 });
         clock.advance(50);
       }

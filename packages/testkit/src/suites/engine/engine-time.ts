@@ -55,7 +55,7 @@ export const engineOwnTime: EngineSuite = {
     'gives transactions whole milliseconds since 1970': {
       rule: CONTRACT.time,
       async prove({ engine }) {
-        for (let nth = 0; nth < 10; nth += 1) {
+        for (let i = 0; i < 10; i += 1) {
           const nowMs: unknown = await engine.transact('p', (_, given) => given);
           assert.ok(Number.isSafeInteger(nowMs), `${nowMs} is no whole number`);
           // Wide enough for servers whose clock is wrong, and too narrow for seconds and time zones.

@@ -48,7 +48,7 @@ export const limiterCounting: Suite<LoginFixture> = {
       const counts = answers.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
       assert.deepEqual(
         counts,
-        Array.from({ length: 100 }, (_, nth) => nth + 1),
+        Array.from({ length: 100 }, (_, i) => i + 1),
       );
     },
 

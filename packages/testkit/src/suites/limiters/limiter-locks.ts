@@ -19,21 +19,21 @@ export const limiterLocks: Suite<LoginFixture> = {
       async ({ storage }) => {
         const { failures, locks } = limitersOf(storage);
         const locked: number[] = [];
-        for (let nth = 1; nth <= 30; nth += 1) {
-          const isPlain = nth % 4 === 1;
+        for (let i = 1; i <= 30; i += 1) {
+          const isPlain = i % 4 === 1;
           const { consumedPoints, msBeforeNext } = isPlain
             ? await failures.penalty('ada')
             : await failures.penaltyWithLock('ada', RULE);
-          assert.equal(consumedPoints, nth);
+          assert.equal(consumedPoints, i);
           assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
-          if (await locks.delete('ada')) locked.push(nth);
+          if (await locks.delete('ada')) locked.push(i);
         }
         assert.deepEqual(locked, [10, 20, 30]);
       },
 
     'locks the same key of the other limiter only': async ({ storage }) => {
       const { failures, locks } = limitersOf(storage);
-      for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('Ada', RULE);
+      for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('Ada', RULE);
       assert.equal(await locks.get('ada'), null);
       assert.equal((await locks.get('Ada'))?.consumedPoints, 1);
       assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
@@ -44,7 +44,7 @@ export const limiterLocks: Suite<LoginFixture> = {
     }) => {
       const { failures, locks } = limitersOf(storage);
       for (const seconds of [60, 900, 300, 300, 300]) {
-        for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
         const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
         assert.ok(left > (seconds - 30) * 1000 && left <= seconds * 1000, `${left} ms`);
       }
@@ -53,10 +53,10 @@ export const limiterLocks: Suite<LoginFixture> = {
     'starts again with the first lock after the points were deleted, and keeps the current lock':
       async ({ storage }) => {
         const { failures, locks } = limitersOf(storage);
-        for (let nth = 0; nth < 20; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        for (let i = 0; i < 20; i += 1) await failures.penaltyWithLock('ada', RULE);
         assert.equal(await failures.delete('ada'), true);
         assert.notEqual(await locks.get('ada'), null);
-        for (let nth = 0; nth < 10; nth += 1) await failures.penaltyWithLock('ada', RULE);
+        for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
         const left = (await locks.get('ada'))?.msBeforeNext ?? 0;
         assert.ok(left > 30_000 && left <= 60_000, `${left} ms`);
       },
@@ -65,7 +65,7 @@ export const limiterLocks: Suite<LoginFixture> = {
       storage,
       connections,
     }) => {
-      const seconds = Array.from({ length: 9 }, (_, nth) => 600 - 60 * nth);
+      const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
       const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
       const answers = await inParallel(100, await connections(8), (connection) =>
         limitersOf(connection).failures.penaltyWithLock('ada', rule),
@@ -73,7 +73,7 @@ export const limiterLocks: Suite<LoginFixture> = {
       const counts = answers.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
       assert.deepEqual(
         counts,
-        Array.from({ length: 100 }, (_, nth) => nth + 1),
+        Array.from({ length: 100 }, (_, i) => i + 1),
       );
       const left = (await limitersOf(storage).locks.get('ada'))?.msBeforeNext ?? 0;
       assert.ok(left > 90_000 && left <= 120_000, `${left} ms`);
@@ -82,9 +82,9 @@ export const limiterLocks: Suite<LoginFixture> = {
     'shows no reader the point that sets a lock before the lock': async ({ connections }) => {
       const rule: LockRule = { ...RULE, every: 1 };
       const open = await connections(8);
-      await inParallel(80, open, async (connection, nth) => {
-        const key = `user ${nth}`;
-        const reader = limitersOf(open[(nth + 1) % open.length] ?? connection);
+      await inParallel(80, open, async (connection, i) => {
+        const key = `user ${i}`;
+        const reader = limitersOf(open[(i + 1) % open.length] ?? connection);
         let isAdded = false;
         const adding = limitersOf(connection)
           .failures.penaltyWithLock(key, rule)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
 import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
-import { reservationOf, tally } from '../../actions/outcomes.ts';
+import { expectReservation, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, newChallenge } from '../../samples/login-samples.ts';
@@ -17,7 +17,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       await challenges.create(challenge);
       for (let left = perChallenge - 1; left >= 0; left -= 1) {
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-        assert.equal(reservationOf(attempt).attemptsRemaining, left);
+        assert.equal(expectReservation(attempt).attemptsRemaining, left);
       }
       const answers = await attemptRepeatedly(challenges, challenge, 3);
       assert.deepEqual(tally(answers), { gone: 3 });
@@ -31,11 +31,11 @@ export const challengeAttempts: Suite<LoginFixture> = {
         { ...left, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
         ...TEXT_ACCOUNTS.map((accountId) => ({ ...left, accountId, amr: ['pwd'], actor }) as const),
       ];
-      for (const [nth, context] of contexts.entries()) {
-        const challenge = newChallenge(`c${nth}`, { userId: `u${nth}`, context });
+      for (const [i, context] of contexts.entries()) {
+        const challenge = newChallenge(`c${i}`, { userId: `u${i}`, context });
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-        assert.deepEqual(reservationOf(attempt).context, context);
+        assert.deepEqual(expectReservation(attempt).context, context);
       }
     },
 
@@ -43,12 +43,12 @@ export const challengeAttempts: Suite<LoginFixture> = {
       await challenges.create(newChallenge('c1'));
       clock.advance(1234);
       const attempt = await challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS);
-      assert.equal(reservationOf(attempt).nowMs, clock.nowMs());
+      assert.equal(expectReservation(attempt).nowMs, clock.nowMs());
     },
 
     'returns values that survive a JSON round trip': async ({ challenges }) => {
-      for (let nth = 0; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
-        const answer = await attemptAtNew(challenges, `c${nth}`);
+      for (let i = 0; i <= ATTEMPT_LIMITS.perUser; i += 1) {
+        const answer = await attemptAtNew(challenges, `c${i}`);
         assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer);
       }
     },
@@ -60,7 +60,7 @@ export const challengeAttempts: Suite<LoginFixture> = {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
-      reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       clock.advance(1);
       const late = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(late.outcome, 'gone');
@@ -84,8 +84,8 @@ export const challengeAttempts: Suite<LoginFixture> = {
       await one.challenges.create(challenge);
       const first = await one.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       const second = await other.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      assert.equal(reservationOf(first).attemptsRemaining, perChallenge - 1);
-      assert.equal(reservationOf(second).attemptsRemaining, perChallenge - 2);
+      assert.equal(expectReservation(first).attemptsRemaining, perChallenge - 1);
+      assert.equal(expectReservation(second).attemptsRemaining, perChallenge - 2);
     },
 
     'counts no rejected attempt towards the lock of the user': async ({ challenges }) => {
@@ -95,8 +95,8 @@ export const challengeAttempts: Suite<LoginFixture> = {
       await attemptRepeatedly(challenges, newChallenge('never'), 20);
       // Five were reserved so far; the tenth reserved attempt locks.
       const locks: boolean[] = [];
-      for (let nth = perChallenge + 1; nth <= ATTEMPT_LIMITS.perUser; nth += 1) {
-        const attempt = reservationOf(await attemptAtNew(challenges, `c${nth}`));
+      for (let i = perChallenge + 1; i <= ATTEMPT_LIMITS.perUser; i += 1) {
+        const attempt = expectReservation(await attemptAtNew(challenges, `c${i}`));
         locks.push(attempt.lockedUntilMs !== null);
       }
       assert.deepEqual(locks, [false, false, false, false, true]);

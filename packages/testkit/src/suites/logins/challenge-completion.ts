@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
-import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import { expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   DEFAULTS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -28,8 +28,8 @@ export const challengeCompletion: Suite<LoginFixture> = {
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       clock.advance(1234);
-      const completed = sessionOf(
-        await challenges.complete(answering(challenge, 's1', STEP)),
+      const completed = expectSession(
+        await challenges.complete(completeRequest(challenge, 's1', STEP)),
         'completed',
       );
       const { idleMs, absoluteMs, authenticationMs, ...grant } = newSession('s1');
@@ -41,16 +41,16 @@ export const challengeCompletion: Suite<LoginFixture> = {
         expiresAtMs: clock.nowMs() + absoluteMs,
       });
       assert.deepEqual(await sessions.list(ADA), [completed]);
-      sessionOf(await sessions.rotate(presenting(1, completed)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, completed)), 'rotated');
     },
 
     'consumes the challenge': async ({ challenges, sessions }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
+      expectSession(await challenges.complete(completeRequest(challenge, 's1', STEP)), 'completed');
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
-      const again = await challenges.complete(answering(challenge, 's2', STEP + 1));
+      const again = await challenges.complete(completeRequest(challenge, 's2', STEP + 1));
       assert.equal(again.outcome, 'gone');
       assert.equal((await sessions.list(ADA)).length, 1);
     },
@@ -62,7 +62,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       await challenges.create(challenge);
       const answers = await attemptRepeatedly(challenges, challenge, 6);
       assert.deepEqual(tally(answers), { reserved: 5, gone: 1 });
-      sessionOf(await challenges.complete(answering(challenge, 's1', STEP)), 'completed');
+      expectSession(await challenges.complete(completeRequest(challenge, 's1', STEP)), 'completed');
     },
 
     'completes before ttlMs has passed, and not from then on': async ({
@@ -75,18 +75,24 @@ export const challengeCompletion: Suite<LoginFixture> = {
       await challenges.create(inTime);
       await challenges.create(late);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
-      sessionOf(await challenges.complete(answering(inTime, 's1', STEP)), 'completed');
+      expectSession(await challenges.complete(completeRequest(inTime, 's1', STEP)), 'completed');
       clock.advance(1);
-      assert.equal((await challenges.complete(answering(late, 's2', STEP + 1))).outcome, 'gone');
+      assert.equal(
+        (await challenges.complete(completeRequest(late, 's2', STEP + 1))).outcome,
+        'gone',
+      );
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
     'finds a challenge only by user id and challenge id': async ({ challenges, sessions }) => {
       await challenges.create(newChallenge('c1'));
       const stranger = newChallenge('c1', { userId: 'user-grace' });
-      assert.equal((await challenges.complete(answering(stranger, 's1', STEP))).outcome, 'gone');
+      assert.equal(
+        (await challenges.complete(completeRequest(stranger, 's1', STEP))).outcome,
+        'gone',
+      );
       const never = newChallenge('never');
-      assert.equal((await challenges.complete(answering(never, 's2', STEP))).outcome, 'gone');
+      assert.equal((await challenges.complete(completeRequest(never, 's2', STEP))).outcome, 'gone');
       assert.deepEqual(await sessions.list('user-grace'), []);
       assert.deepEqual(await sessions.list(ADA), []);
     },
@@ -94,50 +100,53 @@ export const challengeCompletion: Suite<LoginFixture> = {
     'accepts a time step once, and then no earlier one': async ({ challenges, sessions }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number) =>
-        challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
-      sessionOf(await complete('c1', STEP), 'completed');
+        challenges.complete(completeRequest(newChallenge(id), `session of ${id}`, step));
+      expectSession(await complete('c1', STEP), 'completed');
       assert.equal((await complete('c2', STEP)).outcome, 'step_used');
       assert.equal((await complete('c2', STEP - 1)).outcome, 'step_used');
       assert.equal((await sessions.list(ADA)).length, 1);
-      sessionOf(await complete('c2', STEP + 1), 'completed');
+      expectSession(await complete('c2', STEP + 1), 'completed');
       assert.equal((await complete('c3', STEP)).outcome, 'step_used');
     },
 
     'changes nothing if the time step was used': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(newChallenge('c0'));
-      await challenges.complete(answering(newChallenge('c0'), 's0', STEP));
+      await challenges.complete(completeRequest(newChallenge('c0'), 's0', STEP));
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      await challenges.complete(answering(challenge, 's1', STEP));
+      await challenges.complete(completeRequest(challenge, 's1', STEP));
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      assert.equal(reservationOf(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
-      const again = await challenges.complete(answering(challenge, 's1', STEP));
+      assert.equal(expectReservation(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
+      const again = await challenges.complete(completeRequest(challenge, 's1', STEP));
       assert.equal(again.outcome, 'step_used');
       // Two of the user's failures still count: seven more do not lock, but the next one does.
-      for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
-        const next = reservationOf(await attemptAtNew(challenges, `c${nth}`));
+      for (let i = 3; i < ATTEMPT_LIMITS.perUser; i += 1) {
+        const next = expectReservation(await attemptAtNew(challenges, `c${i}`));
         assert.equal(next.lockedUntilMs, null);
       }
-      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
+      assert.notEqual(
+        expectReservation(await attemptAtNew(challenges, 'last')).lockedUntilMs,
+        null,
+      );
     },
 
     'consumes no time step with a recovery code': async ({ challenges }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number | null) =>
-        challenges.complete(answering(newChallenge(id), `session of ${id}`, step));
-      sessionOf(await complete('c1', STEP), 'completed');
-      sessionOf(await complete('c2', null), 'completed');
+        challenges.complete(completeRequest(newChallenge(id), `session of ${id}`, step));
+      expectSession(await complete('c1', STEP), 'completed');
+      expectSession(await complete('c2', null), 'completed');
       assert.equal((await complete('c3', STEP)).outcome, 'step_used');
-      sessionOf(await complete('c3', STEP + 1), 'completed');
+      expectSession(await complete('c3', STEP + 1), 'completed');
     },
 
     'consumes time steps per user': async ({ challenges }) => {
       const grace = newChallenge('c1', { userId: 'user-grace' });
       await challenges.create(newChallenge('c1'));
       await challenges.create(grace);
-      await challenges.complete(answering(newChallenge('c1'), 's1', STEP));
-      sessionOf(await challenges.complete(answering(grace, 's2', STEP)), 'completed');
+      await challenges.complete(completeRequest(newChallenge('c1'), 's1', STEP));
+      expectSession(await challenges.complete(completeRequest(grace, 's2', STEP)), 'completed');
     },
 
     'ends the oldest session beyond maxSessionsPerUser': async ({
@@ -151,7 +160,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       }
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      await challenges.complete(answering(challenge, 's3', STEP, { maxSessionsPerUser: 2 }));
+      await challenges.complete(completeRequest(challenge, 's3', STEP, { maxSessionsPerUser: 2 }));
       const listed = await sessions.list(ADA);
       assert.deepEqual(
         listed.map(({ sessionId }) => sessionId),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { reservationOf, tally } from '../../actions/outcomes.ts';
+import { expectReservation, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, ATTEMPT_LIMITS, answering, newChallenge } from '../../samples/login-samples.ts';
+import { ADA, ATTEMPT_LIMITS, completeRequest, newChallenge } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
@@ -21,7 +21,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.deepEqual(tally(answers), { reserved: 5, gone: 95 });
       const left = answers
         .filter(({ outcome }) => outcome === 'reserved')
-        .map((answer) => reservationOf(answer).attemptsRemaining);
+        .map((answer) => expectReservation(answer).attemptsRemaining);
       assert.deepEqual(left.sort(), [0, 1, 2, 3, 4]);
     },
 
@@ -29,9 +29,9 @@ export const challengeRaces: Suite<LoginFixture> = {
       challenges,
       connections,
     }) => {
-      for (let nth = 0; nth < 40; nth += 1) await challenges.create(newChallenge(`c${nth}`));
-      const answers = await inParallel(40, await connections(PROCESSES), (storage, nth) =>
-        storage.challenges.reserveAttempt(newChallenge(`c${nth}`), ATTEMPT_LIMITS),
+      for (let i = 0; i < 40; i += 1) await challenges.create(newChallenge(`c${i}`));
+      const answers = await inParallel(40, await connections(PROCESSES), (storage, i) =>
+        storage.challenges.reserveAttempt(newChallenge(`c${i}`), ATTEMPT_LIMITS),
       );
       assert.deepEqual(tally(answers), { reserved: 10, locked: 30 });
     },
@@ -41,9 +41,9 @@ export const challengeRaces: Suite<LoginFixture> = {
       sessions,
       connections,
     }) => {
-      for (let nth = 0; nth < 20; nth += 1) await challenges.create(newChallenge(`c${nth}`));
-      const answers = await inParallel(20, await connections(PROCESSES), (storage, nth) =>
-        storage.challenges.complete(answering(newChallenge(`c${nth}`), `s${nth}`, 9)),
+      for (let i = 0; i < 20; i += 1) await challenges.create(newChallenge(`c${i}`));
+      const answers = await inParallel(20, await connections(PROCESSES), (storage, i) =>
+        storage.challenges.complete(completeRequest(newChallenge(`c${i}`), `s${i}`, 9)),
       );
       assert.deepEqual(tally(answers), { completed: 1, step_used: 19 });
       assert.equal((await sessions.list(ADA)).length, 1);
@@ -56,8 +56,8 @@ export const challengeRaces: Suite<LoginFixture> = {
     }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await inParallel(20, await connections(PROCESSES), (storage, nth) =>
-        storage.challenges.complete(answering(challenge, `s${nth}`, 9 + nth)),
+      const answers = await inParallel(20, await connections(PROCESSES), (storage, i) =>
+        storage.challenges.complete(completeRequest(challenge, `s${i}`, 9 + i)),
       );
       assert.deepEqual(tally(answers), { completed: 1, gone: 19 });
       assert.equal((await sessions.list(ADA)).length, 1);
@@ -71,12 +71,12 @@ export const challengeRaces: Suite<LoginFixture> = {
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const ids = Array.from({ length: PROCESSES }, (_, nth) => `c${round}.${nth}`);
+        const ids = Array.from({ length: PROCESSES }, (_, i) => `c${round}.${i}`);
         for (const id of ids) await challenges.create(newChallenge(id));
         await Promise.all([
-          inParallel(ids.length, processes, (process, nth) =>
+          inParallel(ids.length, processes, (process, i) =>
             process.challenges.complete(
-              answering(newChallenge(`c${round}.${nth}`), `s${round}.${nth}`, null),
+              completeRequest(newChallenge(`c${round}.${i}`), `s${round}.${i}`, null),
             ),
           ),
           storage.sessions.revokeAll(ADA),

@@ -49,7 +49,7 @@ async function failAgain(
 ): Promise<void> {
   const decoy = newChallenge('decoy', { userId });
   await challenges.create(decoy);
-  for (let nth = 0; nth < failures; nth += 1) {
+  for (let i = 0; i < failures; i += 1) {
     await challenges.reserveAttempt(decoy, { ...limits, perChallenge: 1e9 });
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { CodeAttemptLimits } from '@latchhook/core/storage';
 import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
-import { lockOf, reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import { expectLock, expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, answering, MINUTE_MS, newChallenge } from '../../samples/login-samples.ts';
+import { ADA, completeRequest, MINUTE_MS, newChallenge } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const LIMITS: CodeAttemptLimits = {
@@ -22,7 +22,7 @@ export const factorLock: Suite<LoginFixture> = {
     ) => {
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
-      const rejected = lockOf(await attempt(fixture));
+      const rejected = expectLock(await attempt(fixture));
       assert.equal(rejected.retryAfterMs, LIMITS.lockMs);
       assert.equal(rejected.suspended, false);
     },
@@ -37,17 +37,17 @@ export const factorLock: Suite<LoginFixture> = {
     'unlocks the factor in the millisecond that the lock ends': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       fixture.clock.advance(LIMITS.lockMs - 1);
-      assert.equal(lockOf(await attempt(fixture)).retryAfterMs, 1);
+      assert.equal(expectLock(await attempt(fixture)).retryAfterMs, 1);
       fixture.clock.advance(1);
-      reservationOf(await attempt(fixture));
+      expectReservation(await attempt(fixture));
     },
 
     'doubles the lock each time, up to maxLockMs': async (fixture) => {
       const lengths: number[] = [];
-      for (let nth = 1; nth <= 4; nth += 1) {
+      for (let i = 1; i <= 4; i += 1) {
         const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
         assert.deepEqual(lockedUntil.slice(0, -1), [null, null]);
-        const { retryAfterMs } = lockOf(await attempt(fixture));
+        const { retryAfterMs } = expectLock(await attempt(fixture));
         assert.equal(lockedUntil.at(-1), fixture.clock.nowMs() + retryAfterMs);
         lengths.push(retryAfterMs / MINUTE_MS);
         fixture.clock.advance(retryAfterMs);
@@ -63,14 +63,14 @@ export const factorLock: Suite<LoginFixture> = {
       const rejections = await attemptRepeatedly(challenges, challenge, 20, LIMITS);
       assert.deepEqual(tally(rejections), { locked: 20 });
       clock.advance(LIMITS.lockMs);
-      const afterwards = reservationOf(await challenges.reserveAttempt(challenge, LIMITS));
+      const afterwards = expectReservation(await challenges.reserveAttempt(challenge, LIMITS));
       assert.equal(afterwards.attemptsRemaining, LIMITS.perChallenge - 1);
       assert.equal(afterwards.lockedUntilMs, null);
     },
 
     'keeps the factor locked on another login': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
-      for (let nth = 0; nth < 5; nth += 1) lockOf(await attempt(fixture));
+      for (let i = 0; i < 5; i += 1) expectLock(await attempt(fixture));
     },
 
     'unlocks the factor on the right code, even if its attempt caused the lock': async (
@@ -80,9 +80,9 @@ export const factorLock: Suite<LoginFixture> = {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser - 1);
       const challenge = newChallenge('right');
       await challenges.create(challenge);
-      reservationOf(await challenges.reserveAttempt(challenge, LIMITS));
-      lockOf(await attempt(fixture));
-      sessionOf(await challenges.complete(answering(challenge, 's1', 9)), 'completed');
+      expectReservation(await challenges.reserveAttempt(challenge, LIMITS));
+      expectLock(await attempt(fixture));
+      expectSession(await challenges.complete(completeRequest(challenge, 's1', 9)), 'completed');
       // Failures count from 0 again, and the next lock is as short as the first.
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
@@ -92,15 +92,15 @@ export const factorLock: Suite<LoginFixture> = {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       const grace = { userId: 'user-grace', limits: LIMITS };
       const answer = await attemptAtNew(fixture.challenges, 'of grace', grace);
-      assert.equal(reservationOf(answer).lockedUntilMs, null);
+      assert.equal(expectReservation(answer).lockedUntilMs, null);
     },
 
     'suspends the factor after suspendAfter failures, without an end': async (fixture) => {
       const { clock } = fixture;
       const lockedUntil = await attemptsUntilSuspended(fixture);
       assert.ok((lockedUntil ?? 0) > clock.nowMs(), `locked until ${lockedUntil}`);
-      for (let nth = 0; nth < 3; nth += 1) {
-        const rejected = lockOf(await attempt(fixture));
+      for (let i = 0; i < 3; i += 1) {
+        const rejected = expectLock(await attempt(fixture));
         assert.equal(rejected.suspended, true);
         assert.ok(rejected.retryAfterMs > 0, `${rejected.retryAfterMs} ms`);
         clock.advance(100 * LIMITS.maxLockMs);
@@ -111,9 +111,12 @@ export const factorLock: Suite<LoginFixture> = {
       await attemptsUntilSuspended(fixture, LIMITS.suspendAfter - 1);
       const challenge = newChallenge('right');
       await fixture.challenges.create(challenge);
-      reservationOf(await fixture.challenges.reserveAttempt(challenge, LIMITS));
-      sessionOf(await fixture.challenges.complete(answering(challenge, 's1', 9)), 'completed');
-      assert.equal(reservationOf(await attempt(fixture)).lockedUntilMs, null);
+      expectReservation(await fixture.challenges.reserveAttempt(challenge, LIMITS));
+      expectSession(
+        await fixture.challenges.complete(completeRequest(challenge, 's1', 9)),
+        'completed',
+      );
+      assert.equal(expectReservation(await attempt(fixture)).lockedUntilMs, null);
     },
 
     'ends a lock on unlock(), and resets the failures': async (fixture) => {
@@ -134,19 +137,22 @@ export const factorLock: Suite<LoginFixture> = {
       const { challenges } = fixture;
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      await challenges.complete(answering(challenge, 's1', 9));
+      await challenges.complete(completeRequest(challenge, 's1', 9));
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       await challenges.unlock(ADA);
       const next = newChallenge('c2');
       await challenges.create(next);
-      reservationOf(await challenges.reserveAttempt(next, LIMITS));
-      assert.equal((await challenges.complete(answering(next, 's2', 9))).outcome, 'step_used');
+      expectReservation(await challenges.reserveAttempt(next, LIMITS));
+      assert.equal(
+        (await challenges.complete(completeRequest(next, 's2', 9))).outcome,
+        'step_used',
+      );
     },
 
     'accepts unlock() of an unknown user and of an unlocked factor': async (fixture) => {
       await fixture.challenges.unlock('user-unheard-of');
       await fixture.challenges.unlock(ADA);
-      reservationOf(await attempt(fixture));
+      expectReservation(await attempt(fixture));
     },
   },
 };
@@ -155,9 +161,9 @@ export const factorLock: Suite<LoginFixture> = {
 const counts = new WeakMap<LoginFixture, number>();
 
 function attempt(fixture: LoginFixture) {
-  const nth = (counts.get(fixture) ?? 0) + 1;
-  counts.set(fixture, nth);
-  return attemptAtNew(fixture.challenges, `challenge ${nth}`, { limits: LIMITS });
+  const i = (counts.get(fixture) ?? 0) + 1;
+  counts.set(fixture, i);
+  return attemptAtNew(fixture.challenges, `challenge ${i}`, { limits: LIMITS });
 }
 
 /** Makes `count` attempts; answers for each until when it locks the factor if it fails. */
@@ -167,7 +173,7 @@ async function lockedUntilOfAttempts(
 ): Promise<(number | null)[]> {
   const lockedUntil: (number | null)[] = [];
   while (lockedUntil.length < count) {
-    lockedUntil.push(reservationOf(await attempt(fixture)).lockedUntilMs);
+    lockedUntil.push(expectReservation(await attempt(fixture)).lockedUntilMs);
   }
   return lockedUntil;
 }
@@ -178,9 +184,9 @@ async function attemptsUntilSuspended(
   count: number = LIMITS.suspendAfter,
 ): Promise<number | null> {
   let lockedUntilMs: number | null = null;
-  for (let nth = 0; nth < count; nth += 1) {
+  for (let i = 0; i < count; i += 1) {
     if (lockedUntilMs !== null) fixture.clock.advance(lockedUntilMs - fixture.clock.nowMs());
-    ({ lockedUntilMs } = reservationOf(await attempt(fixture)));
+    ({ lockedUntilMs } = expectReservation(await attempt(fixture)));
   }
   return lockedUntilMs;
 }

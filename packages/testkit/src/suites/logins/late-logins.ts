@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
-import { sessionOf } from '../../actions/outcomes.ts';
+import { expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   MINUTE_MS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -37,7 +37,7 @@ export const lateLogins: Suite<LoginFixture> = {
       for (const session of [expired, revoked]) {
         await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
-        const answer = await sessions.rotate(presenting(1, session));
+        const answer = await sessions.rotate(rotateRequest(1, session));
         assert.ok(['expired', 'revoked', 'unknown'].includes(answer.outcome), answer.outcome);
       }
       assert.deepEqual(await sessions.list(ADA), []);
@@ -50,7 +50,7 @@ export const lateLogins: Suite<LoginFixture> = {
       const [revoked, reused] = [newSession('revoked'), newSession('reused')];
       for (const session of [revoked, reused]) await logIn(sessions, session);
       await sessions.revoke(revoked);
-      for (const generation of [1, 2, 1]) await sessions.rotate(presenting(generation, reused));
+      for (const generation of [1, 2, 1]) await sessions.rotate(rotateRequest(generation, reused));
       clock.setBack(HOUR_MS);
       clock.advance(LONGEST_PENDING_MS - 1);
       await logInOthers(fixture);
@@ -68,14 +68,17 @@ export const lateLogins: Suite<LoginFixture> = {
       );
       assert.ok(used !== undefined && expired !== undefined);
       for (const challenge of [used, expired]) await challenges.create(challenge);
-      const session = sessionOf(await challenges.complete(answering(used, 's1', 9)), 'completed');
+      const session = expectSession(
+        await challenges.complete(completeRequest(used, 's1', 9)),
+        'completed',
+      );
       clock.advance(LONGEST_PENDING_MS - 1);
       await logInOthers(fixture);
       for (const challenge of [used, expired]) {
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
         assert.equal(attempt.outcome, 'gone');
-        const completed = await challenges.complete(answering(challenge, 's2', 10));
+        const completed = await challenges.complete(completeRequest(challenge, 's2', 10));
         assert.equal(completed.outcome, 'gone');
       }
       const listed = (await sessions.list(ADA)).map(({ sessionId }) => sessionId);
@@ -113,8 +116,8 @@ export const lateLogins: Suite<LoginFixture> = {
 
 /** Others, by whose logins a store may forget what is over. */
 async function logInOthers({ sessions, challenges }: LoginFixture): Promise<void> {
-  for (let nth = 0; nth < 10; nth += 1) {
-    const userId = `user-${nth}`;
+  for (let i = 0; i < 10; i += 1) {
+    const userId = `user-${i}`;
     await logIn(sessions, newSession('s1', { userId }));
     await challenges.create(newChallenge('c1', { userId }));
   }

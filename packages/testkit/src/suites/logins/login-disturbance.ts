@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
-import { reservationOf, sessionOf, tally } from '../../actions/outcomes.ts';
+import { expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -25,9 +25,9 @@ export const loginDisturbance: Suite<LoginFixture> = {
     }) => {
       const record = await logIn(sessions, newSession('s1'));
       await disturb();
-      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       await disturb();
-      const newest = sessionOf(await sessions.rotate(presenting(1, record)), 'replayed');
+      const newest = expectSession(await sessions.rotate(rotateRequest(1, record)), 'replayed');
       await disturb();
       assert.deepEqual(await sessions.list(ADA), [newest]);
       await disturb();
@@ -49,19 +49,22 @@ export const loginDisturbance: Suite<LoginFixture> = {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await disturb();
-      reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       await disturb();
-      sessionOf(await challenges.complete(answering(challenge, 's1', 9)), 'completed');
+      expectSession(await challenges.complete(completeRequest(challenge, 's1', 9)), 'completed');
       await disturb();
-      assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
+      assert.equal(
+        (await challenges.complete(completeRequest(challenge, 's2', 10))).outcome,
+        'gone',
+      );
       await disturb();
       await challenges.unlock(ADA);
       await disturb();
       await challenges.create(newChallenge('c2'));
       await disturb();
-      reservationOf(await challenges.reserveAttempt(newChallenge('c2'), ATTEMPT_LIMITS));
+      expectReservation(await challenges.reserveAttempt(newChallenge('c2'), ATTEMPT_LIMITS));
       await disturb();
-      const next = await challenges.complete(answering(newChallenge('c2'), 's2', 9));
+      const next = await challenges.complete(completeRequest(newChallenge('c2'), 's2', 9));
       assert.equal(next.outcome, 'step_used');
     },
 
@@ -73,9 +76,9 @@ export const loginDisturbance: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       const processes = await connections(8);
       const [before, , after] = await Promise.all([
-        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+        inParallel(50, processes, (storage) => storage.sessions.rotate(rotateRequest(1, record))),
         disturb(),
-        inParallel(50, processes, (storage) => storage.sessions.rotate(presenting(1, record))),
+        inParallel(50, processes, (storage) => storage.sessions.rotate(rotateRequest(1, record))),
       ]);
       assert.deepEqual(tally([...before, ...after]), { rotated: 1, replayed: 99 });
     },

@@ -22,11 +22,11 @@ async function agree({ storage, clock }: LoginFixture, seed: number): Promise<vo
   const reference = memoryStorage({ clock });
   const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
   const trail = new ModelTrail();
-  for (let nth = 1; nth <= STEPS; nth += 1) {
+  for (let i = 1; i <= STEPS; i += 1) {
     const step = await transitions.next();
     // Never two steps within one millisecond: their order would be undefined.
     clock.advance('ms' in step ? step.ms : 1);
-    const name = `step ${nth}, ${step.name}`;
+    const name = `step ${i}, ${step.name}`;
     if ('ms' in step) {
       trail.note(`${name} ${step.ms} ms`);
       continue;

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { attemptAtNew } from '../../actions/code-attempts.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import { assertOver, expectReservation, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   DAY_MS,
   DEFAULTS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -35,10 +35,10 @@ export const loginResends: Suite<LoginFixture> = {
       const challenge = newChallenge('c1');
       await twice(() => challenges.create(challenge));
       await twice(() => challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
-      const completed = await twice(() => challenges.complete(answering(challenge, 's1', 9)));
-      const record = sessionOf(completed, 'completed');
-      const replayed = await twice(() => sessions.rotate(presenting(1, record)));
-      assert.deepEqual(await sessions.list(ADA), [sessionOf(replayed, 'replayed')]);
+      const completed = await twice(() => challenges.complete(completeRequest(challenge, 's1', 9)));
+      const record = expectSession(completed, 'completed');
+      const replayed = await twice(() => sessions.rotate(rotateRequest(1, record)));
+      assert.deepEqual(await sessions.list(ADA), [expectSession(replayed, 'replayed')]);
       await twice(() => sessions.revoke(record));
       await twice(() => challenges.unlock(ADA));
       await twice(() => sessions.revokeAll(ADA));
@@ -48,7 +48,7 @@ export const loginResends: Suite<LoginFixture> = {
     'returns the existing session if create() is repeated': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(DAY_MS);
-      const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      const rotated = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       clock.advance(DAY_MS);
       const other = newSession('s1', { scopes: ['internal'], absoluteMs: 2 * DEFAULTS.absoluteMs });
       assert.deepEqual(await logIn(sessions, other), rotated);
@@ -62,14 +62,14 @@ export const loginResends: Suite<LoginFixture> = {
     }) => {
       const ends = {
         revoked: () => sessions.revoke(newSession('revoked')),
-        reused: () => sessions.rotate(presenting(1, newSession('reused'))),
+        reused: () => sessions.rotate(rotateRequest(1, newSession('reused'))),
         'revoked with all': () => sessions.revokeAll(ADA),
       };
       for (const [id, end] of Object.entries(ends)) {
         const session = newSession(id);
         await sessions.create(session, AMPLE_LIMITS);
-        await sessions.rotate(presenting(1, session));
-        await sessions.rotate(presenting(2, session));
+        await sessions.rotate(rotateRequest(1, session));
+        await sessions.rotate(rotateRequest(2, session));
         await end();
         clock.advance(1);
         await sessions.create(session, AMPLE_LIMITS);
@@ -88,7 +88,7 @@ export const loginResends: Suite<LoginFixture> = {
       const authTimeMs = clock.nowMs();
       const context = { ...challenge.context, accountId: 8, version: 'v2', authTimeMs } as const;
       await challenges.create(newChallenge('c1', { context }));
-      const attempt = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      const attempt = expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       assert.deepEqual(attempt.context, challenge.context);
       assert.equal(attempt.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       clock.advance(1);
@@ -104,30 +104,33 @@ export const loginResends: Suite<LoginFixture> = {
       const used = newChallenge('used');
       const ended = newChallenge('ended');
       await challenges.create(used);
-      await challenges.complete(answering(used, 's1', 9));
+      await challenges.complete(completeRequest(used, 's1', 9));
       await challenges.create(ended);
       await challenges.create(used);
       const reserve = async (challenge: typeof used) =>
         (await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS)).outcome;
       assert.equal(await reserve(used), 'gone');
-      assert.equal((await challenges.complete(answering(used, 's2', 10))).outcome, 'gone');
+      assert.equal((await challenges.complete(completeRequest(used, 's2', 10))).outcome, 'gone');
       await sessions.revokeAll(ADA);
       clock.advance(1);
       await challenges.create(ended);
       assert.equal(await reserve(ended), 'gone');
-      assert.equal((await challenges.complete(answering(ended, 's3', 11))).outcome, 'gone');
+      assert.equal((await challenges.complete(completeRequest(ended, 's3', 11))).outcome, 'gone');
     },
 
     'counts an attempt whose caller died': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      const next = reservationOf(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
+      const next = expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       assert.equal(next.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
-      for (let nth = 3; nth < ATTEMPT_LIMITS.perUser; nth += 1) {
-        await attemptAtNew(challenges, `c${nth}`);
+      for (let i = 3; i < ATTEMPT_LIMITS.perUser; i += 1) {
+        await attemptAtNew(challenges, `c${i}`);
       }
-      assert.notEqual(reservationOf(await attemptAtNew(challenges, 'last')).lockedUntilMs, null);
+      assert.notEqual(
+        expectReservation(await attemptAtNew(challenges, 'last')).lockedUntilMs,
+        null,
+      );
     },
 
     'returns the session in its current state if complete() is repeated': async ({
@@ -136,13 +139,16 @@ export const loginResends: Suite<LoginFixture> = {
       clock,
     }) => {
       const challenge = newChallenge('c1');
-      const request = answering(challenge, 's1', 9);
+      const request = completeRequest(challenge, 's1', 9);
       await challenges.create(challenge);
-      const first = sessionOf(await challenges.complete(request), 'completed');
-      assert.deepEqual(sessionOf(await challenges.complete(request), 'completed'), first);
-      const rotated = sessionOf(await sessions.rotate(presenting(1, first)), 'rotated');
-      assert.deepEqual(sessionOf(await challenges.complete(request), 'completed'), rotated);
-      assert.equal((await challenges.complete(answering(challenge, 's2', 10))).outcome, 'gone');
+      const first = expectSession(await challenges.complete(request), 'completed');
+      assert.deepEqual(expectSession(await challenges.complete(request), 'completed'), first);
+      const rotated = expectSession(await sessions.rotate(rotateRequest(1, first)), 'rotated');
+      assert.deepEqual(expectSession(await challenges.complete(request), 'completed'), rotated);
+      assert.equal(
+        (await challenges.complete(completeRequest(challenge, 's2', 10))).outcome,
+        'gone',
+      );
       assert.deepEqual(await sessions.list(ADA), [rotated]);
       clock.advance(DEFAULTS.challengeTtlMs);
       const late = await challenges.complete(request);
@@ -153,15 +159,15 @@ export const loginResends: Suite<LoginFixture> = {
       challenges,
       sessions,
     }) => {
-      const requests = ['c1', 'c2'].map((id, nth) =>
-        answering(newChallenge(id), `session of ${id}`, 9 + nth),
+      const requests = ['c1', 'c2'].map((id, i) =>
+        completeRequest(newChallenge(id), `session of ${id}`, 9 + i),
       );
       for (const request of requests) {
         await challenges.create(newChallenge(request.challengeId));
-        sessionOf(await challenges.complete(request), 'completed');
+        expectSession(await challenges.complete(request), 'completed');
       }
       for (const request of requests) {
-        const again = sessionOf(await challenges.complete(request), 'completed');
+        const again = expectSession(await challenges.complete(request), 'completed');
         assert.equal(again.sessionId, request.session.sessionId);
       }
       assert.equal((await sessions.list(ADA)).length, 2);
@@ -175,10 +181,10 @@ export const loginResends: Suite<LoginFixture> = {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       const answers = await inParallel(20, await connections(8), (storage) =>
-        storage.challenges.complete(answering(challenge, 's1', 9)),
+        storage.challenges.complete(completeRequest(challenge, 's1', 9)),
       );
       const [record] = await sessions.list(ADA);
-      for (const answer of answers) assert.deepEqual(sessionOf(answer, 'completed'), record);
+      for (const answer of answers) assert.deepEqual(expectSession(answer, 'completed'), record);
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
@@ -191,10 +197,10 @@ export const loginResends: Suite<LoginFixture> = {
         revoked: () => sessions.revoke(newSession('session that was revoked')),
         'revoked with all': () => sessions.revokeAll(ADA),
       };
-      for (const [nth, [id, end]] of Object.entries(ends).entries()) {
-        const request = answering(newChallenge(id), `session that was ${id}`, 9 + nth);
+      for (const [i, [id, end]] of Object.entries(ends).entries()) {
+        const request = completeRequest(newChallenge(id), `session that was ${id}`, 9 + i);
         await challenges.create(newChallenge(id));
-        sessionOf(await challenges.complete(request), 'completed');
+        expectSession(await challenges.complete(request), 'completed');
         await end();
         const again = await challenges.complete(request);
         assert.equal(again.outcome, 'gone', `sent again after its session was ${id}`);

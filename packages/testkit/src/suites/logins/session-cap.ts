@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import type { SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
-import { sessionOf } from '../../actions/outcomes.ts';
+import { expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, AMPLE_LIMITS, DAY_MS, newSession, presenting } from '../../samples/login-samples.ts';
+import {
+  ADA,
+  AMPLE_LIMITS,
+  DAY_MS,
+  newSession,
+  rotateRequest,
+} from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const THREE = { maxPerUser: 3 } as const;
@@ -16,11 +22,11 @@ export const sessionCap: Suite<LoginFixture> = {
         await sessions.create(newSession(id), THREE);
         clock.advance(1);
       }
-      await sessions.rotate(presenting(1, newSession('s1')));
+      await sessions.rotate(rotateRequest(1, newSession('s1')));
       clock.advance(1);
       await sessions.create(newSession('s4'), THREE);
       assert.deepEqual(await listedIds(sessions), ['s1', 's3', 's4']);
-      const ended = await sessions.rotate(presenting(1, newSession('s2')));
+      const ended = await sessions.rotate(rotateRequest(1, newSession('s2')));
       assert.ok(['revoked', 'unknown'].includes(ended.outcome), ended.outcome);
       assert.equal(await sessions.isLive(newSession('s2')), false);
     },
@@ -37,8 +43,8 @@ export const sessionCap: Suite<LoginFixture> = {
     'keeps the new session even if all were created in the same millisecond': async ({
       sessions,
     }) => {
-      for (let nth = 0; nth < 20; nth += 1) {
-        const record = await logIn(sessions, newSession(`s${nth}`), THREE);
+      for (let i = 0; i < 20; i += 1) {
+        const record = await logIn(sessions, newSession(`s${i}`), THREE);
         assert.equal(await sessions.isLive(record), true);
       }
       assert.equal((await sessions.list(ADA)).length, 3);
@@ -54,7 +60,7 @@ export const sessionCap: Suite<LoginFixture> = {
       await sessions.create(newSession('s4'), THREE);
       await sessions.create(newSession('s5'), THREE);
       assert.deepEqual(await listedIds(sessions), ['oldest', 's4', 's5']);
-      sessionOf(await sessions.rotate(presenting(1, oldest)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, oldest)), 'rotated');
     },
 
     'ends the oldest live session even if other sessions expired long ago': async ({

@@ -8,7 +8,7 @@ import {
   AMPLE_LIMITS,
   DEFAULTS,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -23,11 +23,11 @@ export const sessionCreation: Suite<LoginFixture> = {
     },
 
     'returns the account id unchanged, as an integer or a text': async ({ sessions }) => {
-      for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
-        const session = newSession(`s${nth}`, { userId: `u${nth}`, accountId });
+      for (const [i, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
+        const session = newSession(`s${i}`, { userId: `u${i}`, accountId });
         assert.equal((await logIn(sessions, session)).accountId, accountId);
         assert.equal((await sessions.list(session.userId))[0]?.accountId, accountId);
-        const rotated = await sessions.rotate(presenting(1, session));
+        const rotated = await sessions.rotate(rotateRequest(1, session));
         assert.equal(rotated.outcome === 'rotated' && rotated.session.accountId, accountId);
       }
     },
@@ -79,10 +79,10 @@ export const sessionCreation: Suite<LoginFixture> = {
       const long = 'x'.repeat(64);
       const ids = ['ab', 'aB', 'Ab', 'ab-', 'ab_', '-ab', `${long}a`, `${long}b`];
       for (const id of ids) await logIn(sessions, newSession(id));
-      for (const [nth, id] of ids.entries()) {
+      for (const [i, id] of ids.entries()) {
         assert.equal(await sessions.revoke(newSession(id)), true, id);
         for (const [other, otherId] of ids.entries()) {
-          assert.equal(await sessions.isLive(newSession(otherId)), other > nth);
+          assert.equal(await sessions.isLive(newSession(otherId)), other > i);
         }
       }
     },
@@ -91,7 +91,7 @@ export const sessionCreation: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.create(newSession('s2', { userId: 'user-grace' }), AMPLE_LIMITS);
       const strange = { userId: 'user-grace', sessionId: 's1' };
-      assert.equal((await sessions.rotate(presenting(1, strange))).outcome, 'unknown');
+      assert.equal((await sessions.rotate(rotateRequest(1, strange))).outcome, 'unknown');
       assert.equal(await sessions.isLive(strange), false);
       assert.equal(await sessions.revoke(strange), false);
       assert.equal(await sessions.isLive(record), true);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertExpired, sessionOf } from '../../actions/outcomes.ts';
+import { assertExpired, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, DAY_MS, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import { ADA, DAY_MS, DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
@@ -17,19 +17,19 @@ export const sessionExpiry: Suite<LoginFixture> = {
       const used = await logIn(sessions, newSession('used'));
       const idle = await logIn(sessions, newSession('idle'));
       clock.advance(idleMs - 1);
-      sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, used)), 'rotated');
       clock.advance(1);
-      assertExpired(await sessions.rotate(presenting(1, idle)));
+      assertExpired(await sessions.rotate(rotateRequest(1, idle)));
     },
 
     'counts idleMs from the last rotation': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(idleMs - 1);
-      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       clock.advance(idleMs - 1);
-      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(2, record)), 'rotated');
       clock.advance(idleMs);
-      assertExpired(await sessions.rotate(presenting(3, record)));
+      assertExpired(await sessions.rotate(rotateRequest(3, record)));
     },
 
     'ends a session at expiresAtMs, even if it is rotated daily': async ({ sessions, clock }) => {
@@ -37,15 +37,18 @@ export const sessionExpiry: Suite<LoginFixture> = {
       let { generation } = record;
       for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
         clock.advance(DAY_MS);
-        const rotated = sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+        const rotated = expectSession(
+          await sessions.rotate(rotateRequest(generation, record)),
+          'rotated',
+        );
         assert.equal(rotated.expiresAtMs, record.expiresAtMs);
         generation = rotated.generation;
       }
       clock.advance(DAY_MS - 1);
-      sessionOf(await sessions.rotate(presenting(generation, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(generation, record)), 'rotated');
       clock.advance(1);
       assert.equal(clock.nowMs(), record.expiresAtMs);
-      assertExpired(await sessions.rotate(presenting(generation + 1, record)));
+      assertExpired(await sessions.rotate(rotateRequest(generation + 1, record)));
     },
 
     'returns expired to a predecessor within the grace once the session has expired': async ({
@@ -54,9 +57,9 @@ export const sessionExpiry: Suite<LoginFixture> = {
     }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
-      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       clock.advance(1);
-      assertExpired(await sessions.rotate(presenting(1, record)));
+      assertExpired(await sessions.rotate(rotateRequest(1, record)));
     },
 
     'lists a session as live before expiresAtMs, and not from then on': async ({
@@ -80,7 +83,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       const used = await logIn(sessions, newSession('used'));
       clock.advance(idleMs - 1);
       assert.equal(await sessions.isLive(idle), true);
-      const rotated = sessionOf(await sessions.rotate(presenting(1, used)), 'rotated');
+      const rotated = expectSession(await sessions.rotate(rotateRequest(1, used)), 'rotated');
       assert.deepEqual(await sessions.list(ADA), [rotated, idle]);
       clock.advance(1);
       assert.equal(await sessions.isLive(idle), false);
@@ -101,8 +104,8 @@ export const sessionExpiry: Suite<LoginFixture> = {
       await sessions.revoke(revoked);
       clock.advance(DAY_MS);
       const assertOutcomes = async () => {
-        assertExpired(await sessions.rotate(presenting(1, over)));
-        const { outcome } = await sessions.rotate(presenting(1, revoked));
+        assertExpired(await sessions.rotate(rotateRequest(1, over)));
+        const { outcome } = await sessions.rotate(rotateRequest(1, revoked));
         assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
       };
       await assertOutcomes();

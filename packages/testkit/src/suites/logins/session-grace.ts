@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertExpired, sessionOf, tally } from '../../actions/outcomes.ts';
+import { assertExpired, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import { ADA, DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const { graceMs, idleMs } = DEFAULTS;
@@ -12,11 +12,11 @@ export const sessionGrace: Suite<LoginFixture> = {
   cases: {
     'returns the same successor to the immediate predecessor': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      const winner = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       for (let retry = 0; retry < 5; retry += 1) {
         clock.advance(1000);
-        const answer = await sessions.rotate(presenting(1, record));
-        assert.deepEqual(sessionOf(answer, 'replayed'), winner);
+        const answer = await sessions.rotate(rotateRequest(1, record));
+        assert.deepEqual(expectSession(answer, 'replayed'), winner);
       }
     },
 
@@ -26,21 +26,21 @@ export const sessionGrace: Suite<LoginFixture> = {
     }) => {
       const kept = await logIn(sessions, newSession('kept'));
       const late = await logIn(sessions, newSession('late'));
-      await sessions.rotate(presenting(1, kept));
-      await sessions.rotate(presenting(1, late));
+      await sessions.rotate(rotateRequest(1, kept));
+      await sessions.rotate(rotateRequest(1, late));
       clock.advance(graceMs);
-      assert.equal((await sessions.rotate(presenting(1, kept))).outcome, 'replayed');
+      assert.equal((await sessions.rotate(rotateRequest(1, kept))).outcome, 'replayed');
       clock.advance(1);
-      assert.equal((await sessions.rotate(presenting(1, late))).outcome, 'reused');
+      assert.equal((await sessions.rotate(rotateRequest(1, late))).outcome, 'reused');
     },
 
     'does not extend the grace on a replay': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       clock.advance(graceMs);
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'replayed');
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'replayed');
       clock.advance(1);
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
     },
 
     'changes neither rotatedAtMs nor the expiry of a session on a replay': async ({
@@ -48,30 +48,30 @@ export const sessionGrace: Suite<LoginFixture> = {
       clock,
     }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const winner = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      const winner = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       clock.advance(graceMs);
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       assert.deepEqual(await sessions.list(ADA), [winner]);
       clock.advance(idleMs - graceMs);
-      assertExpired(await sessions.rotate(presenting(2, record)));
+      assertExpired(await sessions.rotate(rotateRequest(2, record)));
     },
 
     'returns busy after replayLimit replays, and keeps the session': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const retry = presenting(1, record, { replayLimit: 3 });
+      const retry = rotateRequest(1, record, { replayLimit: 3 });
       const answers = [];
-      for (let nth = 0; nth < 6; nth += 1) answers.push(await sessions.rotate(retry));
+      for (let i = 0; i < 6; i += 1) answers.push(await sessions.rotate(retry));
       assert.deepEqual(tally(answers), { rotated: 1, replayed: 3, busy: 2 });
       assert.equal(await sessions.isLive(record), true);
-      sessionOf(await sessions.rotate(presenting(2, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(2, record)), 'rotated');
     },
 
     'counts replays per generation': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (const generation of [1, 2, 3]) {
-        const retry = presenting(generation, record, { replayLimit: 2 });
+        const retry = rotateRequest(generation, record, { replayLimit: 2 });
         const answers = [];
-        for (let nth = 0; nth < 3; nth += 1) answers.push(await sessions.rotate(retry));
+        for (let i = 0; i < 3; i += 1) answers.push(await sessions.rotate(retry));
         assert.deepEqual(tally(answers), { rotated: 1, replayed: 2 });
       }
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, AMPLE_LIMITS, newSession, presenting } from '../../samples/login-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const sessionList: Suite<LoginFixture> = {
@@ -11,9 +11,9 @@ export const sessionList: Suite<LoginFixture> = {
         await sessions.create(newSession(id), AMPLE_LIMITS);
         clock.advance(1);
       }
-      await sessions.rotate(presenting(1, newSession('s1')));
+      await sessions.rotate(rotateRequest(1, newSession('s1')));
       clock.advance(1);
-      await sessions.rotate(presenting(1, newSession('s3')));
+      await sessions.rotate(rotateRequest(1, newSession('s3')));
       const listed = await sessions.list(ADA);
       assert.deepEqual(
         listed.map(({ sessionId }) => sessionId),
@@ -27,7 +27,7 @@ export const sessionList: Suite<LoginFixture> = {
     },
 
     'lists all sessions of a user with many': async ({ sessions }) => {
-      const ids = Array.from({ length: AMPLE_LIMITS.maxPerUser }, (_, nth) => `s${nth}`);
+      const ids = Array.from({ length: AMPLE_LIMITS.maxPerUser }, (_, i) => `s${i}`);
       for (const id of ids) await sessions.create(newSession(id), AMPLE_LIMITS);
       const listed = await sessions.list(ADA);
       assert.deepEqual(listed.map(({ sessionId }) => sessionId).sort(), ids.sort());

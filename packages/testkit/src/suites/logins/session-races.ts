@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, sessionOf, tally } from '../../actions/outcomes.ts';
+import { assertOver, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   DEFAULTS,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -22,7 +22,7 @@ export const sessionRaces: Suite<LoginFixture> = {
     'returns the same successor to 200 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
-        storage.sessions.rotate(presenting(1, record)),
+        storage.sessions.rotate(rotateRequest(1, record)),
       );
       assert.deepEqual(tally(answers), { rotated: 1, replayed: 199 });
       for (const answer of answers)
@@ -32,7 +32,7 @@ export const sessionRaces: Suite<LoginFixture> = {
 
     'replays at most replayLimit of 100 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const request = presenting(1, record, { replayLimit: 20 });
+      const request = rotateRequest(1, record, { replayLimit: 20 });
       const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(request),
       );
@@ -45,10 +45,10 @@ export const sessionRaces: Suite<LoginFixture> = {
       clock,
     }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
       const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
-        storage.sessions.rotate(presenting(1, record)),
+        storage.sessions.rotate(rotateRequest(1, record)),
       );
       assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
     },
@@ -62,7 +62,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const record = await logIn(sessions, newSession(`s${round}`));
         const rotations = inParallel(16, processes, (process) =>
-          process.sessions.rotate(presenting(1, record)),
+          process.sessions.rotate(rotateRequest(1, record)),
         );
         const revocation = storage.sessions.revoke(record);
         const [answers, revoked] = await Promise.all([rotations, revocation]);
@@ -83,7 +83,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const record = await logIn(sessions, newSession(`s${round}`));
         await Promise.all([
-          inParallel(16, processes, (process) => process.sessions.rotate(presenting(1, record))),
+          inParallel(16, processes, (process) => process.sessions.rotate(rotateRequest(1, record))),
           storage.sessions.revokeAll(ADA),
         ]);
         for (const process of processes) await assertOver(process, record, 2);
@@ -100,8 +100,8 @@ export const sessionRaces: Suite<LoginFixture> = {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [answers] = await Promise.all([
-          inParallel(PROCESSES, processes, (process, nth) =>
-            process.sessions.create(newSession(`s${round}.${nth}`), AMPLE_LIMITS),
+          inParallel(PROCESSES, processes, (process, i) =>
+            process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
           storage.sessions.revokeAll(ADA),
         ]);
@@ -124,8 +124,8 @@ export const sessionRaces: Suite<LoginFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const [, answers, lived] = await Promise.all([
           storage.sessions.revokeOthers(kept),
-          inParallel(PROCESSES, processes, (process, nth) =>
-            process.sessions.create(newSession(`s${round}.${nth}`), AMPLE_LIMITS),
+          inParallel(PROCESSES, processes, (process, i) =>
+            process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
           inParallel(2 * PROCESSES, processes, (process) => process.sessions.isLive(kept)),
         ]);
@@ -155,12 +155,12 @@ export const sessionRaces: Suite<LoginFixture> = {
       const listed = await sessions.list(ADA);
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
-      sessionOf(await sessions.rotate(presenting(1, newSession('s1'))), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, newSession('s1'))), 'rotated');
     },
 
     'keeps maxPerUser under 50 parallel creations': async ({ sessions, connections }) => {
-      await inParallel(50, await connections(PROCESSES), (storage, nth) =>
-        storage.sessions.create(newSession(`s${nth}`), { maxPerUser: 5 }),
+      await inParallel(50, await connections(PROCESSES), (storage, i) =>
+        storage.sessions.create(newSession(`s${i}`), { maxPerUser: 5 }),
       );
       assert.equal((await sessions.list(ADA)).length, 5);
     },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, sessionOf } from '../../actions/outcomes.ts';
+import { assertOver, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { DEFAULTS, newSession, presenting } from '../../samples/login-samples.ts';
+import { DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const sessionReuse: Suite<LoginFixture> = {
@@ -14,47 +14,47 @@ export const sessionReuse: Suite<LoginFixture> = {
       clock,
     }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
       await assertOver(storage, record, 2);
     },
 
     'ends the session when a token two generations old is presented, even within the grace':
       async ({ storage, sessions }) => {
         const record = await logIn(sessions, newSession('s1'));
-        await sessions.rotate(presenting(1, record));
-        await sessions.rotate(presenting(2, record));
-        assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+        await sessions.rotate(rotateRequest(1, record));
+        await sessions.rotate(rotateRequest(2, record));
+        assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
         await assertOver(storage, record, 3);
       },
 
     'ends a session with a reused token on every connection': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
-      await sessions.rotate(presenting(2, record));
+      await sessions.rotate(rotateRequest(1, record));
+      await sessions.rotate(rotateRequest(2, record));
       const others = await connections(2);
       for (const other of others) assert.equal(await other.sessions.isLive(record), true);
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       for (const other of others) await assertOver(other, record, 3);
     },
 
     'returns reused to the first presentation, and revoked to later ones': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
-      await sessions.rotate(presenting(2, record));
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'revoked');
+      await sessions.rotate(rotateRequest(1, record));
+      await sessions.rotate(rotateRequest(2, record));
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'revoked');
     },
 
     'keeps the other sessions of the user': async ({ sessions }) => {
       const stolen = await logIn(sessions, newSession('stolen'));
       const other = await logIn(sessions, newSession('other'));
-      await sessions.rotate(presenting(1, stolen));
-      await sessions.rotate(presenting(2, stolen));
-      assert.equal((await sessions.rotate(presenting(1, stolen))).outcome, 'reused');
+      await sessions.rotate(rotateRequest(1, stolen));
+      await sessions.rotate(rotateRequest(2, stolen));
+      assert.equal((await sessions.rotate(rotateRequest(1, stolen))).outcome, 'reused');
       assert.equal(await sessions.isLive(other), true);
-      sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, other)), 'rotated');
     },
   },
 };

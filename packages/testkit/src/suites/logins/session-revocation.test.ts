@@ -1,5 +1,5 @@
 import type { SessionStore } from '@latchhook/core/storage';
-import { MINUTE_MS, presenting } from '../../samples/login-samples.ts';
+import { MINUTE_MS, rotateRequest } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
 import { challengesThat, sessionsThat } from '../../self-test/faulty-storage.ts';
@@ -175,7 +175,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
         const generation = record?.generation ?? 1;
-        await sessions.rotate(presenting(generation, ref, { idleMs: MINUTE_MS }));
+        await sessions.rotate(rotateRequest(generation, ref, { idleMs: MINUTE_MS }));
       },
     })),
   },

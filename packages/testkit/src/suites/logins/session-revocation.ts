@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, reservationOf, sessionOf } from '../../actions/outcomes.ts';
+import { assertOver, expectReservation, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
-  answering,
+  completeRequest,
   MINUTE_MS,
   newChallenge,
   newSession,
-  presenting,
+  rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -19,7 +19,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
   cases: {
     'ends a session, including the grace of its predecessor': async ({ storage, sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(presenting(1, record));
+      await sessions.rotate(rotateRequest(1, record));
       assert.equal(await sessions.revoke(record), true);
       await assertOver(storage, record, 2);
     },
@@ -36,14 +36,14 @@ export const sessionRevocation: Suite<LoginFixture> = {
       const other = await logIn(sessions, newSession('other'));
       await sessions.revoke(ended);
       assert.deepEqual(await sessions.list(ADA), [other]);
-      sessionOf(await sessions.rotate(presenting(1, other)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, other)), 'rotated');
     },
 
     'ends every session of the user on revokeAll()': async ({ storage, sessions }) => {
       const records = [];
       for (const id of ['s1', 's2', 's3']) {
         const record = await logIn(sessions, newSession(id));
-        await sessions.rotate(presenting(1, record));
+        await sessions.rotate(rotateRequest(1, record));
         records.push(record);
       }
       await sessions.revokeAll(ADA);
@@ -61,7 +61,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       await challenges.create(untouched);
       await challenges.reserveAttempt(answered, ATTEMPT_LIMITS);
       await sessions.revokeAll(ADA);
-      assert.equal((await challenges.complete(answering(answered, 's1', 9))).outcome, 'gone');
+      assert.equal((await challenges.complete(completeRequest(answered, 's1', 9))).outcome, 'gone');
       const attempt = await challenges.reserveAttempt(untouched, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
       assert.deepEqual(await sessions.list(ADA), []);
@@ -97,7 +97,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal(attempt.outcome, 'gone');
       const later = newChallenge('c2', { authenticationMs: 49 });
       assert.deepEqual(await challenges.create(later), { outcome: 'created' });
-      reservationOf(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
+      expectReservation(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
     },
 
     'returns stale_login up to an hour after revokeAll(), even after logins of other users':
@@ -105,8 +105,8 @@ export const sessionRevocation: Suite<LoginFixture> = {
         await sessions.revokeAll(ADA);
         const authenticationMs = 60 * MINUTE_MS - 1;
         clock.advance(authenticationMs);
-        for (let nth = 0; nth < 20; nth += 1) {
-          await logIn(sessions, newSession('s1', { userId: `user-${nth}` }));
+        for (let i = 0; i < 20; i += 1) {
+          await logIn(sessions, newSession('s1', { userId: `user-${i}` }));
         }
         const late = newSession('s1', { authenticationMs });
         assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
@@ -124,10 +124,10 @@ export const sessionRevocation: Suite<LoginFixture> = {
       const challenge = newChallenge('after');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      const answer = await challenges.complete(answering(challenge, 'completed', 9));
-      const completed = sessionOf(answer, 'completed');
-      sessionOf(await sessions.rotate(presenting(1, after)), 'rotated');
-      sessionOf(await sessions.rotate(presenting(1, completed)), 'rotated');
+      const answer = await challenges.complete(completeRequest(challenge, 'completed', 9));
+      const completed = expectSession(answer, 'completed');
+      expectSession(await sessions.rotate(rotateRequest(1, after)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, completed)), 'rotated');
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
@@ -136,17 +136,23 @@ export const sessionRevocation: Suite<LoginFixture> = {
       sessions,
     }) => {
       const kept = await logIn(sessions, newSession('kept'));
-      await sessions.rotate(presenting(1, kept));
+      await sessions.rotate(rotateRequest(1, kept));
       const other = await logIn(sessions, newSession('other'));
-      await sessions.rotate(presenting(1, other));
+      await sessions.rotate(rotateRequest(1, other));
       await sessions.revokeOthers(kept);
       await assertOver(storage, other, 2);
       assert.equal(await sessions.isLive(kept), true);
       const [listed, ...others] = await sessions.list(ADA);
       assert.deepEqual(others, []);
       assert.equal(listed?.sessionId, 'kept');
-      assert.equal(sessionOf(await sessions.rotate(presenting(1, kept)), 'replayed').generation, 2);
-      assert.equal(sessionOf(await sessions.rotate(presenting(2, kept)), 'rotated').generation, 3);
+      assert.equal(
+        expectSession(await sessions.rotate(rotateRequest(1, kept)), 'replayed').generation,
+        2,
+      );
+      assert.equal(
+        expectSession(await sessions.rotate(rotateRequest(2, kept)), 'rotated').generation,
+        3,
+      );
     },
 
     'does not extend the kept session on revokeOthers()': async ({ sessions, clock }) => {
@@ -192,10 +198,10 @@ export const sessionRevocation: Suite<LoginFixture> = {
       sessions,
     }) => {
       const ended = await logIn(sessions, newSession('ended'));
-      await sessions.rotate(presenting(1, ended));
+      await sessions.rotate(rotateRequest(1, ended));
       await sessions.revoke(ended);
       const other = await logIn(sessions, newSession('other'));
-      await sessions.rotate(presenting(1, other));
+      await sessions.rotate(rotateRequest(1, other));
       await sessions.revokeOthers(ended);
       await sessions.revokeOthers(newSession('never'));
       for (const record of [ended, other]) await assertOver(storage, record, 2);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { sessionOf } from '../../actions/outcomes.ts';
+import { expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, newSession, presenting } from '../../samples/login-samples.ts';
+import { ADA, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const sessionRotation: Suite<LoginFixture> = {
@@ -12,15 +12,15 @@ export const sessionRotation: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       for (let generation = 1; generation <= 20; generation += 1) {
         clock.advance(1);
-        const answer = await sessions.rotate(presenting(generation, record));
-        assert.equal(sessionOf(answer, 'rotated').generation, generation + 1);
+        const answer = await sessions.rotate(rotateRequest(generation, record));
+        assert.equal(expectSession(answer, 'rotated').generation, generation + 1);
       }
     },
 
     'changes generation and rotatedAtMs only': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
-      const rotated = sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      const rotated = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       assert.deepEqual(rotated, { ...record, generation: 2, rotatedAtMs: clock.nowMs() });
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
@@ -29,14 +29,14 @@ export const sessionRotation: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       for (const expected of ['rotated', 'replayed'] as const) {
-        const answer = await sessions.rotate(presenting(1, record));
+        const answer = await sessions.rotate(rotateRequest(1, record));
         assert.equal(answer.outcome, expected);
         assert.equal('nowMs' in answer && answer.nowMs, clock.nowMs());
       }
     },
 
     'returns unknown for a session that never existed': async ({ sessions }) => {
-      const answer = await sessions.rotate(presenting(1, newSession('never')));
+      const answer = await sessions.rotate(rotateRequest(1, newSession('never')));
       assert.equal(answer.outcome, 'unknown');
       assert.equal(await sessions.isLive(newSession('never')), false);
     },
@@ -47,22 +47,22 @@ export const sessionRotation: Suite<LoginFixture> = {
     }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1);
-      const ahead = presenting(4, record, { rollForwardLimit: 3 });
-      const followed = sessionOf(await sessions.rotate(ahead), 'rolled_forward');
+      const ahead = rotateRequest(4, record, { rollForwardLimit: 3 });
+      const followed = expectSession(await sessions.rotate(ahead), 'rolled_forward');
       assert.deepEqual(followed, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
       // From here on it is like any other rotation: the predecessor has a grace, generations that were lost have none.
-      assert.equal(sessionOf(await sessions.rotate(ahead), 'replayed').generation, 5);
-      assert.equal((await sessions.rotate(presenting(1, record))).outcome, 'reused');
+      assert.equal(expectSession(await sessions.rotate(ahead), 'replayed').generation, 5);
+      assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
     },
 
     'returns unknown beyond rollForwardLimit, and keeps the session unchanged': async ({
       sessions,
     }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const tooFar = presenting(5, record, { rollForwardLimit: 3 });
+      const tooFar = rotateRequest(5, record, { rollForwardLimit: 3 });
       assert.equal((await sessions.rotate(tooFar)).outcome, 'unknown');
       assert.deepEqual(await sessions.list(ADA), [record]);
-      sessionOf(await sessions.rotate(presenting(1, record)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
     },
   },
 };

@@ -75,7 +75,7 @@ expectMfaFaultsNoticed(mfaRaces, {
           // Early calls write their second half late.
           const turns = calls < 20 ? 2 : 1;
           codes.splice(0, 5, ...hashes.slice(0, 5));
-          for (let nth = 0; nth < turns; nth += 1) await turn();
+          for (let i = 0; i < turns; i += 1) await turn();
           codes.splice(5, 5, ...hashes.slice(5));
           return true;
         },

@@ -24,14 +24,14 @@ export const mfaRaces: Suite<MfaFixture> = {
     'returns true to one of 100 parallel confirmations with different codes, and stores its codes':
       async ({ mfa, connections }) => {
         await mfa.begin(ADA, newEnrolment('e1'));
-        const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
-          process.confirm(ADA, confirming('e1', `set ${nth}`)),
+        const answers = await inParallel(100, await connections(PROCESSES), (process, i) =>
+          process.confirm(ADA, confirming('e1', `set ${i}`)),
         );
         assert.equal(countOf(answers), 1);
         assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-        for (const nth of answers.keys()) {
-          const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${nth}`, 0));
-          assert.equal(isHeld, answers[nth]);
+        for (const i of answers.keys()) {
+          const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${i}`, 0));
+          assert.equal(isHeld, answers[i]);
         }
       },
 
@@ -58,8 +58,8 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(100, await connections(PROCESSES), (process, nth) =>
-        process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(nth / 10))),
+      const answers = await inParallel(100, await connections(PROCESSES), (process, i) =>
+        process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(i / 10))),
       );
       assert.equal(countOf(answers), 10);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
@@ -74,15 +74,15 @@ export const mfaRaces: Suite<MfaFixture> = {
         const enrolmentId = `e${round}`;
         await enrol(mfa, enrolmentId);
         await Promise.all([
-          inParallel(PROCESSES, processes, (process, nth) =>
-            nth % 2 === 0
-              ? process.consumeRecoveryCode(ADA, codeHash(enrolmentId, nth))
-              : process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
+          inParallel(PROCESSES, processes, (process, i) =>
+            i % 2 === 0
+              ? process.consumeRecoveryCode(ADA, codeHash(enrolmentId, i))
+              : process.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
           ),
           mfa.remove(ADA),
         ]);
         assert.equal(await mfa.find(ADA), null);
-        const sets = [enrolmentId, ...Array.from({ length: PROCESSES }, (_, nth) => `set ${nth}`)];
+        const sets = [enrolmentId, ...Array.from({ length: PROCESSES }, (_, i) => `set ${i}`)];
         for (const set of sets) {
           assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash(set, 9)), false);
         }
@@ -114,14 +114,14 @@ export const mfaRaces: Suite<MfaFixture> = {
       for (let round = 1; round <= ROUNDS; round += 1) {
         const old = `set ${round - 1}`;
         await Promise.all([
-          inParallel(PROCESSES, processes, (process, nth) =>
-            process.consumeRecoveryCode(ADA, codeHash(old, nth)),
+          inParallel(PROCESSES, processes, (process, i) =>
+            process.consumeRecoveryCode(ADA, codeHash(old, i)),
           ),
           mfa.replaceRecoveryCodes(ADA, codeHashes(`set ${round}`)),
         ]);
         assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-        const late = await inParallel(10, processes, (process, nth) =>
-          process.consumeRecoveryCode(ADA, codeHash(old, nth)),
+        const late = await inParallel(10, processes, (process, i) =>
+          process.consumeRecoveryCode(ADA, codeHash(old, i)),
         );
         assert.equal(countOf(late), 0);
       }
@@ -132,13 +132,13 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(40, await connections(PROCESSES), (process, nth) =>
-        process.replaceRecoveryCodes(ADA, codeHashes(`set ${nth}`)),
+      const answers = await inParallel(40, await connections(PROCESSES), (process, i) =>
+        process.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
       );
       assert.equal(countOf(answers), 40);
       const taken = await Promise.all(
-        Array.from({ length: 400 }, (_, nth) =>
-          mfa.consumeRecoveryCode(ADA, codeHash(`set ${Math.floor(nth / 10)}`, nth % 10)),
+        Array.from({ length: 400 }, (_, i) =>
+          mfa.consumeRecoveryCode(ADA, codeHash(`set ${Math.floor(i / 10)}`, i % 10)),
         ),
       );
       assert.equal(countOf(taken), 10);
@@ -150,11 +150,11 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      await inParallel(40, processes, (process, nth) =>
-        process.begin(ADA, newEnrolment(`e${nth}`, `s${nth}`)),
+      await inParallel(40, processes, (process, i) =>
+        process.begin(ADA, newEnrolment(`e${i}`, `s${i}`)),
       );
-      const answers = await inParallel(40, processes, (process, nth) =>
-        process.confirm(ADA, confirming(`e${nth}`, `e${nth}`, `s${nth}`)),
+      const answers = await inParallel(40, processes, (process, i) =>
+        process.confirm(ADA, confirming(`e${i}`, `e${i}`, `s${i}`)),
       );
       assert.equal(countOf(answers), 1);
       const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
@@ -166,12 +166,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      await inParallel(40, processes, (process, nth) =>
-        process.begin(ADA, newEnrolment(`e${nth}`)),
-      );
+      await inParallel(40, processes, (process, i) => process.begin(ADA, newEnrolment(`e${i}`)));
       const pending = await mfa.findPending(ADA, ENROLLING);
-      const answers = await inParallel(40, processes, (process, nth) =>
-        process.confirm(ADA, confirming(`e${nth}`)),
+      const answers = await inParallel(40, processes, (process, i) =>
+        process.confirm(ADA, confirming(`e${i}`)),
       );
       assert.equal(countOf(answers), 1);
       assert.equal(pending?.enrolmentId, `e${answers.indexOf(true)}`);

@@ -21,14 +21,14 @@ export const mfaReencryption: Suite<MfaFixture> = {
   name: 'second factor: re-encryption',
   cases: {
     'lists the secret of every user’s factor': async ({ mfa }) => {
-      const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, nth) => `user ${nth}`)];
+      const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, i) => `user ${i}`)];
       for (const userId of users) await enrol(mfa, 'e1', userId);
       const factors = users.map((owner) => ({ owner, encrypted: expected }));
       for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(mfa, limit), factors);
     },
 
     'continues after a page whose factors were all removed': async ({ mfa }) => {
-      const users = Array.from({ length: 40 }, (_, nth) => `user ${nth}`);
+      const users = Array.from({ length: 40 }, (_, i) => `user ${i}`);
       for (const userId of users) await enrol(mfa, 'e1', userId);
       for (const userId of users.slice(8, 32)) await mfa.remove(userId);
       const left = [...users.slice(0, 8), ...users.slice(32)];
@@ -86,11 +86,11 @@ export const mfaReencryption: Suite<MfaFixture> = {
 
     'replaces a secret once under 50 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
-        process.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${nth}` }),
+      const answers = await inParallel(50, await connections(PROCESSES), (process, i) =>
+        process.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
       );
       assert.deepEqual(
-        answers.flatMap((isThere, nth) => (isThere ? [`reencrypted ${nth}`] : [])),
+        answers.flatMap((isThere, i) => (isThere ? [`reencrypted ${i}`] : [])),
         [(await factorOf(mfa)).encryptedSecret],
       );
     },

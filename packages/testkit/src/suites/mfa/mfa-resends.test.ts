@@ -6,11 +6,11 @@ import { mfaResends } from './mfa-resends.ts';
 
 /** Treats every `begin` as a new enrolment. */
 function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
-  let nth = 0;
-  const named = (enrolmentId: string) => `${enrolmentId} ${nth}`;
+  let i = 0;
+  const named = (enrolmentId: string) => `${enrolmentId} ${i}`;
   return {
     begin: (userId, enrolment) => {
-      nth += 1;
+      i += 1;
       return mfa.begin(userId, { ...enrolment, enrolmentId: named(enrolment.enrolmentId) });
     },
     findPending: async (userId, sessionId) => {
@@ -25,7 +25,7 @@ function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
 /** Never forgets an enrolment, and makes it the factor whenever it is confirmed. */
 function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   const secrets = new Map<string, string>();
-  let nth = 0;
+  let i = 0;
   return {
     begin: (userId, enrolment) => {
       secrets.set(enrolment.enrolmentId, enrolment.encryptedSecret);
@@ -34,8 +34,8 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
     confirm: async (userId, { sessionId, enrolmentId, recoveryCodeHashes }) => {
       const encryptedSecret = secrets.get(enrolmentId);
       if (encryptedSecret === undefined) return false;
-      nth += 1;
-      const again = `${enrolmentId} ${nth}`;
+      i += 1;
+      const again = `${enrolmentId} ${i}`;
       await mfa.begin(userId, { sessionId, enrolmentId: again, encryptedSecret, ttlMs: 1000 });
       return mfa.confirm(userId, { sessionId, enrolmentId: again, recoveryCodeHashes });
     },

@@ -16,10 +16,10 @@ export const recoveryCodes: Suite<MfaFixture> = {
   cases: {
     'consumes each code once, and counts those left': async ({ mfa }) => {
       await enrol(mfa, 'e1');
-      for (const [nth, hash] of codeHashes('e1').entries()) {
+      for (const [i, hash] of codeHashes('e1').entries()) {
         assert.equal(await mfa.consumeRecoveryCode(ADA, hash), true);
         assert.equal(await mfa.consumeRecoveryCode(ADA, hash), false);
-        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9 - nth);
+        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9 - i);
       }
     },
 

@@ -47,8 +47,8 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
     },
 
     'returns the account id unchanged, as an integer or a text': async ({ tokens }) => {
-      for (const [nth, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
-        const token = newToken(`t${nth}`, { accountId });
+      for (const [i, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
+        const token = newToken(`t${i}`, { accountId });
         assert.equal((await createToken(tokens, token)).accountId, accountId);
         const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
         assert.equal(used?.accountId, accountId);

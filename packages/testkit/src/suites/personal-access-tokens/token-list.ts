@@ -19,7 +19,7 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
     },
 
     'fills every page except the last': async ({ tokens }) => {
-      const ids = Array.from({ length: 7 }, (_, nth) => `t${(nth * 5) % 7}`);
+      const ids = Array.from({ length: 7 }, (_, i) => `t${(i * 5) % 7}`);
       for (const id of ids) await createToken(tokens, newToken(id));
       assert.deepEqual(await pagesOf(tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     },

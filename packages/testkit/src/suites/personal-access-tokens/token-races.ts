@@ -25,8 +25,8 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       tokens,
       connections,
     }) => {
-      const answers = await inParallel(50, await connections(PROCESSES), (process, nth) =>
-        process.create(newToken(`t${nth}`), { maxPerUser: 5 }),
+      const answers = await inParallel(50, await connections(PROCESSES), (process, i) =>
+        process.create(newToken(`t${i}`), { maxPerUser: 5 }),
       );
       assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
       assert.equal((await listedIds(tokens)).length, 5);
@@ -48,8 +48,8 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       tokens,
       connections,
     }) => {
-      await inParallel(50, await connections(PROCESSES), (process, nth) =>
-        createToken(process, newToken(`t${nth}`)),
+      await inParallel(50, await connections(PROCESSES), (process, i) =>
+        createToken(process, newToken(`t${i}`)),
       );
       const sequences = (await tokens.list(ADA, WHOLE)).map(({ sequence }) => sequence);
       assert.equal(new Set(sequences).size, 50);
@@ -74,9 +74,9 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
     }) => {
       const token = newToken('t1');
       await createToken(tokens, token);
-      const answers = await inParallel(60, await connections(PROCESSES), async (process, nth) => {
-        if (nth % 3 === 0) return process.revoke(token);
-        if (nth % 3 === 1) return (await process.revokeByHash(token.tokenHash)) !== null;
+      const answers = await inParallel(60, await connections(PROCESSES), async (process, i) => {
+        if (i % 3 === 0) return process.revoke(token);
+        if (i % 3 === 1) return (await process.revokeByHash(token.tokenHash)) !== null;
         return (await process.revokeAll(token.userId)) === 1;
       });
       assert.equal(answers.filter((ended) => ended).length, 1);
@@ -89,8 +89,8 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [, ended] = await Promise.all([
-          inParallel(PROCESSES, processes, (process, nth) =>
-            createToken(process, newToken(`t${round}.${nth}`)),
+          inParallel(PROCESSES, processes, (process, i) =>
+            createToken(process, newToken(`t${round}.${i}`)),
           ),
           tokens.revokeAll(ADA),
         ]);

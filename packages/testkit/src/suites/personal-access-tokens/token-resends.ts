@@ -98,7 +98,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
 
 /** Others, by whose tokens a store may forget what is over. */
 async function createForOthers(tokens: PersonalAccessTokenStore): Promise<void> {
-  for (let nth = 0; nth < 10; nth += 1) {
-    await createToken(tokens, newToken('t1', { userId: `user-${nth}` }));
+  for (let i = 0; i < 10; i += 1) {
+    await createToken(tokens, newToken('t1', { userId: `user-${i}` }));
   }
 }

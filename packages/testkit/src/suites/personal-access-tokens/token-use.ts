@@ -70,7 +70,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
     'records every use if touchEveryMs is 0': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
-      for (let nth = 0; nth < 3; nth += 1) {
+      for (let i = 0; i < 3; i += 1) {
         clock.advance(1);
         const used = await tokens.use(tokenHash, { touchEveryMs: 0 });
         assert.equal(used?.lastUsedAtMs, clock.nowMs());

@@ -44,8 +44,8 @@ export const passwordReplacement: Suite<UserFixture> = {
     'returns true to one of 32 parallel replacements': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const answers = await Promise.all(
-        Array.from({ length: 32 }, (_, nth) =>
-          replace(userStore, ada.id, OLD, hashNamed(`new ${nth}`)),
+        Array.from({ length: 32 }, (_, i) =>
+          replace(userStore, ada.id, OLD, hashNamed(`new ${i}`)),
         ),
       );
       assert.equal(answers.filter((answer) => answer).length, 1);

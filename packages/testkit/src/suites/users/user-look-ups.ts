@@ -106,9 +106,9 @@ export const userLookUps: Suite<UserFixture> = {
 
     'returns the right user to each of 64 parallel look-ups': async ({ addUser, userStore }) => {
       const added: [string, User<string, AccountId>][] = [];
-      for (let nth = 0; nth < 32; nth += 1) {
-        const username = `user${nth}@example.com`;
-        const accounts = Array.from({ length: nth % 4 }, (_, more) => nth + more);
+      for (let i = 0; i < 32; i += 1) {
+        const username = `user${i}@example.com`;
+        const accounts = Array.from({ length: i % 4 }, (_, more) => i + more);
         const passwordHash = hashNamed(username);
         added.push([username, await addUser({ ...BARE_USER, username, accounts, passwordHash })]);
       }

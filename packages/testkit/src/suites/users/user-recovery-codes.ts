@@ -9,9 +9,9 @@ export const userRecoveryCodes: Suite<UserFixture> = {
     'consumes each code once': async (users) => {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 10);
-      for (let nth = 0; nth < 10; nth += 1) {
-        assert.equal(await consume(users.userStore, ada.id, recoveryCode(nth)), true);
-        assert.equal(await consume(users.userStore, ada.id, recoveryCode(nth)), false);
+      for (let i = 0; i < 10; i += 1) {
+        assert.equal(await consume(users.userStore, ada.id, recoveryCode(i)), true);
+        assert.equal(await consume(users.userStore, ada.id, recoveryCode(i)), false);
       }
     },
 
@@ -55,9 +55,7 @@ export const userRecoveryCodes: Suite<UserFixture> = {
       const ada = await users.addUser(COMPLETE_USER);
       await giveCodes(users, ada.id, 8);
       const answers = await Promise.all(
-        Array.from({ length: 32 }, (_, nth) =>
-          consume(users.userStore, ada.id, recoveryCode(nth % 8)),
-        ),
+        Array.from({ length: 32 }, (_, i) => consume(users.userStore, ada.id, recoveryCode(i % 8))),
       );
       assert.equal(answers.filter((answer) => answer).length, 8);
     },
@@ -66,7 +64,7 @@ export const userRecoveryCodes: Suite<UserFixture> = {
 
 async function giveCodes(users: UserFixture, userId: string, count: number): Promise<void> {
   assert.ok(users.addRecoveryCode, 'the harness has no addRecoveryCode to give codes by');
-  for (let nth = 0; nth < count; nth += 1) await users.addRecoveryCode(userId, recoveryCode(nth));
+  for (let i = 0; i < count; i += 1) await users.addRecoveryCode(userId, recoveryCode(i));
 }
 
 function consume(

@@ -25,22 +25,22 @@ export const webhookAccounts: Suite<WebhookFixture> = {
   name: 'webhooks: text account ids',
   cases: {
     'keeps webhooks of similar account ids apart': async ({ webhooks }) => {
-      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
-        const url = `https://receiver.example.com/${nth}`;
+      for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
+        const url = `https://receiver.example.com/${i}`;
         const record = await register(webhooks, 'w1', { accountId, url });
         assert.equal(record.accountId, accountId);
       }
-      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
+      for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const ref = { accountId, webhookId: 'w1' };
         const found = await webhooks.find(ref);
         assert.deepEqual(found?.accountId, accountId);
-        assert.equal(found?.url, `https://receiver.example.com/${nth}`);
+        assert.equal(found?.url, `https://receiver.example.com/${i}`);
         assert.deepEqual(await webhooks.list(accountId, { limit: 100, after: null }), [found]);
-        assert.equal((await webhooks.change(ref, { rateLimit: nth + 1 }))?.rateLimit, nth + 1);
+        assert.equal((await webhooks.change(ref, { rateLimit: i + 1 }))?.rateLimit, i + 1);
       }
-      for (const [nth, accountId] of TEXT_ACCOUNTS.entries()) {
+      for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const ref = { accountId, webhookId: 'w1' };
-        assert.equal((await webhooks.find(ref))?.rateLimit, nth + 1);
+        assert.equal((await webhooks.find(ref))?.rateLimit, i + 1);
         assert.equal(await webhooks.remove(ref), true);
         assert.equal(await webhooks.find(ref), null);
       }
@@ -96,8 +96,8 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       for (const message of JOINED.flat()) {
         await register(webhooks, `w${message.idempotencyKey.length}`, message);
       }
-      for (const [nth, messages] of JOINED.entries()) {
-        for (const message of messages) await publishOne(deliveries, `m${nth}`, message);
+      for (const [i, messages] of JOINED.entries()) {
+        for (const message of messages) await publishOne(deliveries, `m${i}`, message);
       }
     },
 

@@ -40,9 +40,9 @@ async function agree(storage: WebhookStores, clock: TurnableClock, seed: number)
   const reference = storesOf(memoryStorage({ clock, maxDelivered: STEPS }));
   const transitions = new RandomWebhookTransitions(seed, reference, clock);
   const trail = new ModelTrail();
-  for (let nth = 1; nth <= STEPS; nth += 1) {
+  for (let i = 1; i <= STEPS; i += 1) {
     const step = await transitions.next();
-    const name = `step ${nth}, ${step.name}`;
+    const name = `step ${i}, ${step.name}`;
     if ('ms' in step) {
       trail.note(`${name} ${step.ms} ms`);
       clock.advance(step.ms);

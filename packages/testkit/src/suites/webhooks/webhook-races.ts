@@ -27,8 +27,8 @@ export const webhookRaces: Suite<WebhookFixture> = {
       webhooks,
       connections,
     }) => {
-      const answers = await inParallel(50, await connections(PROCESSES), (storage, nth) =>
-        storage.webhooks.create(newWebhook(`w${nth}`), { maxPerAccount: 5 }),
+      const answers = await inParallel(50, await connections(PROCESSES), (storage, i) =>
+        storage.webhooks.create(newWebhook(`w${i}`), { maxPerAccount: 5 }),
       );
       assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
@@ -66,9 +66,9 @@ export const webhookRaces: Suite<WebhookFixture> = {
       webhooks,
       connections,
     }) => {
-      for (let nth = 0; nth < 20; nth += 1) await register(webhooks, `w${nth}`);
-      const seen = await inParallel(160, await connections(PROCESSES), async (storage, nth) => {
-        if (nth % 4 === 0) await publishOne(storage.deliveries, `m${nth}`);
+      for (let i = 0; i < 20; i += 1) await register(webhooks, `w${i}`);
+      const seen = await inParallel(160, await connections(PROCESSES), async (storage, i) => {
+        if (i % 4 === 0) await publishOne(storage.deliveries, `m${i}`);
         return (await storage.deliveries.stats()).pending;
       });
       assert.deepEqual(
@@ -87,8 +87,8 @@ export const webhookRaces: Suite<WebhookFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const ref = await register(webhooks, `w${round}`);
         await Promise.all([
-          inParallel(PROCESSES, processes, (storage, nth) =>
-            storage.deliveries.publish(newMessage(`m${round}.${nth}`)),
+          inParallel(PROCESSES, processes, (storage, i) =>
+            storage.deliveries.publish(newMessage(`m${round}.${i}`)),
           ),
           webhooks.remove(ref),
         ]);
@@ -165,7 +165,7 @@ export const webhookRaces: Suite<WebhookFixture> = {
 
 /** Publishes twice as many messages as {@link claimOneEach} takes. */
 async function publishRound(deliveries: WebhookStores['deliveries'], round: number): Promise<void> {
-  for (let nth = 0; nth < 2 * PROCESSES; nth += 1) await publishOne(deliveries, `m${round}.${nth}`);
+  for (let i = 0; i < 2 * PROCESSES; i += 1) await publishOne(deliveries, `m${round}.${i}`);
 }
 
 /** Each process claims one attempt, all at once. */

@@ -21,17 +21,17 @@ export const webhookReencryption: Suite<WebhookFixture> = {
   cases: {
     'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
       const all: EncryptedItem<WebhookRef>[] = [];
-      for (let nth = 0; nth < 30; nth += 1) {
-        const change = { accountId: 1 + (nth % 7), encryptedSecret: `encrypted ${nth}` };
-        all.push(itemOf(await register(webhooks, `w${nth}`, change), change.encryptedSecret));
+      for (let i = 0; i < 30; i += 1) {
+        const change = { accountId: 1 + (i % 7), encryptedSecret: `encrypted ${i}` };
+        all.push(itemOf(await register(webhooks, `w${i}`, change), change.encryptedSecret));
       }
       for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(webhooks, limit), all);
     },
 
     'continues after a page whose webhooks were all removed': async ({ webhooks }) => {
       const refs: WebhookRecord[] = [];
-      for (let nth = 0; nth < 30; nth += 1) {
-        refs.push(await register(webhooks, `w${nth}`, { encryptedSecret: expected }));
+      for (let i = 0; i < 30; i += 1) {
+        refs.push(await register(webhooks, `w${i}`, { encryptedSecret: expected }));
       }
       for (const ref of refs.slice(8, 24)) await webhooks.remove(ref);
       const left = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) => itemOf(ref, expected));
@@ -101,12 +101,12 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       const processes = await connections(PROCESSES);
       const [answers] = await Promise.all([
-        inParallel(50, processes, (process, nth) =>
-          process.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${nth}` }),
+        inParallel(50, processes, (process, i) =>
+          process.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${i}` }),
         ),
         webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
       ]);
-      const done = answers.flatMap((isThere, nth) => (isThere ? [`reencrypted ${nth}`] : []));
+      const done = answers.flatMap((isThere, i) => (isThere ? [`reencrypted ${i}`] : []));
       assert.deepEqual(await encryptedOf(webhooks, ref), ['b', ...done]);
       assert.equal(done.length, 1);
     },

@@ -128,7 +128,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     'restarts sequences at 1 after all webhooks were removed': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const all = await webhooks.list(accountId, { ...page, after: null });
-        const numbered = all.map((webhook, nth) => ({ ...webhook, sequence: nth + 1 }));
+        const numbered = all.map((webhook, i) => ({ ...webhook, sequence: i + 1 }));
         return numbered.filter(({ sequence }) => sequence > (page.after ?? 0));
       },
     })),

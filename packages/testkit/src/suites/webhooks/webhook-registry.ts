@@ -73,7 +73,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
     },
 
     'lists in the order of creation, page by page': async ({ webhooks }) => {
-      const ids = Array.from({ length: 7 }, (_, nth) => `w${(nth * 5) % 7}`);
+      const ids = Array.from({ length: 7 }, (_, i) => `w${(i * 5) % 7}`);
       for (const id of ids) await register(webhooks, id);
       const listed: string[] = [];
       for (let after: number | null = null; ; ) {

@@ -81,7 +81,7 @@ export const webhookResends: Suite<WebhookFixture> = {
         await publishOne(deliveries, 'm1');
         const record = await onlyListed(deliveries, ref);
         clock.advance(1000);
-        for (let nth = 0; nth < 3; nth += 1) {
+        for (let i = 0; i < 3; i += 1) {
           const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
           assert.equal(again.outcome, 'duplicate');
         }

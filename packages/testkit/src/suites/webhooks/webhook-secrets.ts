@@ -64,7 +64,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
 
     'drops the oldest secret beyond SIGNING_SECRETS_KEPT': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
-      const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, nth) => `rotated ${nth}`);
+      const rotated = Array.from({ length: SIGNING_SECRETS_KEPT }, (_, i) => `rotated ${i}`);
       for (const encrypted of rotated.slice(1)) {
         await webhooks.rotateSecret(ref, { encrypted, overlapMs: HOUR_MS });
       }

@@ -82,12 +82,12 @@ export class ClaimOverAccounts {
   }
 
   async #claimFrom(found: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
-    for (let nth = 0; nth < found.length; ) {
-      const width = Math.min(found.length - nth, this.#capacity, TRANSACTIONS_AT_ONCE);
-      const wave = found.slice(nth, nth + width);
-      nth += width;
+    for (let i = 0; i < found.length; ) {
+      const width = Math.min(found.length - i, this.#capacity, TRANSACTIONS_AT_ONCE);
+      const wave = found.slice(i, i + width);
+      i += width;
       if (width === 0) {
-        this.#leftAtMs.push(...found.slice(nth).map(dueAtMs));
+        this.#leftAtMs.push(...found.slice(i).map(dueAtMs));
         return;
       }
       await this.#claimFromEach(wave, ofAccount);

@@ -99,7 +99,7 @@ describe('the delivery store on an engine', () => {
     const readOf = async (backlog: number) => {
       const { register, publish, claim, watch } = open();
       await register('w1');
-      for (let nth = 0; nth < backlog; nth += 1) await publish(`m${nth}`);
+      for (let i = 0; i < backlog; i += 1) await publish(`m${i}`);
       await claim({ limit: 1 });
       watch.read = 0;
       expect(await claim({ limit: 3 })).toHaveLength(3);
@@ -113,7 +113,7 @@ describe('the delivery store on an engine', () => {
     await register('w1');
     await publish('first');
     await claim();
-    for (let nth = 0; nth < 100; nth += 1) await publish(`m${nth}`, { retentionMs: 1_000 });
+    for (let i = 0; i < 100; i += 1) await publish(`m${i}`, { retentionMs: 1_000 });
     await publish('last');
     clock.ms += 1_000;
     expect(await claim()).toEqual(['last']);
@@ -188,8 +188,8 @@ describe('the delivery store on an engine', () => {
 
   it('writes no more rows in a transaction than fit into one of DynamoDB, with a hundred attempts in flight', async () => {
     const { deliveries, register, publish, watch } = open();
-    for (let nth = 0; nth < 10; nth += 1) await register(`w${nth}`);
-    for (let nth = 0; nth < 10; nth += 1) await publish(`m${nth}`);
+    for (let i = 0; i < 10; i += 1) await register(`w${i}`);
+    for (let i = 0; i < 10; i += 1) await publish(`m${i}`);
     const request = { ...CLAIM, maxInFlightPerAccount: 100 };
     const claimed: ClaimedAttempt[] = [];
     while (claimed.length < 100) claimed.push(...(await deliveries.claim(request)).attempts);

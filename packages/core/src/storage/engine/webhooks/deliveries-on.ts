@@ -64,9 +64,9 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
       const counts = new Map<AccountId, number>();
       return completeByPlace(ends, {
         placeOf({ accountId }) {
-          const nth = counts.get(accountId) ?? 0;
-          counts.set(accountId, nth + 1);
-          return `${accountPartition(accountId)} ${Math.floor(nth / MAX_ENDED)}`;
+          const i = counts.get(accountId) ?? 0;
+          counts.set(accountId, i + 1);
+          return `${accountPartition(accountId)} ${Math.floor(i / MAX_ENDED)}`;
         },
         atOnce: TRANSACTIONS_AT_ONCE,
         async complete(_, here) {
