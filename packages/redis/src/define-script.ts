@@ -22,9 +22,9 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The fragments with the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The body of the transition. It can use `now` (ms) and `work`, and ends in `return answer(outcome, ...)`. HMGET
-   * yields `false` for an absent field; `unpack` names several fields. `defineRecord` names the fields of a record that
-   * is returned as it was read.
+   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`, and ends in
+   * `return answer(outcome, ...)`. HMGET yields `false` for an absent field; `unpack` names several fields.
+   * `defineRecord` names the fields of a record that is returned as it was read.
    */
   readonly lua: string;
   /**
@@ -80,6 +80,7 @@ const PREAMBLE = `
 local time = redis.call('TIME')
 local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local now = tonumber(ARGV[1]) or serverMs
+local nowText = string.format('%d', now)
 local work = 0
 local function answer(...) return {...} end
 `;
@@ -100,26 +101,33 @@ function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
     return `${arg} = ${type === 'text' ? value : `tonumber(${value})`}`;
   });
   return `
-local answers = {serverMs}
+local reply = {serverMs}
 for at = 2, #ARGV, ${read.length + 1} do
-  local isDone, answered = true, answer('command_expired')
+  local isDone, answered = true, nil
   if work >= ${MAX_WORK} then
     answered = answer('left')
   elseif serverMs <= tonumber(ARGV[at]) then
     ${read.join('\n    ')}
     work = work + 1
     isDone, answered = pcall(transition)
+  else
+    answered = answer('command_expired')
   end
   local failure = not isDone and tostring(answered) or answered.err
   if failure then
     local code = failure:find('^%u+ ') and '' or 'ERR '
-    answered = {err = code .. failure .. ' script: ${name}'}
+    local failed = {err = code .. failure .. ' script: ${name}'}
     -- A replica rejects every write, so none of the calls has written.
-    if failure:find('READONLY', 1, true) then return answered end
+    if failure:find('READONLY', 1, true) or #ARGV == ${read.length + 2} then return failed end
+    reply[#reply + 1] = failed
+  else
+    -- One flat list: Redis takes several times as long to reply with a list within a list.
+    local lengthAt, length = #reply + 1, 0
+    reply[lengthAt] = 0
+    for position, value in ipairs(answered) do reply[lengthAt + position], length = value, position end
+    reply[lengthAt] = length
   end
-  answers[#answers + 1] = answered
 end
-if #answers == 2 and answers[2].err then return answers[2] end
-return answers
+return reply
 `;
 }

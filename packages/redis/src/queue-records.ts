@@ -1,10 +1,5 @@
 import { defineRecord } from './define-record.ts';
 
-/** A claimed attempt, as `queue/claim` returns it: `message` is the text of its message. */
-export const CLAIMED = defineRecord({
-  added: ['deliveryId', 'attempt', 'sequence', 'failures', 'notCounted', 'message'],
-});
-
 /**
  * An entry of a log, as `queue/list` returns it: `message` is the first line of its message, `text` that of the
  * delivery.

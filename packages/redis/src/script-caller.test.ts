@@ -18,7 +18,7 @@ function serverAt(startMs: number) {
   vi.spyOn(redis, 'evalsha').mockImplementation(async (_sha1, _keyCount, ...args) => {
     const outcome = state.nowMs > Number(args[1]) ? 'command_expired' : 'done';
     log.push(outcome);
-    return [state.nowMs, [outcome]];
+    return [state.nowMs, 1, outcome];
   });
   return { redis, state, log, time };
 }
@@ -53,7 +53,7 @@ describe('createScriptCaller', () => {
     const { redis, state } = serverAt(5_000_000);
     const call = createScriptCaller(redis, { newDeadline, ...deaf });
     await call(script, {}, {});
-    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, ['command_expired']]);
+    vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 1, 'command_expired']);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);
   });
 });

@@ -33,6 +33,11 @@ export class ScriptReply {
     return this.#values[this.#next] === null ? null : this;
   }
 
+  /** Whether there is another value. */
+  get hasMore(): boolean {
+    return this.#next < this.#values.length;
+  }
+
   text(): string {
     const value = this.#take();
     return typeof value === 'string' ? value : this.#fail('without a text');
@@ -46,7 +51,7 @@ export class ScriptReply {
 
   /** The remaining values, each of which is a list. */
   *lists(): Generator<ScriptReply> {
-    while (this.#next < this.#values.length) yield this.list();
+    while (this.hasMore) yield this.list();
   }
 
   list(): ScriptReply {
@@ -57,7 +62,7 @@ export class ScriptReply {
   }
 
   *texts(): Generator<string> {
-    while (this.#next < this.#values.length) yield this.text();
+    while (this.hasMore) yield this.text();
   }
 
   #take(): unknown {

@@ -1,6 +1,5 @@
 import type { Clock } from '@latchhook/core';
 import type { CommandOutcome } from '@latchhook/core/storage';
-import type { AnyScript } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
 import type { CallResult, SendCalls } from './script-batches.ts';
@@ -16,7 +15,8 @@ export interface SendCallsOptions {
  * Creates a function that sends the calls of one command and parses the reply, in the format of `defineScript`.
  *
  * - ARGV: the time in a test, else empty; then for each call the server's time at which it expires, and its arguments.
- * - Reply: the server's time; then for each call its answer, `command_expired`, `left`, or an error.
+ * - Reply: the server's time; then for each call an error, or the number of values of its answer and these values. The
+ *   answer may be `command_expired` or `left`.
  */
 export function createSendCalls(
   redis: RedisClient,
@@ -26,25 +26,35 @@ export function createSendCalls(
     const args: (string | number)[] = [clock?.nowMs() ?? ''];
     for (const call of calls) args.push(...call);
     const reply = await runScript(redis, script, keys, args, onUnknownScript);
-    const [serverTime, ...answers] = listOf(script, reply);
-    const serverMs = Number(serverTime);
-    return answers.map((each) => (each instanceof Error ? each : resultOf(script, each, serverMs)));
+    if (!Array.isArray(reply))
+      throw new Error(`The script ${script.name} answered without a list.`);
+    return resultsIn(reply);
   };
 }
 
+function resultsIn(reply: readonly unknown[]): CallResult<CommandOutcome<readonly unknown[]>>[] {
+  const serverMs = Number(reply[0]);
+  const results: CallResult<CommandOutcome<readonly unknown[]>>[] = [];
+  for (let at = 1; at < reply.length; ) {
+    const length = reply[at];
+    at += 1;
+    if (length instanceof Error) {
+      results.push(length);
+    } else {
+      const answer = reply.slice(at, at + Number(length));
+      at += answer.length;
+      results.push(resultOf(answer, serverMs));
+    }
+  }
+  return results;
+}
+
 function resultOf(
-  script: AnyScript,
-  reply: unknown,
+  answer: readonly unknown[],
   serverMs: number,
 ): CallResult<CommandOutcome<readonly unknown[]>> {
-  const answer = listOf(script, reply);
   if (answer[0] === 'left') return 'left';
   return answer[0] === 'command_expired'
     ? { outcome: 'expired', serverMs }
     : { outcome: 'applied', answer, serverMs };
-}
-
-function listOf(script: AnyScript, reply: unknown): readonly unknown[] {
-  if (Array.isArray(reply)) return reply;
-  throw new Error(`The script ${script.name} answered without a list.`);
 }

@@ -1,6 +1,5 @@
-import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import type { Claim, ClaimedAttempt, ClaimRequest, DeliveryRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import { CLAIMED } from '../../queue-records.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
@@ -31,8 +30,9 @@ const CLOCK_SAVED_MS = 1_000;
  * Leases the attempts that may start now.
  *
  * Outcome: `claimed`, with the time until the next claim (ms; -1: nothing is scheduled or leased), the current time,
- * the deliveries that failed as poison (webhook, id), and for each webhook its name, URL, secrets (JSON) and attempts
- * ({@link CLAIMED}).
+ * the number of deliveries that failed as poison, the webhook and the id of each; then for each webhook its name, URL,
+ * secrets (JSON) and number of attempts, and of each attempt the delivery's id, attempt, sequence, failures, attempts
+ * not counted, and message. One flat list: see `defineScript`.
  *
  * `due` has each enabled webhook with waiting deliveries, scored by the time at which it can start the next one. The
  * webhooks that have been due longest are claimed first, and each gets its next time as its score: when its rate limit
@@ -68,35 +68,39 @@ const script = defineScript({
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
 local clockKey, cappedKey = rootKey .. ':clock', rootKey .. ':capped'
+local leaseEndText, startText = digits(now + leaseMs), digits(now + rateMarginMs)
 -- Removes nothing, but lets the script run when memory is full: Redis then rejects the first write of a script unless
 -- it needs no memory, and allows all further writes.
 redis.call('ZREM', dueKey, '')
 local seenMs = tonumber(redis.call('GET', clockKey) or 0)
 if seenMs - now > ${CLOCK_SAVED_MS} then setBack(leaseMs) end
-if math.abs(now - seenMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, digits(now)) end
+if math.abs(now - seenMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, nowText) end
 
 local poisoned = {}
-local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', digits(now), 'LIMIT', 0, 100)
+local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', nowText, 'LIMIT', '0', '100')
 if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
 
 -- Records in the key "idle" that a worker with free capacity waits for a notification. One without capacity claims
 -- again in any case.
 local function nextInMs()
-  local nextDue = redis.call('ZRANGE', dueKey, 0, 0, 'WITHSCORES')[2]
-  local nextEnd = redis.call('ZRANGE', leasesKey, 0, 0, 'WITHSCORES')[2]
+  local nextDue = redis.call('ZRANGE', dueKey, '0', '0', 'WITHSCORES')[2]
+  local nextEnd = redis.call('ZRANGE', leasesKey, '0', '0', 'WITHSCORES')[2]
   local next = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
   local waitMs = next == math.huge and -1 or math.max(0, next - now)
   if waitMs ~= 0 and limit > 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end
-local found = redis.call('ZRANGEBYSCORE', dueKey, '-inf', digits(now), 'WITHSCORES', 'LIMIT', 0, limit)
-if #found == 0 then return answer('claimed', nextInMs(), now, poisoned) end
+local claimed, waitAt = answer('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
+local found = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'WITHSCORES', 'LIMIT', '0', digits(limit))
+if #found == 0 then
+  claimed[waitAt] = nextInMs()
+  return claimed
+end
 
-local names, sinceMs, accountOf, inFlight, isCapped, accounts = {}, {}, {}, {}, {}, {}
+local accountsOf, inFlight, isCapped, accounts = {}, {}, {}, {}
 for at = 1, #found, 2 do
-  local name = found[at]
-  local account = name:match('^([^/]*)/')
-  names[#names + 1], sinceMs[name], accountOf[name] = name, found[at + 1], account
+  local account = found[at]:match('^([^/]*)/')
+  accountsOf[#accountsOf + 1] = account
   if not inFlight[account] then
     accounts[#accounts + 1] = account
     inFlight[account] = 0
@@ -108,24 +112,24 @@ end
 for index, is in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do isCapped[accounts[index]] = is == 1 end
 
 local due, gone, queues, messageKeys = {}, {}, {}, {}
-local function dueAt(name, atMs)
-  due[#due + 1] = digits(atMs)
+local function dueAt(name, atText)
+  due[#due + 1] = atText
   due[#due + 1] = name
 end
 -- Lets a webhook wait for an attempt of its account to end. Its score is the time since which it has been due.
-local function cap(name, account)
-  redis.call('ZADD', keyOf('capped', account), sinceMs[name], name)
+local function cap(name, account, sinceMs)
+  redis.call('ZADD', keyOf('capped', account), sinceMs, name)
   redis.call('SADD', cappedKey, account)
   isCapped[account] = true
-  dueAt(name, now + leaseMs)
+  dueAt(name, leaseEndText)
 end
 
-local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
-for _, name in ipairs(names) do
+local quantum = math.max(${QUANTUM}, math.ceil(limit / #accountsOf))
+for index, account in ipairs(accountsOf) do
   if limit == 0 then break end
-  local account = accountOf[name]
+  local name, sinceMs = found[2 * index - 1], found[2 * index]
   if isCapped[account] then
-    sinceMs[name] = redis.call('ZSCORE', keyOf('capped', account), name) or sinceMs[name]
+    sinceMs = redis.call('ZSCORE', keyOf('capped', account), name) or sinceMs
     redis.call('ZREM', keyOf('capped', account), name)
   end
   local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlightHere,
@@ -139,16 +143,17 @@ for _, name in ipairs(names) do
   elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
     dueAt(name, backoffUntilMs)
   elseif capacity <= 0 and here < maxInFlightPerWebhook then
-    cap(name, account)
+    cap(name, account, sinceMs)
   else
     local periodMs = PERIOD_MS[rateLimitPeriod]
     local free, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
     local permits = math.min(maxInFlightPerWebhook - here, capacity)
-    local queue = {name = name, account = account, url = url, secrets = secrets, inFlight = here, count = count,
+    local queue = {name = name, account = account, sinceMs = sinceMs, url = url, secrets = secrets, inFlight = here, count = count,
       windowCount = tonumber(windowCount or 0), permits = permits, isAccountFull = capacity < maxInFlightPerWebhook - here,
       free = free, freeAtMs = freeAtMs, periodMs = periodMs, first = tonumber(logFirst or 1),
-      wasRetryLast = wasRetryLast == '1', taken = {}}
-    queue.cursor = math.max(queue.first, tonumber(cursor or 1))
+      wasRetryLast = wasRetryLast == '1', taken = {}, cursor = tonumber(cursor or 1), takenFresh = 0, isRetryLast = false,
+      hasMore = false, nextRetryMs = nil}
+    queue.cursor = math.max(queue.first, queue.cursor)
     takeHeads(queue, math.min(limit, quantum, permits, free))
     for _, attempt in ipairs(queue.taken) do
       messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
@@ -160,9 +165,11 @@ for _, name in ipairs(names) do
 end
 
 local texts = #messageKeys > 0 and redis.call('MGET', unpack(messageKeys)) or {}
-local leases, claimed, at, isCounted = {}, {}, 0, {}
+local leases, at, isCounted = {}, 0, {}
 for _, queue in ipairs(queues) do
-  local name, attempts, retried = queue.name, {}, {}
+  local name, retried, started = queue.name, {}, 0
+  local countAt = #claimed + 4
+  local last = countAt
   for _, attempt in ipairs(queue.taken) do
     at = at + 1
     local text = texts[at]
@@ -170,21 +177,25 @@ for _, queue in ipairs(queues) do
     if attempt.isRetry then retried[#retried + 1] = attempt.id end
     -- Sends only if the message exists, has not expired, and was not published again under the same id.
     if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
-      leases[#leases + 1] = digits(now + leaseMs)
-      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now,
-        createdAtMs)
-      attempts[#attempts + 1] = {attempt.id, attempt.attempt, attempt.sequence, attempt.failures, attempt.notCounted, text}
+      leases[#leases + 1] = leaseEndText
+      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now, createdAtMs)
+      if started == 0 then
+        claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = name, queue.url, queue.secrets, 0
+      end
+      started = started + 1
+      claimed[last + 1], claimed[last + 2], claimed[last + 3] = attempt.id, attempt.attempt, attempt.sequence
+      claimed[last + 4], claimed[last + 5], claimed[last + 6] = attempt.failures, attempt.notCounted, text
+      last = last + 6
     else
       inFlight[queue.account] = inFlight[queue.account] - 1
     end
   end
-  local started = #attempts
   local changes = {}
   if started > 0 then
-    redis.call('RPUSH', keyOf('window', name), digits(now + rateMarginMs) .. ' ' .. digits(started))
-    changes = {'inFlight', digits(queue.inFlight + started), 'lastStartMs', digits(now + rateMarginMs)}
+    redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(started))
+    changes = {'inFlight', digits(queue.inFlight + started), 'lastStartMs', startText}
     isCounted[queue.account] = true
-    claimed[#claimed + 1] = {name, queue.url, queue.secrets, attempts}
+    claimed[countAt] = started
   end
   if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
   local function set(field, value)
@@ -195,22 +206,21 @@ for _, queue in ipairs(queues) do
   if queue.takenFresh > 0 then set('cursor', digits(queue.cursor + queue.takenFresh)) end
   if queue.isRetryLast ~= queue.wasRetryLast then set('wasRetryLast', queue.isRetryLast and '1' or '0') end
   if not queue.hasMore then
-    if queue.nextRetryMs then dueAt(name, queue.nextRetryMs) else gone[#gone + 1] = name end
+    if queue.nextRetryMs then dueAt(name, digits(queue.nextRetryMs)) else gone[#gone + 1] = name end
   elseif started < #queue.taken then
     -- Expired deliveries were skipped, so more may start now.
-    dueAt(name, now)
+    dueAt(name, nowText)
   elseif started >= queue.free then
-    dueAt(name, queue.freeAtMs or now + rateMarginMs + queue.periodMs)
+    dueAt(name, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
   elseif started >= queue.permits then
     if queue.isAccountFull then
-      if started > 0 then sinceMs[name] = digits(now) end
-      cap(name, queue.account)
+      cap(name, queue.account, started > 0 and nowText or queue.sinceMs)
     else
       set('isCapped', '1')
-      dueAt(name, now + leaseMs)
+      dueAt(name, leaseEndText)
     end
   else
-    dueAt(name, now)
+    dueAt(name, nowText)
   end
   if #changes > 0 then redis.call('HSET', keyOf('webhook', name), unpack(changes)) end
 end
@@ -228,7 +238,8 @@ for _, account in ipairs(accounts) do
   -- The claimed queues may have left a permit for the next webhook that waits.
   if isCapped[account] and inFlight[account] < maxInFlightPerAccount then unblockCapped(account, 1) end
 end
-return answer('claimed', nextInMs(), now, poisoned, unpack(claimed))
+claimed[waitAt] = nextInMs()
+return claimed
 `,
 });
 
@@ -248,35 +259,40 @@ export async function claim(
   reply.outcome(['claimed']);
   const nextInMs = reply.integer();
   const nowMs = reply.integer();
-  const poisoned = Array.from(reply.list().lists(), (delivery) => ({
-    ...parseWebhookName(delivery.text()),
-    deliveryId: delivery.text(),
-  }));
-  const attempts = [...reply.lists()].flatMap((webhook) => parseAttempts(webhook, nowMs));
+  const poisoned: DeliveryRef[] = [];
+  for (let left = reply.integer(); left > 0; left -= 1) {
+    poisoned.push({ ...parseWebhookName(reply.text()), deliveryId: reply.text() });
+  }
+  const attempts: ClaimedAttempt[] = [];
+  while (reply.hasMore) parseAttempts(reply, nowMs, attempts);
   return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
 }
 
 /** Builds each attempt as one literal, as objects that are built with spreads are slower to read. */
-function parseAttempts(reply: ScriptReply, nowMs: number): readonly ClaimedAttempt[] {
+function parseAttempts(reply: ScriptReply, nowMs: number, attempts: ClaimedAttempt[]): void {
   const { accountId, webhookId } = parseWebhookName(reply.text());
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
-  const { at } = CLAIMED;
-  return Array.from(reply.list().lists(), (attempt) => {
-    const { createdAtMs, expiresAtMs, event, body } = parseMessage(attempt.at(at.message).text());
-    return {
+  for (let left = reply.integer(); left > 0; left -= 1) {
+    const deliveryId = reply.text();
+    const attempt = reply.integer();
+    const sequence = reply.integer();
+    const failures = reply.integer();
+    const notCounted = reply.integer();
+    const { createdAtMs, expiresAtMs, event, body } = parseMessage(reply.text());
+    attempts.push({
       accountId,
       webhookId,
-      deliveryId: attempt.at(at.deliveryId).text(),
-      attempt: attempt.at(at.attempt).integer(),
-      sequence: attempt.at(at.sequence).integer(),
+      deliveryId,
+      attempt,
+      sequence,
       claimedAtMs: nowMs,
       createdAtMs,
       expiresAtMs,
       event,
-      failures: attempt.at(at.failures).integer(),
-      notCounted: attempt.at(at.notCounted).integer(),
+      failures,
+      notCounted,
       body,
       webhook,
-    };
-  });
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import {
   accountName,
   type CallDeadline,
+  type DeliveryRef,
   type NewMessage,
   type PublishedMessage,
 } from '@latchhook/core/storage';
@@ -76,7 +77,7 @@ end
 
 local webhookIds
 if webhookId == '' then
-  webhookIds = redis.call('ZRANGE', keyOf('event', accountId .. '/' .. event), 0, -1)
+  webhookIds = redis.call('ZRANGE', keyOf('event', accountId .. '/' .. event), '0', '-1')
 elseif redis.call('EXISTS', keyOf('webhook', accountId .. '/' .. webhookId)) == 1 then
   webhookIds = {webhookId}
 end
@@ -86,11 +87,11 @@ if not webhookIds or #webhookIds == 0 then
   if known then return answer('duplicate', messageId, #known) end
   if not webhookIds then return answer('unknown') end
   keepReceipt(0)
-  return answer('published', 0, {})
+  return answer('published', 0)
 end
 
 local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
-local text = digits(now) .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
+local text = nowText .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
   body
 local stored, isAgain = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'), false
 if not stored or stored.err then
@@ -103,7 +104,7 @@ if not stored or stored.err then
 end
 keepReceipt(#webhookIds)
 
-local due, expired = {}, {}
+local due, published = {}, answer('published', #webhookIds)
 work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
@@ -111,7 +112,7 @@ for _, id in ipairs(webhookIds) do
   if isAgain then forgetDelivery(webhook, messageId) end
   local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
     'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
-  local length = redis.call('RPUSH', keyOf('log', webhook), digits(now) .. ' ' .. messageId)
+  local length = redis.call('RPUSH', keyOf('log', webhook), nowText .. ' ' .. messageId)
   local changes, first = {}, tonumber(logFirst or 1)
   local next = math.max(first, tonumber(cursor or 1))
   if length == 1 and first < next then
@@ -122,10 +123,10 @@ for _, id in ipairs(webhookIds) do
   local sequence = first + length - 1
   keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   if sequence - next >= maxQueued then
-    expireQueued(webhook, first, next, sequence - next + 1 - maxQueued, changes, expired)
+    expireQueued(webhook, first, next, sequence - next + 1 - maxQueued, changes, published)
   end
   if sequence == next and not disabledAtMs then
-    due[#due + 1] = digits(now)
+    due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
   if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes) end
@@ -135,7 +136,7 @@ if #due > 0 then
   redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due))
   notifyWorkers(channel)
 end
-return answer('published', #webhookIds, expired)
+return published
 `,
 });
 
@@ -163,11 +164,10 @@ export async function publish(
   switch (outcome) {
     case 'published': {
       const deliveries = reply.integer();
-      const expired = Array.from(reply.list().lists(), (delivery) => ({
-        accountId,
-        webhookId: delivery.text(),
-        deliveryId: delivery.text(),
-      }));
+      const expired: DeliveryRef[] = [];
+      while (reply.hasMore) {
+        expired.push({ accountId, webhookId: reply.text(), deliveryId: reply.text() });
+      }
       return { outcome, messageId, deliveries, expired };
     }
     case 'duplicate':

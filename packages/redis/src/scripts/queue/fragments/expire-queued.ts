@@ -13,7 +13,7 @@ const MAX_EXPIRED = 64;
 /**
  * `expireQueued(webhook, first, cursor, excess, changes, expired)`: fails the oldest deliveries that wait for their
  * first attempt, with the reason `expired`. `first` is the sequence of the first entry of the log, `cursor` that of the
- * oldest entry that was never claimed. Adds (webhook id, delivery id) of each to `expired`.
+ * oldest entry that was never claimed. Appends the webhook id and the delivery id of each to `expired`.
  */
 export const EXPIRE_QUEUED = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, LOG_ENTRY_TEXT, MESSAGE_TIMES, SAVE_DELIVERY],
@@ -30,7 +30,8 @@ export const EXPIRE_QUEUED = defineFragment({
       local delivery = newDelivery(cursor + place - 1, createdAtMs, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'
       saveDelivery(webhook, id, delivery)
-      expired[#expired + 1] = {webhookId, id}
+      expired[#expired + 1] = webhookId
+      expired[#expired + 1] = id
     end
   end
   change(changes, 'cursor', digits(cursor + count))

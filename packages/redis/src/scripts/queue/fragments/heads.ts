@@ -1,4 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
+import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
@@ -20,30 +21,28 @@ export const BEFORE_ALL_TIMES = 10 ** 15;
  * order of publishing. Then due retries and fresh deliveries alternate.
  */
 export const HEADS = defineFragment({
-  uses: [KEY_OF, DELIVERY_TEXT, LOG_ENTRY_TEXT],
+  uses: [KEY_OF, DIGITS, DELIVERY_TEXT, LOG_ENTRY_TEXT],
   lua: `
 local function takeHeads(queue, most)
   most = math.max(0, most)
-  local retries = redis.call('ZRANGE', keyOf('retries', queue.name), 0, most, 'WITHSCORES')
+  local retries = redis.call('ZRANGE', keyOf('retries', queue.name), '0', digits(most), 'WITHSCORES')
   local at = queue.cursor - queue.first
-  local fresh = redis.call('LRANGE', keyOf('log', queue.name), at, at + most)
-  local isRetryLast, takenFresh, takenRetries, again = queue.wasRetryLast, 0, 0, {}
-  local function scoreOfNext() return tonumber(retries[2 * takenRetries + 2]) end
-  local function isRetryNext()
-    local score = scoreOfNext()
-    return score and score <= now and (score < 0 or not fresh[takenFresh + 1] or not isRetryLast)
-  end
+  local fresh = redis.call('LRANGE', keyOf('log', queue.name), digits(at), digits(at + most))
+  local isRetryLast, takenFresh, again, scoreAt = queue.wasRetryLast, 0, {}, 2
+  local score = tonumber(retries[scoreAt])
   while #queue.taken < most do
-    if isRetryNext() then
-      if scoreOfNext() >= 0 then isRetryLast = true end
-      local attempt = {id = retries[2 * takenRetries + 1], score = scoreOfNext(), isRetry = true}
-      takenRetries = takenRetries + 1
+    local entry = fresh[takenFresh + 1]
+    if score and score <= now and (score < 0 or not entry or not isRetryLast) then
+      if score >= 0 then isRetryLast = true end
+      local attempt = {id = retries[scoreAt - 1], score = score, isRetry = true}
       again[#again + 1] = attempt
       queue.taken[#queue.taken + 1] = attempt
-    elseif fresh[takenFresh + 1] then
+      scoreAt = scoreAt + 2
+      score = tonumber(retries[scoreAt])
+    elseif entry then
       takenFresh = takenFresh + 1
       isRetryLast = false
-      local createdAtMs, id = parseEntry(fresh[takenFresh])
+      local createdAtMs, id = parseEntry(entry)
       queue.taken[#queue.taken + 1] = {id = id, attempt = 1, sequence = queue.cursor + takenFresh - 1,
         createdAtMs = createdAtMs, failures = 0, notCounted = 0}
     else
@@ -64,7 +63,6 @@ local function takeHeads(queue, most)
     end
   end
   queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast
-  local score = scoreOfNext()
   queue.hasMore = fresh[takenFresh + 1] or score and score <= now
   queue.nextRetryMs = score
 end

@@ -27,12 +27,13 @@ local function rateWindow(webhook, limit, periodMs, count)
   if count == 0 then return limit, 0, nil end
   local windowKey = keyOf('window', webhook)
   while true do
-    local entry = redis.call('LINDEX', windowKey, 0)
+    local entry = redis.call('LINDEX', windowKey, '0')
     if not entry then return limit, 0, nil end
     local ms, starts = entry:match('^(%d+) (%d+)$')
+    ms = tonumber(ms)
     if ms - now > ${LONGEST_RATE_MARGIN_MS} then
       redis.call('DEL', windowKey)
-      redis.call('RPUSH', windowKey, digits(now) .. ' ' .. digits(count))
+      redis.call('RPUSH', windowKey, nowText .. ' ' .. digits(count))
       ms = now
     end
     if now - ms < periodMs then return limit - count, count, ms + periodMs end

@@ -9,7 +9,8 @@ import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
  * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due at once, or
- * fail with the reason `poison` after `maxStalledAttempts`; returns the failed ones (webhook, id).
+ * fail with the reason `poison` after `maxStalledAttempts`; returns the webhook and the id of each failed one, in one
+ * list.
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
@@ -32,7 +33,8 @@ export const RECOVER_STALLED = defineFragment({
       delivery.state = 'waiting'
       if delivery.stalled >= maxStalledAttempts then
         delivery.state, delivery.reason = 'failed', 'poison'
-        poisoned[#poisoned + 1] = {webhook, id}
+        poisoned[#poisoned + 1] = webhook
+        poisoned[#poisoned + 1] = id
       else
         redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
       end
