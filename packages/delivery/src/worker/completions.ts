@@ -47,7 +47,7 @@ export class Completions {
   /** The attempts whose completion failed. They are retried together. */
   #retrying: Ended[] = [];
   #pending = 0;
-  #isFailing = false;
+  #claimLimit = Number.POSITIVE_INFINITY;
   #isFlushing = false;
   #isClosed = false;
 
@@ -60,9 +60,22 @@ export class Completions {
     return this.#pending === 0 && this.#ended.length === 0 && this.#retrying.length === 0;
   }
 
-  /** Whether the last completions failed. What is sent meanwhile may be sent twice, so the worker does not claim. */
-  get isFailing(): boolean {
-    return this.#isFailing;
+  /**
+   * How many attempts the worker may claim. While completions fail, what it sends may be sent twice, so it claims one
+   * attempt after each retry: if only some accounts fail, as with one partition of a cluster, an attempt of another
+   * account is completed, which ends the limit.
+   */
+  get claimLimit(): number {
+    return this.#claimLimit;
+  }
+
+  /** The worker claims as many as {@link claimLimit}. */
+  onClaim(): void {
+    if (this.#isFailing) this.#claimLimit = 0;
+  }
+
+  get #isFailing(): boolean {
+    return this.#claimLimit !== Number.POSITIVE_INFINITY;
   }
 
   add(...ended: readonly Ended[]): void {
@@ -108,7 +121,7 @@ export class Completions {
       }
     }
     if (unavailable.length > 0) this.#retryLater(unavailable);
-    else this.#recover();
+    if (settled.length > 0) this.#recover();
     if (settled.length > 0) this.#deps.onSettled(settled);
   }
 
@@ -131,7 +144,7 @@ export class Completions {
   }
 
   #retryLater(ended: readonly Ended[]): void {
-    this.#isFailing = true;
+    if (!this.#isFailing) this.#claimLimit = 0;
     if (this.#isClosed) return;
     if (this.#retrying.length === 0) this.#deps.timers.after(RETRY_MS, () => this.#retry());
     this.#retrying.push(...ended);
@@ -143,6 +156,7 @@ export class Completions {
     this.#retrying = [];
     if (leased.length > 0 && !this.#isClosed) {
       this.add(...leased);
+      if (this.#isFailing) this.#claimLimit = 1;
       return;
     }
     this.#recover();
@@ -151,7 +165,7 @@ export class Completions {
 
   #recover(): void {
     if (!this.#isFailing) return;
-    this.#isFailing = false;
+    this.#claimLimit = Number.POSITIVE_INFINITY;
     this.#deps.onClaimable();
   }
 

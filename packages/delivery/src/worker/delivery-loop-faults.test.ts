@@ -94,7 +94,7 @@ describe('a worker whose store fails', () => {
     expect(told).toEqual([1, 1, 1, 3]);
   });
 
-  it('claims nothing while completions fail', async () => {
+  it('claims one attempt after each failed retry while completions fail', async () => {
     const { received, url } = await startReceiver(ok);
     let isDown = true;
     const overdue: (() => void)[] = [];
@@ -104,9 +104,8 @@ describe('a worker whose store fails', () => {
       concurrency: 2,
       faulty: (store) => ({
         async claim(request) {
-          const claim = await store.claim(request);
-          claimed.push(claim.attempts.length);
-          return claim;
+          claimed.push(request.limit);
+          return store.claim(request);
         },
         async complete(...given) {
           if (isDown) throw new Error('down');
@@ -125,11 +124,14 @@ describe('a worker whose store fails', () => {
     await expect.poll(() => received.length).toBe(2);
     await publish(6);
     const before = claimed.length;
-    for (let i = 0; i < 10; i += 1) {
-      for (const call of overdue.splice(0)) call();
-      await nextTurn();
-    }
+    await nextTurn();
     expect(claimed.length).toBe(before);
+    for (let retries = 1; retries <= 3; retries += 1) {
+      for (const call of overdue.splice(0)) call();
+      await expect.poll(() => received.length).toBe(2 + retries);
+      for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+      expect(claimed.slice(before)).toEqual(Array.from({ length: retries }, () => 1));
+    }
     isDown = false;
     await expect
       .poll(() => {

@@ -153,7 +153,7 @@ export class DeliveryLoop {
   }
 
   #claim(): void {
-    const isWaiting = this.#isBackingOff || this.#completions.isFailing;
+    const isWaiting = this.#isBackingOff || this.#completions.claimLimit === 0;
     if (this.#isClaiming || this.#isStopped || isWaiting || this.#free === 0) return;
     this.#cancelTimer();
     this.#isClaiming = true;
@@ -176,7 +176,8 @@ export class DeliveryLoop {
       this.#checkWaiting();
       return;
     }
-    const limit = Math.min(MAX_CLAIM, this.#free);
+    const limit = Math.min(MAX_CLAIM, this.#free, this.#completions.claimLimit);
+    this.#completions.onClaim();
     const asked = { limit, askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
     try {
       this.#claimed(await this.#ask(asked), asked);
