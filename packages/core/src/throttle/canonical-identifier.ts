@@ -2,7 +2,7 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
 /** More characters than any alphabet has. A limit is needed, since an attacker may use any of a million. */
-const MAX_FOUND = 4_096;
+const MAX_CACHED = 4_096;
 
 /** Created for the first name that needs it, since a collator takes as long to create as everything else at import. */
 let folding: Folding | undefined;
@@ -12,7 +12,7 @@ interface Folding {
   /** Texts that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
   readonly candidates: readonly string[];
   /** A cache of results. */
-  readonly found: Map<string, string>;
+  readonly cache: Map<string, string>;
 }
 
 function createFolding(): Folding {
@@ -22,7 +22,7 @@ function createFolding(): Folding {
   return {
     compare,
     candidates: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
-    found: new Map(),
+    cache: new Map(),
   };
 }
 
@@ -61,12 +61,12 @@ export function canonicalIdentifier(username: string): string {
 /** The ASCII text that a character is equal to; the character itself if there is none. */
 function plain(character: string): string {
   folding ??= createFolding();
-  const known = folding.found.get(character);
-  if (known !== undefined) return known;
-  const found = lookUp(character, folding);
-  if (folding.found.size >= MAX_FOUND) folding.found.clear();
-  folding.found.set(character, found);
-  return found;
+  const cached = folding.cache.get(character);
+  if (cached !== undefined) return cached;
+  const text = lookUp(character, folding);
+  if (folding.cache.size >= MAX_CACHED) folding.cache.clear();
+  folding.cache.set(character, text);
+  return text;
 }
 
 function lookUp(character: string, { compare, candidates }: Folding): string {

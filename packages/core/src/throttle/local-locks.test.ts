@@ -22,7 +22,7 @@ describe('LocalLocks', () => {
     expect(locks.size).toBe(0);
   });
 
-  it('keeps a name locked for the given time even if the time of day is changed', () => {
+  it('keeps a name locked for the given time even if the wall clock is changed', () => {
     const { time, locks } = fixture();
     locks.lock('ada', 1_000);
     time.nowMs -= 3_600_000;

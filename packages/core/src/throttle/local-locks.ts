@@ -23,7 +23,7 @@ export class LocalLocks {
   }
 
   lock(subject: string, forMs: number): void {
-    // By the monotonic clock: if the time of day were set back by an hour, an owner would be kept out for as long.
+    // By the monotonic clock: if the wall clock were set back by an hour, the lock would last an hour longer.
     const nowMs = wholeMonotonicMs(this.#clock);
     if (this.#untilMs.size >= this.#purgeAtSize) {
       for (const [other, untilMs] of this.#untilMs) {

@@ -14,7 +14,7 @@ import type { ThrottleOptions } from './throttle-options.ts';
 /** The count of failures in a row expires a day after the first. */
 const FAILURES_SECONDS = DAY_SECONDS;
 
-/** Counted like an address, but never recorded as a known address of a user, since anybody may come from it. */
+/** Counted like an address, but never recorded as a user's known address, since anybody may come from it. */
 const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
 /** An admitted login, whose outcome is then reported by `failed` or `succeeded`. */
@@ -94,7 +94,7 @@ export function createLoginThrottle(
     duration: options.addressWindowSeconds,
   });
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
-  const known = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
+  const knownAddresses = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
   /** Addresses with too many failures, by the last response of the store. */
@@ -117,7 +117,7 @@ export function createLoginThrottle(
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
 
-  /** Asked right before the count is cleared: what was counted while the password was checked must not be lost. */
+  /** Read right before the count is cleared, as failures may have been counted while the password was checked. */
   async function othersHaveFailed(identifier: string, name: string): Promise<boolean> {
     const [ofAll, ofName] = await Promise.all([
       failuresInRow.get(identifier),
@@ -135,28 +135,31 @@ export function createLoginThrottle(
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
-      const here = `${name}.${address ?? ''}`;
+      const nameAtAddress = `${name}.${address ?? ''}`;
       const admittedAtMs = monotonicMs(clock);
       // All that may be needed is read at once, in one round trip.
-      const [knownHere, lock, lockHere, inRow, inRowHere, fromHere] = await Promise.all([
-        known.get(here),
-        locks.get(identifier),
-        locks.get(here),
-        failuresInRow.get(identifier),
-        failuresInRow.get(here),
+      const stateOf = (subject: string) =>
+        Promise.all([subject, locks.get(subject), failuresInRow.get(subject)]);
+      const [ofIdentifier, ofNameAtAddress, knownAddress, addressFailures] = await Promise.all([
+        stateOf(identifier),
+        stateOf(nameAtAddress),
+        knownAddresses.get(nameAtAddress),
         address === null ? null : addresses.get(address),
       ]);
-      if (fromHere !== null && fromHere.consumedPoints >= options.addressFailures) {
-        return { outcome: 'throttled', reason: 'address', retryAfterMs: fromHere.msBeforeNext };
+      if (addressFailures !== null && addressFailures.consumedPoints >= options.addressFailures) {
+        return {
+          outcome: 'throttled',
+          reason: 'address',
+          retryAfterMs: addressFailures.msBeforeNext,
+        };
       }
-      const [subject, lockThen, counted] =
-        knownHere === null ? [identifier, lock, inRow] : [here, lockHere, inRowHere];
-      const failures = counted?.consumedPoints ?? 0;
-      // Lock and count were read in parallel, so the lock may have been read before the failure that set it was
-      // counted.
-      const isUncertain = lockThen === null && locksUpTo(failures, lockRule) > 0;
-      const locked = isUncertain ? await locks.get(subject) : lockThen;
-      if (locked !== null) return lockFor(subject, locked.msBeforeNext);
+      const [subject, storedLock, count] = knownAddress === null ? ofIdentifier : ofNameAtAddress;
+      const failures = count?.consumedPoints ?? 0;
+      // The lock and the count were read in parallel. If the count demands a lock that was not read, the lock may have
+      // been set after it was read.
+      const mayBeSetSince = storedLock === null && locksUpTo(failures, lockRule) > 0;
+      const lock = mayBeSetSince ? await locks.get(subject) : storedLock;
+      if (lock !== null) return lockFor(subject, lock.msBeforeNext);
       return {
         outcome: 'admitted',
         login: { identifier, name, address, subject, failures, admittedAtMs },
@@ -175,13 +178,13 @@ export function createLoginThrottle(
       // Locks before the store has answered, since a burst may be checked in one turn of the event loop.
       lockSince(login, pending.begin(subject, login));
       try {
-        const [inRow, fromHere] = await Promise.all([
+        const [inRow, atAddress] = await Promise.all([
           failuresInRow.penaltyWithLock(subject, lockRule),
           address === null ? null : addresses.penalty(address),
           subject === identifier ? failuresInRow.penalty(name) : null,
         ]);
-        const tooMany = fromHere !== null && fromHere.consumedPoints >= options.addressFailures;
-        if (address !== null && tooMany) lockedAddresses.lock(address, fromHere.msBeforeNext);
+        const isLocked = atAddress !== null && atAddress.consumedPoints >= options.addressFailures;
+        if (address !== null && isLocked) lockedAddresses.lock(address, atAddress.msBeforeNext);
         pending.recount(subject, inRow.consumedPoints);
         lockSince(login, inRow.consumedPoints);
       } finally {
@@ -190,13 +193,13 @@ export function createLoginThrottle(
     },
 
     async succeeded({ identifier, name, address, subject }) {
-      const isOwn = address !== null && address !== NO_ADDRESS;
-      const isOfOthers = subject === identifier && (await othersHaveFailed(identifier, name));
+      const isKnowable = address !== null && address !== NO_ADDRESS;
+      const isShared = subject === identifier && (await othersHaveFailed(identifier, name));
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
-        isOfOthers ? null : failuresInRow.delete(subject),
+        isShared ? null : failuresInRow.delete(subject),
         subject === identifier ? failuresInRow.delete(name) : null,
-        isOwn ? known.block(`${name}.${address}`, knownSeconds) : null,
+        isKnowable ? knownAddresses.block(`${name}.${address}`, knownSeconds) : null,
       ]);
     },
   };
