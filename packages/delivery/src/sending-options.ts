@@ -16,7 +16,7 @@ export interface SendingOptions {
    */
   readonly concurrency?: number;
   /**
-   * Opens the connections in place of the worker, such as the `ProxyAgent` of undici 7. The host closes it. Security:
+   * Opens the connections instead of the worker, such as the `ProxyAgent` of undici 7. The host closes it. Security:
    * the dispatcher, or its proxy, then resolves names, and has to block private networks.
    */
   readonly dispatcher?: Dispatcher;

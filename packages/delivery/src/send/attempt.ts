@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import type { Timers } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import { Answer } from './answer.ts';
 import { type CarriedRequest, type Carrier, ConnectionUse } from './carrier.ts';
+import { ReceiverResponse } from './receiver-response.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
@@ -39,7 +39,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #request: SendRequest;
   readonly #target: Target;
   readonly #options: AttemptOptions;
-  readonly #answer = new Answer();
+  readonly #response = new ReceiverResponse();
   readonly #begunAtMs = performance.now();
   readonly #cancelDeadline: () => void;
   #use: ConnectionUse;
@@ -86,11 +86,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
     // An interim response, such as 103: the final one is still to come.
     if (this.#isOver || status < 200) return;
     const elapsedMs = performance.now() - this.#begunAtMs;
-    this.#answer.begin(status, headers, this.#request.timestampMs + elapsedMs);
+    this.#response.begin(status, headers, this.#request.timestampMs + elapsedMs);
   }
 
-  onResponseData(_: unknown, piece: Uint8Array): void {
-    if (!this.#isOver && !this.#answer.add(piece)) this.#stop(null);
+  onResponseData(_: unknown, chunk: Uint8Array): void {
+    if (!this.#isOver && !this.#response.add(chunk)) this.#stop(null);
   }
 
   onResponseEnd(): void {
@@ -125,14 +125,14 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   #wasClosedWhileIdle(fault: unknown): boolean {
-    const mayRepeat = !this.#isRepeat && !this.#use.isNew && this.#answer.status === null;
+    const mayRepeat = !this.#isRepeat && !this.#use.isNew && this.#response.status === null;
     return mayRepeat && toSendError(fault, this.#target.url) === 'connection_reset';
   }
 
   #faultOfLength(error: unknown): unknown {
     // The headers contradict one another.
-    if (this.#answer.status === null) return new SendFault('invalid_answer');
-    return WITHOUT_CONTENT.has(this.#answer.status) ? null : error;
+    if (this.#response.status === null) return new SendFault('invalid_answer');
+    return WITHOUT_CONTENT.has(this.#response.status) ? null : error;
   }
 
   /** Aborts the attempt. */
@@ -146,7 +146,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   /** @param fault - `null`: the response has ended, or enough of it was read */
   #endWith(fault: unknown): void {
-    const { status, retryAfterMs } = this.#answer;
+    const { status, retryAfterMs } = this.#response;
     const durationMs = Math.round(performance.now() - this.#begunAtMs);
     const error = fault === null ? null : toSendError(fault, this.#target.url);
     const result = { status, durationMs, error, retryAfterMs };

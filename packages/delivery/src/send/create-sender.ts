@@ -11,7 +11,7 @@ import { targetReader } from './target.ts';
 /** How attempts are sent. */
 export interface SenderOptions extends WebhookUrlRules, ConnectorOptions {
   /**
-   * Opens the connections in place of the sender, such as undici's `ProxyAgent`. The host closes it.
+   * Opens the connections instead of the sender, such as undici's `ProxyAgent`. The host closes it.
    *
    * Security: the dispatcher, or its proxy, then resolves names, and has to block private networks.
    */

@@ -2,9 +2,9 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress, portOf } from '@latchhook/core/delivery';
 import type { buildConnector } from 'undici';
-import { boundAnswers } from './bound-answers.ts';
-import { boundTls } from './bound-tls.ts';
 import type { Connector } from './carrier.ts';
+import { limitResponseBytes } from './limit-response-bytes.ts';
+import { limitTlsBytes } from './limit-tls-bytes.ts';
 import { ReceiverBudget } from './receiver-budget.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
@@ -46,7 +46,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   const { allowPrivateAddresses, resolveHost, ca } = options;
   const check: CheckAddress = (address) =>
     allowPrivateAddresses || isPublicAddress(address) ? null : new SendFault('address_refused');
-  const resolve = resolveHost ?? (allowPrivateAddresses ? askSystem : createHostResolver());
+  const resolve = resolveHost ?? (allowPrivateAddresses ? resolveBySystem : createHostResolver());
   const tcpOptions = {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
@@ -81,11 +81,11 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       if (isOver) return;
       isOver = true;
       plain = connected[1] ?? null;
-      if (plain !== null) boundAnswers(plain, charges);
+      if (plain !== null) limitResponseBytes(plain, charges);
       callback(...connected);
     };
     const shakeHands = (): void => {
-      boundTls(wire, () => plain, charges);
+      limitTlsBytes(wire, () => plain, charges);
       connectTls({ ...target, httpSocket: wire }, end);
     };
 
@@ -117,7 +117,7 @@ function checkedLookup(resolveHost: ResolveHost, check: CheckAddress): LookupFun
 }
 
 /** Asks the system's resolver, which honours `/etc/hosts` and search domains. */
-const askSystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
+const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
 function toBeTried(addresses: readonly LookupAddress[]): LookupAddress[] {
   const ofFamily = (family: number) => addresses.filter((one) => one.family === family);

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** How many parsed URLs are cached. When the cache is full, it is cleared. */
-const URLS_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 
 /**
  * Creates a parser for the URLs of webhooks, which checks each URL at its first attempt in this process, as it may have
@@ -18,14 +18,14 @@ const URLS_KEPT = 1_000;
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.
-  const known = new Map<string, Target | SendError>();
+  const cache = new Map<string, Target | SendError>();
 
   return (url) => {
-    const before = known.get(url);
-    if (before !== undefined) return before;
+    const cached = cache.get(url);
+    if (cached !== undefined) return cached;
     const target = readTarget(url, rules);
-    if (known.size === URLS_KEPT) known.clear();
-    known.set(url, target);
+    if (cache.size === MAX_CACHED) cache.clear();
+    cache.set(url, target);
     return target;
   };
 }

@@ -18,7 +18,7 @@ const CODES: readonly (readonly [SendError, RegExp])[] = [
 ];
 
 /** The message of undici's ProxyAgent where the proxy did not connect. */
-const PROXY_ANSWER = /^Proxy response \((\d{3})\)/;
+const PROXY_RESPONSE = /^Proxy response \((\d{3})\)/;
 
 /** Maps an error of undici to a code. None of the error's own text is passed on. */
 export function toSendError(error: unknown, target: URL): SendError {
@@ -26,7 +26,7 @@ export function toSendError(error: unknown, target: URL): SendError {
   if (error instanceof SendFault) return error.sendError;
   if (!(error instanceof Error)) return 'connection_failed';
   if (isElsewhere(error, target)) return 'sender_failed';
-  const proxyStatus = PROXY_ANSWER.exec(error.message)?.[1];
+  const proxyStatus = PROXY_RESPONSE.exec(error.message)?.[1];
   // 407 concerns our credentials; every other status concerns this receiver.
   if (proxyStatus !== undefined) return proxyStatus === '407' ? 'sender_failed' : 'proxy_refused';
   const sendError = byCode(error) ?? 'connection_failed';

@@ -112,12 +112,12 @@ export class Completions {
     const settled: AttemptEnd[] = [];
     const unavailable: Ended[] = [];
     for (const [i, each] of ended.entries()) {
-      const answer = completed[i];
-      if (answer?.outcome === 'unavailable') {
+      const outcome = completed[i];
+      if (outcome?.outcome === 'unavailable') {
         unavailable.push(each);
       } else {
         settled.push(each.end);
-        this.#report(each.end, answer);
+        this.#report(each.end, outcome);
       }
     }
     if (unavailable.length > 0) this.#retryLater(unavailable);
@@ -133,10 +133,10 @@ export class Completions {
       if (!Array.isArray(completed) || completed.length !== ends.length) {
         throw new TypeError('complete answered no list as long as what it was given');
       }
-      const answers: readonly CompletedAttempt[] = completed;
-      const failed = answers.filter((answer) => answer.outcome === 'unavailable');
+      const outcomes: readonly CompletedAttempt[] = completed;
+      const failed = outcomes.filter((each) => each.outcome === 'unavailable');
       for (const error of new Set(failed.map(({ error }) => error))) emitUnreported(emit, error);
-      return answers;
+      return outcomes;
     } catch (error) {
       emitUnreported(emit, error);
       return ends.map(() => ({ outcome: 'unavailable', error }));

@@ -34,10 +34,11 @@ export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly concurrency: number;
 }
 
-/** The request of a claim: the limit, the monotonic time, ms, and the rate margin. */
-interface Asked {
+/** A claim that was sent to the store. */
+interface PendingClaim {
   readonly limit: number;
-  readonly askedAtMs: number;
+  /** By the monotonic clock, ms. */
+  readonly sentAtMs: number;
   readonly rateMarginMs: number;
 }
 
@@ -178,16 +179,16 @@ export class DeliveryLoop {
     }
     const limit = Math.min(MAX_CLAIM, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
-    const asked = { limit, askedAtMs: nowMs(), rateMarginMs: this.#margin.ms };
+    const pending = { limit, sentAtMs: nowMs(), rateMarginMs: this.#margin.ms };
     try {
-      this.#claimed(await this.#ask(asked), asked);
+      this.#claimed(await this.#askStore(pending), pending);
     } catch (error) {
       emitUnreported(context.emit, error);
       this.#failed();
     }
   }
 
-  async #ask({ limit, rateMarginMs }: Asked): Promise<Required<Claim>> {
+  async #askStore({ limit, rateMarginMs }: PendingClaim): Promise<Required<Claim>> {
     const { store, context } = this.#deps;
     const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const claim: Partial<Claim> | undefined = await store.claim({
@@ -205,18 +206,21 @@ export class DeliveryLoop {
     throw new TypeError('claim answered no lists of attempts and of what is poison');
   }
 
-  #claimed({ attempts, poisoned, expired, nextInMs }: Required<Claim>, asked: Asked): void {
+  #claimed(
+    { attempts, poisoned, expired, nextInMs }: Required<Claim>,
+    pending: PendingClaim,
+  ): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
     // A full claim may leave deliveries that are due, of which no notification follows.
-    this.#hasMore = nextInMs === 0 || this.#wasNotified || attempts.length >= asked.limit;
+    this.#hasMore = nextInMs === 0 || this.#wasNotified || attempts.length >= pending.limit;
     const isWorthwhile = attempts.length > 0 || this.#wasNotified;
     this.#wasNotified = false;
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     const last = attempts.at(-1);
-    for (const attempt of attempts) this.#send(attempt, asked, attempt === last);
+    for (const attempt of attempts) this.#send(attempt, pending, attempt === last);
     if (this.#free > 0) this.#claimIn(this.#hasMore && isWorthwhile ? 0 : waitOf(nextInMs));
     this.#checkWaiting();
   }
@@ -241,16 +245,16 @@ export class DeliveryLoop {
     else this.#cancelTimer = this.#deps.timers.after(ms, claim);
   }
 
-  #send(attempt: ClaimedAttempt, { askedAtMs, rateMarginMs }: Asked, isLast: boolean): void {
+  #send(attempt: ClaimedAttempt, { sentAtMs, rateMarginMs }: PendingClaim, isLast: boolean): void {
     const { nowMs, context } = this.#deps;
-    const leaseEndsAtMs = askedAtMs + context.policy.leaseMs;
+    const leaseEndsAtMs = sentAtMs + context.policy.leaseMs;
     if (this.#isStopped) {
       this.#completions.add({ end: notStarted(attempt), leaseEndsAtMs });
       return;
     }
     this.#free -= 1;
     const mayBegin = (connectingMs: number): boolean => {
-      const ageMs = nowMs() - connectingMs - askedAtMs;
+      const ageMs = nowMs() - connectingMs - sentAtMs;
       if (isLast) this.#margin.record(ageMs);
       return !this.#isStopped && ageMs <= rateMarginMs;
     };
@@ -263,7 +267,7 @@ export class DeliveryLoop {
   #completed(ends: readonly AttemptEnd[]): void {
     // The claim that was made along with this completion may have been applied first, and has then missed the returned
     // attempts.
-    if (this.#waiting.size > 0 || ends.some(isGivenBack)) this.#notify();
+    if (this.#waiting.size > 0 || ends.some(isReturned)) this.#notify();
     this.#checkWaiting();
   }
 }
@@ -274,6 +278,6 @@ function waitOf(nextInMs: number | null): number {
   return Math.min(POLL_MS, Math.max(LEAST_WAIT_MS, Number.isNaN(ms) ? POLL_MS : ms));
 }
 
-function isGivenBack({ outcome }: AttemptEnd): boolean {
+function isReturned({ outcome }: AttemptEnd): boolean {
   return outcome.kind === 'not_started';
 }

@@ -28,7 +28,7 @@ const MAX_BYTES = 49_152;
  * @param wire - the socket below TLS
  * @param getPlain - the socket from which content is read; `null` until the handshake is over
  */
-export function boundTls(
+export function limitTlsBytes(
   wire: Socket,
   getPlain: () => Socket | null,
   charges: ConnectionCharges,

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { boundTls } from './bound-tls.ts';
+import { limitTlsBytes } from './limit-tls-bytes.ts';
 import type { ConnectionCharges } from './receiver-budget.ts';
 
 /** How often the bytes are compared, ms. */
@@ -18,7 +18,7 @@ function fixture() {
   const plain = socket('plain');
   const handshake = { isOver: true };
   const charges = { add: vi.fn<ConnectionCharges['add']>(), close() {} };
-  boundTls(wire, () => (handshake.isOver ? plain : null), charges);
+  limitTlsBytes(wire, () => (handshake.isOver ? plain : null), charges);
   const close = () => new Promise((closed) => wire.on('close', closed).destroy());
   const charged = () => charges.add.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
   return { read, wire, plain, handshake, close, charged };

@@ -20,7 +20,7 @@ const FREE_BYTES = 16_384;
  *
  * @param socket - the socket from which undici reads responses
  */
-export function boundAnswers(socket: Socket, charges: ConnectionCharges): void {
+export function limitResponseBytes(socket: Socket, charges: ConnectionCharges): void {
   let [writtenBytes, readBytes, readBefore] = [0, 0, 0];
   socket
     .on('readable', () => {

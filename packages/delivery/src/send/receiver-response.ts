@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { httpDateMs, retryAfterMs } from './retry-after.ts';
 
 /** How much of a response's content is read. Only its status and headers matter. */
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_CONTENT_BYTES = 65_536;
 /** How many chunks of content are read. A small chunk costs the parser as much as a large one. */
-const MAX_ANSWER_PIECES = 1_024;
+const MAX_CONTENT_CHUNKS = 1_024;
 
 /** What is kept of a receiver's response: its status and its `Retry-After`. */
-export class Answer {
+export class ReceiverResponse {
   /** `null`: no response has begun. */
   status: number | null = null;
   retryAfterMs: number | null = null;
   #bytes = 0;
-  #pieces = 0;
+  #chunks = 0;
 
   /** @param nowMs - the time of the store's clock */
   begin(status: number, headers: IncomingHttpHeaders, nowMs: number): void {
@@ -24,10 +24,10 @@ export class Answer {
   }
 
   /** @returns whether more content is accepted */
-  add(piece: Uint8Array): boolean {
-    this.#bytes += piece.length;
-    this.#pieces += 1;
-    return this.#bytes <= MAX_ANSWER_BYTES && this.#pieces <= MAX_ANSWER_PIECES;
+  add(chunk: Uint8Array): boolean {
+    this.#bytes += chunk.length;
+    this.#chunks += 1;
+    return this.#bytes <= MAX_CONTENT_BYTES && this.#chunks <= MAX_CONTENT_CHUNKS;
   }
 
   /** Anything but a 2xx. */
