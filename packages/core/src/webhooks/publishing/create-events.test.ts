@@ -107,6 +107,9 @@ describe('publishing an event', () => {
   it.each<[what: string, event: unknown, message?: unknown]>([
     ['there is no event "Contact.Add"', 'Contact.Add', { accountId: 1, data: {} }],
     ['there is no event "Webhook.Ping"', 'Webhook.Ping', { accountId: 1, data: {} }],
+    ['there is no event "billing.invoice.payd"', 'billing.invoice.payd'],
+    ['there is no event "Invoice-Paid2"', 'Invoice-Paid2'],
+    ['there is no event that is such a string', 'pat_0123456789abcdef'],
     ['there is no event undefined', undefined],
     ['there is no event that is such a string', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
     ['there is no event that is of type object', { email: 'ada@example.com' }],

@@ -11,6 +11,9 @@ import type { Publisher } from './publisher.ts';
 
 const MAX_KEY_CHARS = 255;
 
+/** Words with at most two digits each, as in the name of an event; a token or a key is no such text. */
+const MISSPELT_NAME = /^[a-z]{1,20}\d{0,2}(?:[._:/-][a-z]{1,20}\d{0,2}){1,5}$/i;
+
 type AnyMessage = EventMessage<object, AccountId>;
 
 const MESSAGE_FIELDS: NamesOf<AnyMessage> = {
@@ -96,7 +99,7 @@ function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKin
  */
 function shown(event: unknown): string {
   if (event === undefined) return 'undefined';
-  const isName = typeof event === 'string' && /^[a-z]{1,20}[.:/][a-z]{1,20}$/i.test(event);
+  const isName = typeof event === 'string' && MISSPELT_NAME.test(event);
   return isName
     ? JSON.stringify(event)
     : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;

@@ -24,16 +24,16 @@ export interface Envelope {
  * @throws {RangeError} where the body is too large
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
-  const text = isObject(data) ? jsonText(data) : '';
+  const text = isObject(data) ? jsonText(data, `the data of ${type}`) : '';
   // The `toJSON` of an object may have returned another type.
-  if (!text.startsWith('{')) throw new TypeError('data must be an object, such as { contactId }');
+  if (!text.startsWith('{')) throw new TypeError(`the data of ${type} must be an object`);
   // Only the account id may need escapes; the other fields do not.
   const account = JSON.stringify(accountId);
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${account}`;
   const body = `${around},"data":${text}}`;
   if (Buffer.byteLength(body) <= MAX_ENVELOPE_BYTES) return body;
   throw new RangeError(
-    `data is too large: a body may have ${MAX_ENVELOPE_BYTES} bytes; publish a link to it instead`,
+    `the data of ${type} is too large: a body may have ${MAX_ENVELOPE_BYTES} bytes; publish a link to it instead`,
   );
 }
 

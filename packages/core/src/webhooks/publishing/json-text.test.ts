@@ -6,7 +6,7 @@ describe('the text of data', () => {
   it('equals that of JSON.stringify for any JSON value', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), (data) => {
-        expect(jsonText(data)).toBe(JSON.stringify(data));
+        expect(jsonText(data, 'data')).toBe(JSON.stringify(data));
       }),
       { seed: 1 },
     );
@@ -49,7 +49,7 @@ describe('the text of data', () => {
             Object.entries(value).map(([name, inner]) => [name, put(inner)]),
           );
         };
-        expect(() => jsonText({ data: put(node) })).toThrow(TypeError);
+        expect(() => jsonText({ data: put(node) }, 'data')).toThrow(TypeError);
       }),
       { seed: 1 },
     );
@@ -57,10 +57,10 @@ describe('the text of data', () => {
 
   it('is rejected if data is nested deeper than 500 levels, or endlessly', () => {
     const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
-    expect(jsonText(nested(500))).toBe(JSON.stringify(nested(500)));
+    expect(jsonText(nested(500), 'data')).toBe(JSON.stringify(nested(500)));
     const endless = { toJSON: () => ({ in: endless }) };
     for (const data of [nested(501), endless, nested(100_000 / 20)]) {
-      expect(() => jsonText(data)).toThrow(
+      expect(() => jsonText(data, 'data')).toThrow(
         new RangeError('data is nested too deep: it may have 500 levels'),
       );
     }

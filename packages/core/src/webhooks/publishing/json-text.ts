@@ -12,12 +12,13 @@ const { toJSON: dateToJSON } = Date.prototype;
  * Serialises an object as JSON. Values that `JSON.stringify` would omit or change (`undefined`, functions, NaN, a
  * promise) are rejected, as receivers would otherwise get other data than was published.
  *
+ * @param what - names the object in errors: `the data of Invoice.Paid`
  * @throws {TypeError} for a value that JSON cannot represent; the message names its path, not the value
  * @throws {RangeError} for data that is nested too deep
  */
-export function jsonText(data: object): string {
+export function jsonText(data: object, what: string): string {
   // `JSON.stringify` is much slower with a replacer.
-  return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, rejectingLoss());
+  return isPlain(data, 0) ? JSON.stringify(data) : JSON.stringify(data, rejectingLoss(what));
 }
 
 /**
@@ -73,28 +74,27 @@ type Replacer = (this: object, key: string, value: unknown) => unknown;
  * Creates a replacer that rejects values that JSON would lose. `JSON.stringify` calls it with every value, after
  * `toJSON`.
  */
-function rejectingLoss(): Replacer {
+function rejectingLoss(what: string): Replacer {
   /** The path to the current value: each object on it, with its key. */
   const path: { readonly key: string; readonly value: object }[] = [];
   return function rejectLoss(key, value) {
     while (path.length > 0 && path.at(-1)?.value !== this) path.pop();
     const loss = lossInJson(value, this, key);
     if (loss !== null) {
-      const place = pathOf([...path.map((step) => step.key), key]);
-      const what = key === '' && path.length === 0 ? 'it' : JSON.stringify(key);
-      throw new TypeError(`${place} cannot be sent as JSON: ${what} is ${loss}`);
+      const lost = pathOf([...path.map((step) => step.key), key]);
+      throw new TypeError(`${what} cannot be sent as JSON: ${lost} is ${loss}`);
     }
     if (typeof value !== 'object' || value === null) return value;
     if (path.length === MAX_DEPTH) {
-      throw new RangeError(`data is nested too deep: it may have ${MAX_DEPTH} levels`);
+      throw new RangeError(`${what} is nested too deep: it may have ${MAX_DEPTH} levels`);
     }
     path.push({ key, value });
     return value;
   };
 }
 
-/** @param keys - the first is the empty key of the data itself */
+/** @param keys - the first is the empty key of the object itself */
 function pathOf([, ...keys]: readonly string[]): string {
   const steps = keys.map((key) => (/^\w+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`));
-  return `data${steps.join('')}`;
+  return steps.join('').replace(/^\./, '') || 'it';
 }
