@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { AccountId } from '../../account-id.ts';
-import { jsonText } from './json-text.ts';
+import { jsonText } from '../../json/json-text.ts';
 
 /** The largest body of a delivery, in bytes. */
 export const MAX_ENVELOPE_BYTES = 256 * 1024;

@@ -3,14 +3,14 @@ import { lossInJson } from './loss-in-json.ts';
 /** The largest depth for `isPlain`: deeper data, and cycles, do not count as plain. */
 const PLAIN_DEPTH = 8;
 
-/** The largest depth of data, as some parsers of receivers reject deeper data. */
+/** The largest depth of an object, as some JSON parsers reject deeper ones. */
 const MAX_DEPTH = 500;
 
 const { toJSON: dateToJSON } = Date.prototype;
 
 /**
  * Serialises an object as JSON. Values that `JSON.stringify` would omit or change (`undefined`, functions, NaN, a
- * promise) are rejected, as receivers would otherwise get other data than was published.
+ * promise) are rejected, as receivers would otherwise get other data than the host has given.
  *
  * @param what - names the object in errors: `the data of Invoice.Paid`
  * @throws {TypeError} for a value that JSON cannot represent; the message names its path, not the value
