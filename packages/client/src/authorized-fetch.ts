@@ -1,6 +1,6 @@
 import type { Refresh } from './refresher.ts';
 import type { StoredLogin } from './stored-login.ts';
-import { IN_COOKIES, INCLUDING } from './token-endpoint.ts';
+import { COOKIE_MODE_HEADER, INCLUDE_CREDENTIALS } from './token-endpoint.ts';
 
 export type Fetch = typeof globalThis.fetch;
 type FetchInput = Parameters<Fetch>[0];
@@ -8,54 +8,53 @@ type FetchInput = Parameters<Fetch>[0];
 export interface AuthorizedFetchDeps {
   readonly fetch: Fetch;
   readonly baseUrl: string;
-  /** Where the token may be sent. */
+  /** The origins to which the token may be sent. */
   readonly origins: ReadonlySet<string>;
   readonly refresh: Refresh;
-  /** The login with a valid token; null if logged out. */
-  readonly goodLogin: () => Promise<StoredLogin | null>;
-  /** Whether the browser sends the token. */
-  readonly inCookies: boolean;
+  /** Resolves to the login with a valid token; to null if logged out. */
+  readonly validLogin: () => Promise<StoredLogin | null>;
+  /** Whether the browser sends the token, in a cookie. */
+  readonly cookieMode: boolean;
 }
 
 /** `fetch` as the user who is logged in. */
 export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
-  const { fetch, baseUrl, origins, refresh, goodLogin, inCookies } = deps;
+  const { fetch, baseUrl, origins, refresh, validLogin, cookieMode } = deps;
 
   const authorized: Fetch = async (input, init) => {
     if (isRequest(init)) {
       return authorized(new Request(isRequest(input) ? input : new URL(input, baseUrl), init));
     }
-    const given = isRequest(input) ? input : undefined;
-    const url = new URL(given?.url ?? String(input), baseUrl);
-    const target = given ?? url;
-    const headers = new Headers(init?.headers ?? given?.headers);
-    // The caller has set a token itself.
+    const request = isRequest(input) ? input : undefined;
+    const url = new URL(request?.url ?? String(input), baseUrl);
+    const target = request ?? url;
+    const headers = new Headers(init?.headers ?? request?.headers);
+    // A caller that sets `authorization` sends its own token.
     if (!origins.has(url.origin) || headers.has('authorization')) return fetch(target, init);
 
-    const signal = init?.signal ?? given?.signal;
-    const login = await unlessAborted(signal, goodLogin);
-    if (login === null && !inCookies) return fetch(target, init);
-    // A request can be sent once. The copy keeps its body for a second time.
-    const first = given?.clone() ?? url;
-    const response = await send(first, login);
+    const signal = init?.signal ?? request?.signal;
+    const login = await unlessAborted(signal, validLogin);
+    if (login === null && !cookieMode) return fetch(target, init);
+    // A request can be sent only once: send a copy, and keep the original for the second attempt.
+    const response = await send(request?.clone() ?? url, login);
     if (login === null || !(await isTokenRejected(response))) return response;
 
     const renewed = await unlessAborted(signal, () => refresh(login.stamp));
-    // Not for another user who has logged in meanwhile.
+    // During the refresh another user may have logged in, who must not repeat the request.
     if (renewed?.session.userId !== login.session.userId || isStream(init?.body)) return response;
     void response.body?.cancel();
     return send(target, renewed);
 
-    function send(to: FetchInput, sender: StoredLogin | null): Promise<Response> {
-      if (inCookies) headers.set(...IN_COOKIES);
+    function send(input: FetchInput, sender: StoredLogin | null): Promise<Response> {
+      if (cookieMode) headers.set(...COOKIE_MODE_HEADER);
       else headers.set('authorization', `Bearer ${sender?.accessToken}`);
-      return fetch(to, { ...init, ...(inCookies && INCLUDING), headers });
+      return fetch(input, { ...init, ...(cookieMode && INCLUDE_CREDENTIALS), headers });
     }
   };
   return authorized;
 }
 
-/** Rejects when the caller aborts; the work goes on for others. */
+/** Rejects when the caller aborts. The work continues, as other callers may wait for it. */
 function unlessAborted<Result>(
   signal: AbortSignal | null | undefined,
   work: () => Promise<Result>,
@@ -75,7 +74,7 @@ function isRequest(input: unknown): input is Request {
   return typeof input === 'object' && input !== null && 'url' in input;
 }
 
-/** Whether sending a body consumes it. */
+/** Whether the body can be sent only once. */
 function isStream(body: unknown): boolean {
   return (
     typeof body === 'object' &&
@@ -85,8 +84,8 @@ function isStream(body: unknown): boolean {
 }
 
 /**
- * RFC 6750 3.1. Scripts of another origin see the header only where the server exposes it, but always the body; and
- * where a cookie has expired, no token was rejected, and only the body says so.
+ * Whether the server rejects the token (RFC 6750 3.1). Reads the body too: scripts of another origin see the header
+ * only if the server exposes it, and the header does not say `invalid_token` if a cookie has expired.
  */
 async function isTokenRejected(response: Response): Promise<boolean> {
   if (response.status !== 401) return false;

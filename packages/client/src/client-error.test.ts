@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function rejected(status: number, retryAfter?: string, body: object = {}) {
+function clientErrorOf(status: number, retryAfter?: string, body: object = {}) {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return errorOf(new Response(null, { status, headers }), body);
 }
@@ -21,9 +21,12 @@ it.each([
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
-])('an error with Retry-After %j asks to wait for %j s', (retryAfter, seconds) => {
-  expect(rejected(503, retryAfter).retryAfterSeconds).toBe(seconds);
-});
+])(
+  'a response with Retry-After %j becomes a ClientError with retryAfterSeconds %j',
+  (retryAfter, seconds) => {
+    expect(clientErrorOf(503, retryAfter).retryAfterSeconds).toBe(seconds);
+  },
+);
 
 it.each([
   [429, {}, 'too_many_requests'],
@@ -31,6 +34,9 @@ it.each([
   [502, {}, 'server_error'],
   [503, { error: { code: 'of a proxy' } }, 'server_error'],
   [503, { error: 'temporarily_unavailable' }, 'temporarily_unavailable'],
-])('an error of status %i with the body %j has the code %s', (status, body, code) => {
-  expect(rejected(status, undefined, body).code).toBe(code);
-});
+])(
+  'a response of status %i with the body %j becomes a ClientError with the code %s',
+  (status, body, code) => {
+    expect(clientErrorOf(status, undefined, body).code).toBe(code);
+  },
+);

@@ -4,15 +4,15 @@ export type MaybePromise<Value> = Value | Promise<Value>;
  * Stores the login of a client: one string with tokens. Use `memoryStorage`, `webStorage`, or your own, such as the
  * Keychain of a phone.
  *
- * A failed write is retried at the next use. Until then only the client has the login.
+ * A failed write is retried at the next use of the storage. Until then the client keeps the login in memory.
  */
 export interface ClientStorage {
   /**
-   * The name of a storage that tabs or workers of one origin share: its clients refresh one at a time, with a Web Lock,
-   * or else an entry in `localStorage`. Absent: it is not shared.
+   * The name of a storage that tabs or workers of one origin share. Its clients refresh one at a time: by a Web Lock,
+   * or by a lease in `localStorage` if the platform has no Web Locks. Absent: the storage is not shared.
    */
   readonly name?: string;
-  /** Resolves to null where nothing is stored. */
+  /** Resolves to null if nothing is stored. */
   get(): MaybePromise<string | null>;
   set(value: string): MaybePromise<void>;
   remove(): MaybePromise<void>;
@@ -25,8 +25,8 @@ export function memoryStorage(): ClientStorage {
   let value: string | null = null;
   return {
     get: () => value,
-    set(next) {
-      value = next;
+    set(newValue) {
+      value = newValue;
     },
     remove() {
       value = null;

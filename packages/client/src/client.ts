@@ -8,17 +8,17 @@ export interface ClientOptions {
   /** Where the routes of Latchhook are mounted: `https://api.example.com/auth`. In a browser it may be a path. */
   readonly baseUrl: string;
   /**
-   * `cookie`: the browser keeps the tokens in cookies that no script can read, for which the server needs the option
-   * `cookies`; the storage then holds who is logged in, and no secret. Default: `bearer`.
+   * `cookie`: the browser keeps the tokens in cookies that no script can read, and the storage holds who is logged in,
+   * without secrets. The server needs the option `cookies`. Default: `bearer`.
    */
   readonly mode?: 'bearer' | 'cookie';
-  /** Default: `memoryStorage()`; in cookie mode `webStorage()`, so that tabs share it. */
+  /** Default: `memoryStorage()`; in cookie mode `webStorage()`, so that tabs share the login. */
   readonly storage?: ClientStorage;
   /** Sends all requests. Default: the platform's. */
   readonly fetch?: typeof globalThis.fetch;
   /**
-   * Origins, besides that of `baseUrl`, to which `client.fetch` sends the access token, or asks for cookies. Default:
-   * none.
+   * Origins in addition to that of `baseUrl` to which `client.fetch` sends the access token or, in cookie mode, the
+   * cookies. Default: none.
    */
   readonly allowedOrigins?: readonly string[];
 }
@@ -46,7 +46,7 @@ export interface ChallengeRequest {
   readonly challenge: string;
   /** Six digits, or a recovery code. */
   readonly code: string;
-  /** Default: those of the login, if this client began it. */
+  /** Default: the scopes of the login, if this client began it. */
   readonly scopes?: readonly string[];
 }
 
@@ -54,8 +54,8 @@ export type LogoutOutcome =
   | { readonly outcome: 'success' }
   | {
       /**
-       * This client is logged out, but the server was not reached: its session lasts until it expires. In cookie mode
-       * the browser keeps the cookies: call `logout` again.
+       * This client is logged out, but the server was not reached: the session on the server lasts until it expires. In
+       * cookie mode the browser keeps the cookies: call `logout` again.
        */
       readonly outcome: 'not_revoked';
       readonly error: ClientError;
@@ -65,13 +65,13 @@ export type LogoutOutcome =
 export interface Client<Id extends AccountId = number> {
   /** @throws {ClientError} `invalid_grant` for a wrong password, `too_many_requests`, `network_error` and others */
   login(request: LoginRequest<Id>): Promise<LoginOutcome<Id>>;
-  /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: begin again */
+  /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: log in again */
   completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<Id>>;
-  /** Logs out all clients of the storage, and ends the session on the server. */
+  /** Logs out all clients that share the storage, and ends the session on the server. */
   logout(): Promise<LogoutOutcome>;
   /**
-   * Who is logged in: null for nobody, undefined until the storage was read and, in cookie mode, the server was asked
-   * if it was empty. The same object until it changes.
+   * The session of the user who is logged in; null if nobody is. Undefined until the storage is read, and in cookie
+   * mode with an empty storage until the server has responded. The same object until the session changes.
    */
   session(): SessionState<Id>;
   /**
@@ -81,16 +81,16 @@ export interface Client<Id extends AccountId = number> {
    */
   subscribe(listener: (session: SessionState<Id>) => void): () => void;
   /**
-   * `fetch` with the access token, to the origin of `baseUrl` and to `allowedOrigins`; to others it is plain `fetch`. A
-   * relative URL is resolved against `baseUrl`, as a link would be. Refreshes ahead of expiry, and once where the
-   * answer is 401 `invalid_token`. Repeats the request then, unless its body is a stream or somebody else has logged
-   * in.
+   * `fetch` with the access token, to the origin of `baseUrl` and to `allowedOrigins`; to other origins, plain `fetch`.
+   * Resolves a relative URL against `baseUrl`, as a link would be. Refreshes the token before it expires. If the
+   * response is 401 `invalid_token`, refreshes the token and repeats the request once, unless its body is a stream or
+   * another user has logged in.
    *
-   * @throws {ClientError} where the token cannot be refreshed for now; the login goes on
+   * @throws {ClientError} if the token cannot be refreshed for now; the login stays valid
    */
   readonly fetch: typeof globalThis.fetch;
   /**
-   * Asks a route of Latchhook, as its OpenAPI document describes it: `@latchhook/client/openapi` has the types.
+   * Calls a route of Latchhook, as its OpenAPI document describes it: `@latchhook/client/openapi` has the types.
    *
    * @throws {ClientError} the route's errors; `network_error`
    *
@@ -105,10 +105,11 @@ export interface Client<Id extends AccountId = number> {
    */
   readonly request: RequestRoute<Id>;
   /**
-   * The access token, good for half a minute unless the server cannot be asked; null if logged out.
+   * Resolves to an access token that is valid for half a minute or more, or for less if the server cannot be reached;
+   * to null if logged out.
    *
-   * @throws {ClientError} where it has expired and cannot be refreshed for now; the login goes on
-   * @throws {TypeError} in cookie mode, where scripts have none
+   * @throws {ClientError} if the token has expired and cannot be refreshed for now; the login stays valid
+   * @throws {TypeError} in cookie mode, in which scripts have no token
    */
   getAccessToken(): Promise<string | null>;
 }

@@ -9,22 +9,22 @@ import type {
 } from './client.ts';
 import { ClientError, isTemporary } from './client-error.ts';
 import { memoryStorage } from './client-storage.ts';
-import { createExclusively, type Exclusively } from './exclusively.ts';
 import { createLoginStore } from './login-store.ts';
 import { platform } from './platform.ts';
 import { createRefresher } from './refresher.ts';
 import { createRequestRoute } from './request-route.ts';
+import { createRunExclusively, type RunExclusively, runWithoutLock } from './run-exclusively.ts';
 import { type AccountId, loginOf, type StoredLogin } from './stored-login.ts';
-import { createAskTokens } from './token-endpoint.ts';
+import { createCallTokenRoute } from './token-endpoint.ts';
 import { webStorage } from './web-storage.ts';
 
-/** The delay before asking the server again who is logged in, ms. */
-const LOOK_AGAIN_MS = 10_000;
+/** The delay before a failed check of the session is retried, ms. */
+const RETRY_SESSION_CHECK_MS = 10_000;
 
 /**
- * Creates a client. Use one per API.
+ * Creates a client. Use one client per API.
  *
- * @throws {TypeError} where `baseUrl` or an allowed origin is not an http or https URL, or has a query, a fragment or a
+ * @throws {TypeError} if `baseUrl` or an allowed origin is not an http or https URL, or has a query, a fragment or a
  * user
  *
  * @example
@@ -40,33 +40,33 @@ const LOOK_AGAIN_MS = 10_000;
  */
 export function createClient<Id extends AccountId = number>(options: ClientOptions): Client<Id> {
   const { mode, allowedOrigins = [] } = options;
-  const inCookies = mode === 'cookie';
-  const { storage = inCookies ? webStorage() : memoryStorage() } = options;
-  // Read at every call, as others may wrap it later.
+  const cookieMode = mode === 'cookie';
+  const { storage = cookieMode ? webStorage() : memoryStorage() } = options;
+  // Looked up at every call, as a library may replace `globalThis.fetch` later.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const base = httpUrl(options.baseUrl);
   const baseUrl = base.href.replace(/\/$/, '');
 
-  const store = createLoginStore(storage, inCookies);
-  const ask = createAskTokens(fetch, baseUrl, inCookies);
-  // All clients of a server share its cookies.
-  const exclusively = createExclusively(inCookies ? base.origin : storage.name);
-  const refresh = createRefresher({ store, ask, exclusively, inCookies });
+  const store = createLoginStore(storage, cookieMode);
+  const callTokenRoute = createCallTokenRoute(fetch, baseUrl, cookieMode);
+  // In cookie mode all clients of a server share its cookies, whatever their storage.
+  const runExclusively = createRunExclusively(cookieMode ? base.origin : storage.name);
+  const refresh = createRefresher({ store, callTokenRoute, runExclusively, cookieMode });
   const origins = new Set([base, ...allowedOrigins.map(httpUrl)].map(({ origin }) => origin));
   const authorizedFetch = createAuthorizedFetch({
     fetch,
     baseUrl: base.href,
     origins,
     refresh,
-    goodLogin,
-    inCookies,
+    validLogin,
+    cookieMode,
   });
-  /** The scopes of pending challenges, which are sent again with the code. */
-  const askedScopes = new Map<string, readonly string[]>();
+  /** The requested scopes by pending challenge, to be sent again with the code. */
+  const challengeScopes = new Map<string, readonly string[]>();
 
-  async function goodLogin(): Promise<StoredLogin | null> {
+  async function validLogin(): Promise<StoredLogin | null> {
     const login = await store.current();
-    if (login ? store.isFresh(login) : store.isKnown()) return login;
+    if (login ? store.isFresh(login) : store.isSessionKnown()) return login;
     let renewed: StoredLogin | null;
     try {
       renewed = await refresh(login?.stamp);
@@ -80,19 +80,20 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     return renewed;
   }
 
-  /** Asks the server who is logged in, until it responds. */
-  function look(): void {
-    goodLogin().catch((error) => {
-      if (error instanceof ClientError && isTemporary(error)) setTimeout(look, LOOK_AGAIN_MS);
+  /** Asks the server who is logged in. Retries until the server responds. */
+  function checkSession(): void {
+    validLogin().catch((error) => {
+      if (error instanceof ClientError && isTemporary(error))
+        setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
     });
   }
 
-  /** The browser applies the cookies of every response, so only one may be pending. */
-  const alone: Exclusively = inCookies ? exclusively : (work) => work(() => {});
+  /** The browser applies the cookies of every response, so in cookie mode only one request may be pending. */
+  const runCookieSafe: RunExclusively = cookieMode ? runExclusively : runWithoutLock;
 
   async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
     const { username, password, scopes = ['user'], accountId } = request;
-    return logInBy(
+    return requestLogin(
       '/token',
       { username, password, scopes: scopes.join(), account_id: accountId },
       scopes,
@@ -100,37 +101,38 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   }
 
   async function completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<AccountId>> {
-    const { challenge, code, scopes = askedScopes.get(challenge) } = request;
-    const outcome = await logInBy('/token/challenge', { challenge, code, scopes }, scopes);
-    askedScopes.delete(challenge);
+    const { challenge, code, scopes = challengeScopes.get(challenge) } = request;
+    const outcome = await requestLogin('/token/challenge', { challenge, code, scopes }, scopes);
+    challengeScopes.delete(challenge);
     return outcome;
   }
 
-  function logInBy(
+  function requestLogin(
     path: string,
     body: object,
     scopes: readonly string[] = [],
   ): Promise<LoginOutcome<AccountId>> {
-    return alone(async (hasStored) => {
-      const answer = await ask(path, body);
-      if ('challenge' in answer) {
-        const { challenge, methods } = answer;
-        askedScopes.set(challenge, scopes);
+    return runCookieSafe(async (markStored) => {
+      const response = await callTokenRoute(path, body);
+      if ('challenge' in response) {
+        const { challenge, methods } = response;
+        challengeScopes.set(challenge, scopes);
         return { outcome: 'challenge', challenge, methods };
       }
-      const next = loginOf(answer, inCookies);
-      hasStored();
-      await store.update(() => next);
-      return { outcome: 'success', session: next.session };
+      const newLogin = loginOf(response, cookieMode);
+      markStored();
+      await store.update(() => newLogin);
+      return { outcome: 'success', session: newLogin.session };
     });
   }
 
   async function logout(): Promise<LogoutOutcome> {
-    const held = await store.read();
+    const storedLogin = await store.read();
     await store.update(() => null);
-    const token = held?.refreshToken;
+    const token = storedLogin?.refreshToken;
     try {
-      if (inCookies || token) await alone(() => ask('/token/revoke', { token }));
+      if (cookieMode || token)
+        await runCookieSafe(() => callTokenRoute('/token/revoke', { token }));
       return { outcome: 'success' };
     } catch (error) {
       if (error instanceof ClientError) return { outcome: 'not_revoked', error };
@@ -138,8 +140,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     }
   }
 
-  // There are no cookies when rendering on a server.
-  if (inCookies && platform.location) look();
+  // Without a location this is a server that renders the page, where there are no cookies.
+  if (cookieMode && platform.location) checkSession();
 
   const client: Client<AccountId> = {
     login,
@@ -150,13 +152,12 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     fetch: authorizedFetch,
     request: createRequestRoute(authorizedFetch, baseUrl),
     async getAccessToken() {
-      if (inCookies)
+      if (cookieMode)
         throw new TypeError('In cookie mode scripts have no access token: use client.fetch.');
-      const held = await goodLogin();
-      return held?.accessToken ?? null;
+      return (await validLogin())?.accessToken ?? null;
     },
   };
-  // The server's configuration decides the kind of ids.
+  // Whether account ids are numbers or strings is an option of the server, so the caller states it by `Id`.
   return client as Client<Id>;
 }
 

@@ -8,6 +8,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const LEASE_MS = 12_000;
+const PROPAGATION_MS = 100;
+const HOUR_MS = 3_600_000;
 const KEY = 'latchhook:login';
 
 function fixture() {
@@ -18,7 +21,7 @@ function fixture() {
     removeItem: (key: string) => void values.delete(key),
   };
   const events: string[] = [];
-  /** Works for a second, as a tab of its own. */
+  /** Runs work of one second under the lease, as a separate tab would. */
   const work = (name: string) =>
     createLease(
       area,
@@ -31,7 +34,7 @@ function fixture() {
   return { area, events, work };
 }
 
-it('a lease is held by one tab at a time, and removed by the last tab', async () => {
+it('a lease is held by one tab at a time, and its entry is removed at the end', async () => {
   const { area, events, work } = fixture();
   const done = Promise.all([work('a'), work('b')]);
   await vi.runAllTimersAsync();
@@ -40,28 +43,28 @@ it('a lease is held by one tab at a time, and removed by the last tab', async ()
   expect(area.getItem(KEY)).toBeNull();
 });
 
-it('a lease expires twelve seconds after its tab was closed', async () => {
+it('a lease of a closed tab blocks other tabs for twelve seconds', async () => {
   const { area, events, work } = fixture();
-  area.setItem(KEY, `${Date.now() + 12_000} of a tab that is gone`);
+  area.setItem(KEY, `${Date.now() + LEASE_MS} of a closed tab`);
   const done = work('a');
-  await vi.advanceTimersByTimeAsync(11_900);
+  await vi.advanceTimersByTimeAsync(LEASE_MS - PROPAGATION_MS);
   expect(events).toEqual([]);
   await vi.runAllTimersAsync();
   await done;
   expect(events).toHaveLength(2);
 });
 
-it('a lease from before the clock was set back delays no tab', async () => {
+it('a lease with more than its full length left, as after the clock was set back, blocks no tab', async () => {
   const { area, events, work } = fixture();
-  area.setItem(KEY, `${Date.now() + 3_600_000} of yesterday`);
+  area.setItem(KEY, `${Date.now() + HOUR_MS} of a closed tab`);
   const done = work('a');
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(PROPAGATION_MS);
   expect(events).toEqual(['a begins']);
   await vi.runAllTimersAsync();
   await done;
 });
 
-it('work runs without a lease if the storage cannot be written, and its rejection is passed on', async () => {
+it('work runs without a lease if localStorage cannot be written', async () => {
   const { area } = fixture();
   area.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');

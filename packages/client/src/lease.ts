@@ -1,38 +1,38 @@
-import type { Exclusively } from './exclusively.ts';
 import type { StorageArea } from './platform.ts';
+import type { RunExclusively } from './run-exclusively.ts';
 
 /** The length of a lease, ms: longer than a request for tokens may take. */
 export const LEASE_MS = 12_000;
 
-/** How soon other tabs see a write, ms. */
-const SEEN_MS = 100;
+/** How long a write takes to be visible in other tabs, ms. */
+const PROPAGATION_MS = 100;
 
 /**
- * Takes turns with an entry in `localStorage`. Of tabs that write at once the last one gets the lease, as all see its
- * value in the end. A tab that sees it late runs in parallel.
+ * Runs work under a lease: an entry in `localStorage`. If several tabs write the entry at once, the last write wins, as
+ * all tabs read it in the end. A tab that reads it too late runs its work in parallel.
  */
-export function createLease(area: StorageArea, key: string): Exclusively {
-  /** Resolves to the entry; undefined after waiting for a whole lease. */
+export function createLease(area: StorageArea, key: string): RunExclusively {
+  /** Resolves to the value of the lease; to undefined after waiting for the length of a lease. */
   async function acquire(): Promise<string | undefined> {
-    for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += SEEN_MS) {
-      const leftMs = Number.parseFloat(area.getItem(key) ?? '') - Date.now();
-      // A longer lease is from before the clock was set back.
-      const isHeld = leftMs > 0 && leftMs <= LEASE_MS;
-      const mine = `${Date.now() + LEASE_MS} ${Math.random()}`;
-      if (!isHeld) area.setItem(key, mine);
-      await new Promise((seen) => setTimeout(seen, SEEN_MS));
-      if (area.getItem(key) === mine) return mine;
+    for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += PROPAGATION_MS) {
+      const remainingMs = Number.parseFloat(area.getItem(key) ?? '') - Date.now();
+      // A lease with more time than that was written before the clock was set back.
+      const isHeld = remainingMs > 0 && remainingMs <= LEASE_MS;
+      const ownLease = `${Date.now() + LEASE_MS} ${Math.random()}`;
+      if (!isHeld) area.setItem(key, ownLease);
+      await new Promise((resolve) => setTimeout(resolve, PROPAGATION_MS));
+      if (area.getItem(key) === ownLease) return ownLease;
     }
     return undefined;
   }
 
   return async (work) => {
-    // Without leases if the storage is full or not writable.
-    const mine = await acquire().catch(() => {});
+    // The storage may be full or not writable: then the work runs without a lease.
+    const ownLease = await acquire().catch(() => {});
     try {
       return await work(() => {});
     } finally {
-      if (mine !== undefined && area.getItem(key) === mine) area.removeItem(key);
+      if (ownLease !== undefined && area.getItem(key) === ownLease) area.removeItem(key);
     }
   };
 }

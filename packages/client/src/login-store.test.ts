@@ -11,6 +11,8 @@ afterEach(() => {
 });
 
 const HOUR_MS = 3_600_000;
+const TEN_MINUTES_MS = 600_000;
+const REFRESH_AHEAD_MS = 30_000;
 
 const login = (accessToken = 'token', scopes = ['user']): StoredLogin => ({
   stamp: Math.random(),
@@ -21,58 +23,58 @@ const login = (accessToken = 'token', scopes = ['user']): StoredLogin => ({
   session: { userId: 'ada', scopes, accounts: [1, 2] },
 });
 
-/** Sets the time of day, and leaves the monotonic clock alone. */
-const setClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
+/** Sets the wall clock, and not the monotonic clock. */
+const moveWallClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
-describe('the remaining lifetime of a token', () => {
-  it('is `expires_in`, counted from when the token was received', async () => {
+describe('the remaining lifetime of an access token', () => {
+  it('is `expires_in` at the time of receipt', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
-    vi.advanceTimersByTime(HOUR_MS - 30_001);
+    vi.advanceTimersByTime(HOUR_MS - REFRESH_AHEAD_MS - 1);
     expect(store.isFresh(received)).toBe(true);
     vi.advanceTimersByTime(1);
     expect(store.isFresh(received)).toBe(false);
-    expect(store.remainingMs(received)).toBe(30_000);
+    expect(store.remainingMs(received)).toBe(REFRESH_AHEAD_MS);
   });
 
-  it('does not change if the clock of the device is set back', async () => {
+  it('does not change if the wall clock is set back', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
-    setClock(-24 * HOUR_MS);
+    moveWallClock(-24 * HOUR_MS);
     expect(store.remainingMs(received)).toBe(HOUR_MS);
     vi.advanceTimersByTime(HOUR_MS);
     expect(store.remainingMs(received)).toBe(0);
   });
 
-  it('runs out while the device sleeps, though the monotonic clock stands still', async () => {
+  it('decreases while the device sleeps and the monotonic clock is stopped', async () => {
     const store = createLoginStore(memoryStorage());
     const received = login();
     await store.update(() => received);
-    setClock(2 * HOUR_MS);
+    moveWallClock(2 * HOUR_MS);
     expect(store.isFresh(received)).toBe(false);
   });
 
-  it('keeps counting down over a reload', async () => {
+  it('decreases across a reload', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());
-    vi.advanceTimersByTime(1_000_000);
+    vi.advanceTimersByTime(TEN_MINUTES_MS);
     const reloaded = createLoginStore(storage);
     const read = (await reloaded.read()) as StoredLogin;
-    expect(reloaded.remainingMs(read)).toBe(HOUR_MS - 1_000_000);
+    expect(reloaded.remainingMs(read)).toBe(HOUR_MS - TEN_MINUTES_MS);
   });
 
-  it('is over after a reload if the clock was set back', async () => {
+  it('is zero after a reload if the wall clock was set back', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());
-    setClock(-1000);
+    moveWallClock(-1000);
     const reloaded = createLoginStore(storage);
     expect(reloaded.isFresh((await reloaded.read()) as StoredLogin)).toBe(false);
   });
 });
 
-describe('the session', () => {
+describe('the session of a login store', () => {
   it('is known at once if the storage is synchronous', async () => {
     const storage = memoryStorage();
     expect(createLoginStore(storage).session()).toBeNull();
@@ -80,14 +82,14 @@ describe('the session', () => {
     expect(createLoginStore(storage).session()).toEqual(login().session);
   });
 
-  it('is undefined until an asynchronous storage is read, which then notifies subscribers', async () => {
-    const heard = vi.fn();
+  it('is undefined until an asynchronous storage is read, and subscribers are then notified', async () => {
+    const listener = vi.fn();
     const store = createLoginStore({ ...memoryStorage(), get: async () => null });
-    store.subscribe(heard);
+    store.subscribe(listener);
     expect(store.session()).toBeUndefined();
     await store.read();
     expect(store.session()).toBeNull();
-    expect(heard.mock.calls).toEqual([[null]]);
+    expect(listener.mock.calls).toEqual([[null]]);
   });
 
   it('is null if the stored value is not a login', () => {
@@ -97,30 +99,30 @@ describe('the session', () => {
     }
   });
 
-  it('stays the same object, without events, while only the tokens change', async () => {
+  it('stays the same object, and subscribers are not notified, if only the tokens change', async () => {
     const store = createLoginStore(memoryStorage());
-    const heard = vi.fn();
+    const listener = vi.fn();
     await store.update(() => login('one'));
     const before = store.session();
-    const unsubscribe = store.subscribe(heard);
+    const unsubscribe = store.subscribe(listener);
     await store.update(() => login('two'));
     expect(store.session()).toBe(before);
-    expect(heard).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
 
     await store.update(() => login('three', []));
-    expect(heard.mock.calls).toEqual([[{ userId: 'ada', scopes: [], accounts: [1, 2] }]]);
+    expect(listener.mock.calls).toEqual([[{ userId: 'ada', scopes: [], accounts: [1, 2] }]]);
     unsubscribe();
     await store.update(() => null);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 });
 
 describe('a login store whose storage fails', () => {
-  /** One that rejects what it is told to, as a phone's does while it is locked. */
-  function lockable() {
+  /** A storage whose reads or writes can be made to fail, as the Keychain of a phone does while the phone is locked. */
+  function lockableStorage() {
     const inner = memoryStorage();
     const locked = { get: false, set: false };
-    async function unless<Result>(
+    async function rejectIf<Result>(
       isLocked: boolean,
       work: () => Result | Promise<Result>,
     ): Promise<Result> {
@@ -128,15 +130,15 @@ describe('a login store whose storage fails', () => {
       return work();
     }
     const storage: ClientStorage = {
-      get: () => unless(locked.get, () => inner.get()),
-      set: (value) => unless(locked.set, () => inner.set(value)),
-      remove: () => unless(locked.set, () => inner.remove()),
+      get: () => rejectIf(locked.get, () => inner.get()),
+      set: (value) => rejectIf(locked.set, () => inner.set(value)),
+      remove: () => rejectIf(locked.set, () => inner.remove()),
     };
     return { storage, inner, locked };
   }
 
   it('writes the login at the next call if the first write failed', async () => {
-    const { storage, inner, locked } = lockable();
+    const { storage, inner, locked } = lockableStorage();
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
     locked.set = true;
@@ -148,8 +150,8 @@ describe('a login store whose storage fails', () => {
     expect(inner.get()).toContain('"two"');
   });
 
-  it("keeps the server's response if storage cannot be read", async () => {
-    const { storage, inner, locked } = lockable();
+  it('keeps the new login of a refresh if the storage can be neither read nor written', async () => {
+    const { storage, inner, locked } = lockableStorage();
     const store = createLoginStore(storage);
     const first = login('one');
     await store.update(() => first);
@@ -163,8 +165,8 @@ describe('a login store whose storage fails', () => {
     expect(inner.get()).toContain('"two"');
   });
 
-  it('stores a new login even if the former one could never be read', async () => {
-    const { storage, inner, locked } = lockable();
+  it('stores a new login even if the stored login could never be read', async () => {
+    const { storage, inner, locked } = lockableStorage();
     await inner.set(JSON.stringify(login('former')));
     locked.get = true;
     locked.set = true;
@@ -177,19 +179,19 @@ describe('a login store whose storage fails', () => {
     expect(inner.get()).toContain('"next"');
   });
 
-  it('drops its unwritten login if another tab has stored one meanwhile', async () => {
-    const { storage, inner, locked } = lockable();
+  it('drops its unwritten login if another tab has stored a login since then', async () => {
+    const { storage, inner, locked } = lockableStorage();
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
     locked.set = true;
     await store.update(() => login('two'));
     locked.set = false;
-    const others = login('three');
-    await inner.set(JSON.stringify(others));
-    expect(await store.current()).toEqual(others);
+    const loginOfOtherTab = login('three');
+    await inner.set(JSON.stringify(loginOfOtherTab));
+    expect(await store.current()).toEqual(loginOfOtherTab);
   });
 
-  it('can be created if `get` throws, and rejects when it is read', async () => {
+  it('rejects reads, and not its creation, if `get` of the storage throws', async () => {
     const store = createLoginStore({
       ...memoryStorage(),
       get: () => {
@@ -201,7 +203,7 @@ describe('a login store whose storage fails', () => {
   });
 });
 
-it('a login stored without tokens counts as a session only in cookie mode', async () => {
+it('a stored login without tokens is a session only in cookie mode', async () => {
   const storage = memoryStorage();
   const { accessToken, refreshToken, ...inCookies } = login();
   await storage.set(JSON.stringify(inCookies));
@@ -209,17 +211,17 @@ it('a login stored without tokens counts as a session only in cookie mode', asyn
   expect(createLoginStore(storage, true).session()).toEqual(inCookies.session);
 });
 
-it('loginOf reads a non-ASCII user id from the access token, and rejects an opaque token', () => {
+it('loginOf reads a non-ASCII user id from a JWT access token, and throws for an opaque token', () => {
   const payload = Buffer.from(JSON.stringify({ sub: 'jörg-名前~🙂' })).toString('base64url');
-  const answer = {
+  const response = {
     access_token: `e.${payload}.s`,
     refresh_token: 'r',
     expires_in: 1,
     scope: 'user',
     accounts: [],
   };
-  expect(loginOf(answer).session.userId).toBe('jörg-名前~🙂');
-  expect(() => loginOf({ ...answer, access_token: 'opaque' })).toThrow(
+  expect(loginOf(response).session.userId).toBe('jörg-名前~🙂');
+  expect(() => loginOf({ ...response, access_token: 'opaque' })).toThrow(
     expect.objectContaining({ code: 'invalid_answer' }),
   );
 });

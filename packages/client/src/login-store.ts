@@ -2,128 +2,131 @@ import type { ClientStorage } from './client-storage.ts';
 import { type AccountId, parseLogin, type Session, type StoredLogin } from './stored-login.ts';
 
 /** How long before expiry an access token is refreshed, ms. */
-const AHEAD_MS = 30_000;
+const REFRESH_AHEAD_MS = 30_000;
 
-/** Null: logged out. Undefined: not known yet, while the storage is read for the first time. */
+/** Null: logged out. Undefined: not known yet, as the storage is being read for the first time. */
 export type SessionState<Id extends AccountId = number> = Session<Id> | null | undefined;
 
-/** The login of a client: as it is stored and as it was last read. */
+/** The login of a client, in the storage and in memory. */
 export interface LoginStore {
-  /** As last read. The same object until it changes. */
+  /** The session in memory. The same object until it changes. */
   session(): SessionState<AccountId>;
   subscribe(listener: (session: SessionState<AccountId>) => void): () => void;
-  /** As last read, or as stored if none was. */
+  /** Resolves to the login in memory; reads the storage if there is none, or if the last write failed. */
   current(): Promise<StoredLogin | null>;
-  /** As stored. */
+  /** Reads the login from the storage. */
   read(): Promise<StoredLogin | null>;
   /**
-   * Applies `change` to the stored login, and resolves to the result. The same login is not written.
+   * Applies `change` to the stored login, writes the result if it is another login, and resolves to it.
    *
-   * Atomicity: no other access of this client comes between.
+   * Atomicity: no other access of this client to the storage comes in between.
    */
   update(change: (stored: StoredLogin | null) => StoredLogin | null): Promise<StoredLogin | null>;
   /** How long the access token is still valid, ms. */
   remainingMs(login: StoredLogin): number;
-  /** Whether it need not be refreshed yet. */
+  /** Whether the access token need not be refreshed yet. */
   isFresh(login: StoredLogin): boolean;
-  /** Whether an empty storage means that nobody is logged in. */
-  isKnown(): boolean;
+  /** Whether an empty storage means that nobody is logged in. In cookie mode the cookies may have a login at first. */
+  isSessionKnown(): boolean;
 }
 
-/** @param inCookies - whether the tokens are in cookies, which may have a login that is not stored */
-export function createLoginStore(storage: ClientStorage, inCookies: boolean = false): LoginStore {
-  const parse = (text: string | null) => parseLogin(text, inCookies);
+/** @param cookieMode - whether the tokens are in cookies */
+export function createLoginStore(storage: ClientStorage, cookieMode: boolean = false): LoginStore {
+  const parse = (text: string | null) => parseLogin(text, cookieMode);
   const listeners = new Set<(session: SessionState<AccountId>) => void>();
   let login: StoredLogin | null | undefined;
   let session: SessionState<AccountId>;
-  let isKnown = !inCookies;
-  /** When the last read access token was received, monotonic. */
+  let isSessionKnown = !cookieMode;
+  /** When the access token was received, by the monotonic clock. */
   let receivedAtMs = 0;
-  /** A failed write, and the value it was to replace. */
+  /** The login whose write failed, and the text that it should have replaced. */
   let unsaved:
-    | { readonly over: string | null | undefined; readonly login: StoredLogin | null }
+    | { readonly replacedText: string | null | undefined; readonly login: StoredLogin | null }
     | undefined;
-  /** The last text that was read or written; undefined before that. */
+  /** The text that was last read or written; undefined before the first access. */
   let lastText: string | null | undefined;
-  let lastTurn: Promise<unknown> = Promise.resolve();
+  let lastAccess: Promise<unknown> = Promise.resolve();
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = lastTurn.then(work, work);
-    lastTurn = turn;
-    return turn;
+  function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
+    const access = lastAccess.then(work, work);
+    lastAccess = access;
+    return access;
   }
 
-  function see(seen: StoredLogin | null): StoredLogin | null {
-    if (seen && seen.stamp !== login?.stamp) {
-      const ageMs = Date.now() - seen.receivedAtMs;
-      // In the future: the clock was set back by an unknown time.
+  function setLogin(newLogin: StoredLogin | null): StoredLogin | null {
+    if (newLogin && newLogin.stamp !== login?.stamp) {
+      const ageMs = Date.now() - newLogin.receivedAtMs;
+      // A negative age: the clock was set back, by an unknown time, so the token counts as expired.
       receivedAtMs = performance.now() - (ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs);
     }
-    login = seen;
-    if (seen) isKnown = true;
-    const next = seen?.session ?? (isKnown ? null : undefined);
-    if (JSON.stringify(next) !== JSON.stringify(session)) {
-      session = next;
-      // Asynchronous, so that a listener's error does not fail a refresh.
-      for (const listener of listeners) void Promise.resolve(next).then(listener);
+    login = newLogin;
+    if (newLogin) isSessionKnown = true;
+    const newSession = newLogin?.session ?? (isSessionKnown ? null : undefined);
+    if (JSON.stringify(newSession) !== JSON.stringify(session)) {
+      session = newSession;
+      // Asynchronous, so that a listener that throws does not fail a refresh.
+      for (const listener of listeners) void Promise.resolve(newSession).then(listener);
     }
-    return seen;
+    return newLogin;
   }
 
-  async function write(over: string | null | undefined, next: StoredLogin | null): Promise<void> {
-    const text = next && JSON.stringify(next);
-    unsaved = { over, login: next };
+  async function write(
+    replacedText: string | null | undefined,
+    newLogin: StoredLogin | null,
+  ): Promise<void> {
+    const text = newLogin && JSON.stringify(newLogin);
+    unsaved = { replacedText, login: newLogin };
     try {
       await (text ? storage.set(text) : storage.remove());
       lastText = text;
       unsaved = undefined;
     } catch {
-      // The value to replace may be spent, so this one is used until it is saved.
+      // The refresh token in the storage may be spent, so `unsaved` is used until a write succeeds.
     }
   }
 
-  const asIs = (stored: StoredLogin | null) => stored;
-  const read: LoginStore['read'] = () => inStorage(asIs);
+  const unchanged = (stored: StoredLogin | null) => stored;
+  const read: LoginStore['read'] = () => transact(unchanged);
 
   const update: LoginStore['update'] = (change) =>
-    inStorage((stored) => {
-      isKnown = true;
+    transact((stored) => {
+      isSessionKnown = true;
       return change(stored);
     });
 
-  const inStorage: LoginStore['update'] = (change) =>
-    inTurn(async () => {
+  const transact: LoginStore['update'] = (change) =>
+    serialize(async () => {
       try {
         lastText = await storage.get();
       } catch (error) {
-        // The server's response is kept anyway: the value to replace may be spent.
-        if (change === asIs && !unsaved) throw error;
+        // A change uses `lastText` instead: the new refresh token must be kept, as the stored one may be spent.
+        if (change === unchanged && !unsaved) throw error;
       }
       const text = lastText;
-      // Another client has written since.
-      if (unsaved?.over !== undefined && unsaved.over !== text) unsaved = undefined;
+      // Another client has written since the failed write, and its login wins.
+      if (unsaved?.replacedText !== undefined && unsaved.replacedText !== text) unsaved = undefined;
       const stored = unsaved ? unsaved.login : parse(text ?? null);
-      const next = change(stored);
-      if (unsaved || next !== stored) await write(text, next);
-      return see(next);
+      const newLogin = change(stored);
+      if (unsaved || newLogin !== stored) await write(text, newLogin);
+      return setLogin(newLogin);
     });
 
-  const remainingMs: LoginStore['remainingMs'] = (one) => {
-    // The monotonic clock may stop during sleep, and the other may be set.
-    const ageMs = Math.max(performance.now() - receivedAtMs, Date.now() - one.receivedAtMs);
-    return one.expiresInSeconds * 1000 - ageMs;
+  const remainingMs: LoginStore['remainingMs'] = (ofLogin) => {
+    // The monotonic clock may stop while the device sleeps, and the wall clock may be set back: the greater age counts.
+    const ageMs = Math.max(performance.now() - receivedAtMs, Date.now() - ofLogin.receivedAtMs);
+    return ofLogin.expiresInSeconds * 1000 - ageMs;
   };
 
   try {
-    const first = storage.get();
-    if (first === null || typeof first === 'string') {
-      lastText = first;
-      see(parse(first));
-    } else background(first.then(read));
+    const text = storage.get();
+    if (text === null || typeof text === 'string') {
+      lastText = text;
+      setLogin(parse(text));
+    } else ignoreRejection(text.then(read));
   } catch {
-    // See `background`.
+    // The next use reads again, and reports the failure.
   }
-  storage.subscribe?.(() => background(read()));
+  storage.subscribe?.(() => ignoreRejection(read()));
 
   return {
     session: () => session,
@@ -135,12 +138,12 @@ export function createLoginStore(storage: ClientStorage, inCookies: boolean = fa
     read,
     update,
     remainingMs,
-    isFresh: (one) => remainingMs(one) > AHEAD_MS,
-    isKnown: () => isKnown,
+    isFresh: (ofLogin) => remainingMs(ofLogin) > REFRESH_AHEAD_MS,
+    isSessionKnown: () => isSessionKnown,
   };
 }
 
-/** A failure is retried at the next use, which reports it. */
-function background(work: Promise<unknown>): void {
+/** For reads that nobody awaits: the next use reads again, and reports the failure. */
+function ignoreRejection(work: Promise<unknown>): void {
   work.catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** What only some platforms have. The source compiles with the types of any. */
+/** Globals that only some platforms have, declared here so that the source compiles without the types of a platform. */
 interface Platform {
   readonly navigator?: { readonly locks?: Locks } | undefined;
   readonly localStorage?: StorageArea | undefined;
@@ -6,7 +6,7 @@ interface Platform {
   addEventListener?(type: string, listener: (event: StorageChange) => void): void;
 }
 
-/** `LockManager` of the Web Locks API, as far as it is used. */
+/** The part of the Web Locks API's `LockManager` that is used. */
 export interface Locks {
   request<Result>(
     name: string,
@@ -15,7 +15,7 @@ export interface Locks {
   ): Promise<Result>;
 }
 
-/** `Storage` of the Web Storage API, as far as it is used. */
+/** The part of the Web Storage API's `Storage` that is used. */
 export interface StorageArea {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -23,7 +23,7 @@ export interface StorageArea {
 }
 
 interface StorageChange {
-  /** Null where everything was cleared; undefined where the event is not about a storage. */
+  /** Null if the whole storage was cleared; undefined if the event is not a `StorageEvent`. */
   readonly key?: string | null;
 }
 

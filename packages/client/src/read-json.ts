@@ -1,9 +1,9 @@
 import { throwNetworkError } from './client-error.ts';
 
 /**
- * Parses a response: an empty object if it is not JSON, as from a proxy.
+ * Parses the body of a response. Resolves to an empty object if the body is not JSON, as the error page of a proxy.
  *
- * @throws {ClientError} `network_error` if it breaks off
+ * @throws {ClientError} `network_error` if the connection breaks off
  */
 export async function readJson<Body extends object>(response: Response): Promise<Body> {
   const text = await response.text().catch(throwNetworkError);

@@ -1,90 +1,93 @@
 import { ClientError, isTemporary } from './client-error.ts';
-import type { Exclusively } from './exclusively.ts';
 import type { LoginStore } from './login-store.ts';
-import { loginOf, type StoredLogin, type TokenAnswer } from './stored-login.ts';
-import type { AskTokens } from './token-endpoint.ts';
+import type { RunExclusively } from './run-exclusively.ts';
+import { loginOf, type StoredLogin, type TokenResponse } from './stored-login.ts';
+import type { CallTokenRoute } from './token-endpoint.ts';
 
-const MAX_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
-/** A longer wait rejects instead, ms. */
+/** The longest delay before a retry, ms. If the server asks for a longer one, the refresh rejects. */
 const MAX_WAIT_MS = 10_000;
 
-/** For how long the server is not asked again at most, ms, whatever it said: it may be back sooner. */
+/** The longest time without requests after a long `Retry-After`, ms: the server may be back sooner than it said. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Refreshes an access token that has expired or soon will; without one it asks whether the cookies have a login.
- * Resolves to null if there is none any more.
+ * Refreshes the login with the stamp `spentStamp`, whose access token has expired or expires soon. In cookie mode with
+ * an empty storage, asks the server who is logged in. Resolves to null if the login has ended.
  *
  * Concurrency: one request at a time, over all clients of the storage. A newer login of another tab is used, and never
  * replaced.
  *
- * @throws {ClientError} where the server is unavailable; the login goes on
+ * @throws {ClientError} if the server is unavailable; the login stays valid
  */
 export type Refresh = (spentStamp: number | undefined) => Promise<StoredLogin | null>;
 
 export interface RefresherDeps {
   readonly store: LoginStore;
-  readonly ask: AskTokens;
-  readonly exclusively: Exclusively;
-  /** Whether the browser sends the refresh token. */
-  readonly inCookies?: boolean;
+  readonly callTokenRoute: CallTokenRoute;
+  readonly runExclusively: RunExclusively;
+  /** Whether the browser sends the refresh token, in a cookie. */
+  readonly cookieMode?: boolean;
 }
 
 export function createRefresher(deps: RefresherDeps): Refresh {
-  const { store, ask, exclusively, inCookies } = deps;
-  let underWay: Promise<StoredLogin | null> | undefined;
-  /** The last error with a long `Retry-After`, and its end by the monotonic clock. */
+  const { store, callTokenRoute, runExclusively, cookieMode } = deps;
+  let pendingRefresh: Promise<StoredLogin | null> | undefined;
+  /** The last error with a long `Retry-After`, and until when it is repeated, by the monotonic clock. */
   let rejection: { readonly error: ClientError; readonly untilMs: number } | undefined;
 
   return async (spentStamp) => {
     let login: StoredLogin | null;
     do {
-      underWay ??= patiently(spentStamp).finally(() => {
-        underWay = undefined;
+      pendingRefresh ??= refreshWithRetries(spentStamp).finally(() => {
+        pendingRefresh = undefined;
       });
-      login = await underWay;
-      // A pending one for another token may return the spent one.
+      login = await pendingRefresh;
+      // A refresh that was already pending for another login may resolve to the spent login.
     } while (login && login.stamp === spentStamp);
     return login;
   };
 
-  async function patiently(spentStamp: number | undefined): Promise<StoredLogin | null> {
-    for (let tries = 1; ; tries += 1) {
+  async function refreshWithRetries(spentStamp: number | undefined): Promise<StoredLogin | null> {
+    for (let attempt = 1; ; attempt += 1) {
       try {
-        return await exclusively((hasStored) => exchange(spentStamp, hasStored));
+        return await runExclusively((markStored) => refreshOnce(spentStamp, markStored));
       } catch (error) {
         if (!(error instanceof ClientError && isTemporary(error))) throw error;
-        const { retryAfterSeconds = 2 ** tries * (0.25 + Math.random() / 4) } = error;
+        const { retryAfterSeconds = 2 ** attempt * (0.25 + Math.random() / 4) } = error;
         const waitMs = retryAfterSeconds * 1000;
         if (waitMs > MAX_WAIT_MS) {
           rejection = { error, untilMs: performance.now() + Math.min(waitMs, MAX_PAUSE_MS) };
         }
-        if (waitMs > MAX_WAIT_MS || tries === MAX_TRIES) throw error;
+        if (waitMs > MAX_WAIT_MS || attempt === MAX_ATTEMPTS) throw error;
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
     }
   }
 
-  async function exchange(
+  async function refreshOnce(
     spentStamp: number | undefined,
-    hasStored: () => void,
+    markStored: () => void,
   ): Promise<StoredLogin | null> {
-    const held = await store.read();
-    if (held ? held.stamp !== spentStamp && store.isFresh(held) : store.isKnown()) return held;
+    const login = await store.read();
+    const isDone = login
+      ? login.stamp !== spentStamp && store.isFresh(login)
+      : store.isSessionKnown();
+    if (isDone) return login;
     if (rejection && performance.now() < rejection.untilMs) throw rejection.error;
-    const next = await successorOf(held);
-    hasStored();
-    // Meanwhile the user may have logged out or in, or another tab without locks may have refreshed.
-    return store.update((stored) => (stored?.stamp === held?.stamp ? next : stored));
+    const newLogin = await requestSuccessor(login);
+    markStored();
+    // During the request the user may have logged out or in, or another tab without locks may have refreshed.
+    return store.update((stored) => (stored?.stamp === login?.stamp ? newLogin : stored));
   }
 
-  /** Resolves to null only where the server has ended the login. */
-  async function successorOf(held: StoredLogin | null): Promise<StoredLogin | null> {
-    // In cookie mode a stored token is from before the app's change to it.
-    const request = { grant_type: 'refresh_token', refresh_token: held?.refreshToken };
+  /** Resolves to null if the server has ended the login. */
+  async function requestSuccessor(login: StoredLogin | null): Promise<StoredLogin | null> {
+    // In cookie mode the storage has a refresh token only from before the app switched to cookie mode.
+    const request = { grant_type: 'refresh_token', refresh_token: login?.refreshToken };
     try {
-      return loginOf((await ask('/token', request)) as TokenAnswer, inCookies);
+      return loginOf((await callTokenRoute('/token', request)) as TokenResponse, cookieMode);
     } catch (error) {
       if (error instanceof ClientError && error.code === 'invalid_grant') return null;
       throw error;

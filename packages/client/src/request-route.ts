@@ -1,7 +1,7 @@
 import { errorOf, throwNetworkError } from './client-error.ts';
 import { readJson } from './read-json.ts';
 import type { RequestRoute } from './routes.ts';
-import { OMITTING } from './token-endpoint.ts';
+import { OMIT_CREDENTIALS } from './token-endpoint.ts';
 
 interface AnyRequest {
   readonly path?: Readonly<Record<string, string>>;
@@ -11,13 +11,13 @@ interface AnyRequest {
 
 /** @throws {ClientError} the route's errors, and those of the client's `fetch` */
 export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: string): RequestRoute {
-  const request = async (route: string, asked: AnyRequest = {}): Promise<unknown> => {
-    const { path = {}, query = {}, body } = asked;
+  const request = async (route: string, parts: AnyRequest = {}): Promise<unknown> => {
+    const { path = {}, query = {}, body } = parts;
     const [method = '', template = ''] = route.split(' ');
-    const filled = template.replace(/\{(\w+)\}/g, (_, name) =>
+    const pathname = template.replace(/\{(\w+)\}/g, (_, name) =>
       encodeURIComponent(path[name] ?? ''),
     );
-    const url = new URL(baseUrl + filled);
+    const url = new URL(baseUrl + pathname);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
@@ -25,12 +25,14 @@ export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: stri
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     };
-    // In cookie mode `fetch` still includes them.
-    const response = await fetch(url, { method, ...OMITTING, ...content }).catch(throwNetworkError);
+    // In cookie mode the client's `fetch` replaces this by `include`.
+    const response = await fetch(url, { method, ...OMIT_CREDENTIALS, ...content }).catch(
+      throwNetworkError,
+    );
     if (response.status === 204) return undefined;
-    const answer = await readJson(response);
-    if (!response.ok) throw errorOf(response, answer);
-    return answer;
+    const data = await readJson(response);
+    if (!response.ok) throw errorOf(response, data);
+    return data;
   };
   return request as RequestRoute;
 }

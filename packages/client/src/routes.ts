@@ -39,7 +39,7 @@ export type RequestRoute<Id extends AccountId = number> = <Of extends Route>(
     : [request: WithAccounts<RouteRequest<Of>, Id>]
 ) => Promise<WithAccounts<RouteAnswer<Of>, Id>>;
 
-/** The document has integers for accounts. */
+/** Replaces the account ids of the OpenAPI document, which are integers there, by `Id`. */
 type WithAccounts<Value, Id extends AccountId> = [Id] extends [number]
   ? Value
   : Value extends string
@@ -47,12 +47,12 @@ type WithAccounts<Value, Id extends AccountId> = [Id] extends [number]
     : Value extends object
       ? {
           [Key in keyof Value]: Key extends 'account_id' | 'accounts'
-            ? Renamed<Value[Key], Id>
+            ? AccountIdsAs<Value[Key], Id>
             : WithAccounts<Value[Key], Id>;
         }
       : Value;
 
-type Renamed<Value, Id> = Value extends number
+type AccountIdsAs<Value, Id> = Value extends number
   ? Id
   : Value extends readonly number[]
     ? readonly Id[]
@@ -69,21 +69,21 @@ type RequestBody<One> = One extends { readonly requestBody?: infer Body } ? Body
 type Json<Content> = Content extends {
   readonly content: { readonly 'application/json': infer Body };
 }
-  ? WithOwnNames<Body>
+  ? WithCustomNames<Body>
   : undefined;
 
-type GivenScope = 'user' | 'admin' | 'internal' | 'auth';
+type DefaultScope = 'user' | 'admin' | 'internal' | 'auth';
 
-/** An app may have its own scopes and events, which are not in the document. */
-type WithOwnNames<Body> = Body extends readonly (infer Item)[]
-  ? [Item] extends [GivenScope]
+/** Adds `string` to scopes and events, as an app may have custom ones that are not in the OpenAPI document. */
+type WithCustomNames<Body> = Body extends readonly (infer Item)[]
+  ? [Item] extends [DefaultScope]
     ? readonly (Item | (string & Record<never, never>))[]
-    : readonly WithOwnNames<Item>[]
+    : readonly WithCustomNames<Item>[]
   : Body extends object
     ? {
         [Key in keyof Body]: Key extends 'event'
           ? Body[Key] | (string & Record<never, never>)
-          : WithOwnNames<Body[Key]>;
+          : WithCustomNames<Body[Key]>;
       }
     : Body;
 

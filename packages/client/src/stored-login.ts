@@ -6,15 +6,15 @@ export type AccountId = number | string;
 /** Who is logged in. */
 export interface Session<Id extends AccountId = number> {
   readonly userId: string;
-  /** The scopes of the access token. A refresh drops `auth` and those that the user has lost. */
+  /** The scopes of the access token. A refresh drops `auth` and the scopes that the user has lost. */
   readonly scopes: readonly string[];
   /** Ids of all accounts that the user can access. */
   readonly accounts: readonly Id[];
 }
 
-/** A login as it is stored; in cookie mode without tokens. */
+/** A login in the storage; in cookie mode without tokens. */
 export interface StoredLogin {
-  /** A random number, to tell one refresh from another. */
+  /** A random number that identifies one login or refresh. */
   readonly stamp: number;
   readonly accessToken?: string;
   readonly refreshToken?: string;
@@ -25,8 +25,8 @@ export interface StoredLogin {
   readonly session: Session<AccountId>;
 }
 
-/** The response to a login or a refresh: with tokens, or with `sub` in cookie mode. */
-export interface TokenAnswer {
+/** The response to a login or a refresh: with tokens; in cookie mode with `sub` instead. */
+export interface TokenResponse {
   readonly access_token?: string;
   readonly refresh_token?: string;
   readonly sub?: string;
@@ -35,43 +35,46 @@ export interface TokenAnswer {
   readonly accounts: readonly AccountId[];
 }
 
-/** @throws {ClientError} `invalid_answer` if it is not the server's, or for the other mode */
-export function loginOf(answer: TokenAnswer, inCookies: boolean = false): StoredLogin {
-  const { sub, access_token: accessToken, refresh_token: refreshToken } = answer;
+/** @throws {ClientError} `invalid_answer` if the response is not from Latchhook, or is for the other mode */
+export function loginOf(response: TokenResponse, cookieMode: boolean = false): StoredLogin {
+  const { sub, access_token: accessToken, refresh_token: refreshToken } = response;
   try {
     return {
       stamp: Math.random(),
-      ...(!inCookies && { accessToken: given(accessToken), refreshToken: given(refreshToken) }),
+      ...(!cookieMode && {
+        accessToken: required(accessToken),
+        refreshToken: required(refreshToken),
+      }),
       receivedAtMs: Date.now(),
-      expiresInSeconds: answer.expires_in,
+      expiresInSeconds: response.expires_in,
       session: {
-        userId: inCookies ? given(sub) : subjectOf(given(accessToken)),
-        scopes: answer.scope.split(' '),
-        accounts: answer.accounts,
+        userId: cookieMode ? required(sub) : subjectOf(required(accessToken)),
+        scopes: response.scope.split(' '),
+        accounts: response.accounts,
       },
     };
   } catch (error) {
-    const missing = inCookies ? 'set no cookies' : 'answered no tokens';
+    const missing = cookieMode ? 'set no cookies' : 'answered no tokens';
     throw new ClientError(`The server ${missing}.`, { code: 'invalid_answer' }, error);
   }
 }
 
-function given(field: string | undefined): string {
+function required(field: string | undefined): string {
   if (field === undefined) throw new TypeError('That is an answer for the other mode.');
   return field;
 }
 
-/** Null if it is not a login: empty, another value, or one with tokens in cookies. */
-export function parseLogin(text: string | null, inCookies: boolean): StoredLogin | null {
+/** @returns null if the text is not a login, or a login without tokens outside of cookie mode */
+export function parseLogin(text: string | null, cookieMode: boolean): StoredLogin | null {
   try {
     const login: StoredLogin | null = JSON.parse(text ?? 'null');
-    return login?.stamp && login.session && (inCookies || login.accessToken) ? login : null;
+    return login?.stamp && login.session && (cookieMode || login.accessToken) ? login : null;
   } catch {
     return null;
   }
 }
 
-/** The `sub` of an access token. It was received from its issuer, and so needs no verification. */
+/** The `sub` of an access token. The token came from its issuer, so its signature need not be verified. */
 function subjectOf(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');
   const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));

@@ -1,12 +1,12 @@
 import { errorOf, throwNetworkError } from './client-error.ts';
 import { readJson } from './read-json.ts';
-import type { TokenAnswer } from './stored-login.ts';
+import type { TokenResponse } from './stored-login.ts';
 
-/** The timeout of a request for tokens, ms: two more fit into the server's grace period. */
+/** The timeout of a request, ms. The server's grace period is long enough for two retries. */
 const TIMEOUT_MS = 10_000;
 
-/** The response to a password where the user has a second factor. */
-export interface ChallengeAnswer {
+/** The response to a correct password if the user has a second factor. */
+export interface ChallengeResponse {
   readonly challenge: string;
   readonly methods: readonly string[];
 }
@@ -16,33 +16,36 @@ export interface ChallengeAnswer {
  *
  * @throws {ClientError} the server's errors, `network_error`
  */
-export type AskTokens = (path: string, body: object) => Promise<TokenAnswer | ChallengeAnswer>;
+export type CallTokenRoute = (
+  path: string,
+  body: object,
+) => Promise<TokenResponse | ChallengeResponse>;
 
-/** Requests cookies: a header that neither forms nor, without a preflight, other origins can send. */
-export const IN_COOKIES = ['latchhook-session', 'cookie'] as const;
+/** Requests tokens in cookies. Forms cannot send this header, nor can other origins without a preflight. */
+export const COOKIE_MODE_HEADER = ['latchhook-session', 'cookie'] as const;
 
 /** Lets the browser send and store cookies, also cross-origin. */
-export const INCLUDING: { readonly credentials: 'include' } = { credentials: 'include' };
+export const INCLUDE_CREDENTIALS: { readonly credentials: 'include' } = { credentials: 'include' };
 
-/** Token mode needs no cookies, and one that is left from cookie mode would interfere. */
-export const OMITTING: { readonly credentials: 'omit' } = { credentials: 'omit' };
+/** Sends no cookies, as a cookie that remains from cookie mode would be a second credential. */
+export const OMIT_CREDENTIALS: { readonly credentials: 'omit' } = { credentials: 'omit' };
 
-export function createAskTokens(
+export function createCallTokenRoute(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
-  inCookies: boolean = false,
-): AskTokens {
+  cookieMode: boolean = false,
+): CallTokenRoute {
   const headers = new Headers([['content-type', 'application/json']]);
-  if (inCookies) headers.set(...IN_COOKIES);
+  if (cookieMode) headers.set(...COOKIE_MODE_HEADER);
   return async (path, body) => {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
     const request = {
       method: 'POST',
       headers,
-      ...(inCookies ? INCLUDING : OMITTING),
-      // Gets the cookies even if the tab is closed.
-      keepalive: inCookies,
+      ...(cookieMode ? INCLUDE_CREDENTIALS : OMIT_CREDENTIALS),
+      // The browser stores the new cookies even if the tab is closed during the request.
+      keepalive: cookieMode,
       body: JSON.stringify(body),
       signal: controller.signal,
       // A redirect must not receive a password or token.
@@ -50,9 +53,9 @@ export function createAskTokens(
     } as const;
     try {
       const response = await fetch(baseUrl + path, request).catch(throwNetworkError);
-      const answer = await readJson<TokenAnswer | ChallengeAnswer>(response);
-      if (response.ok || 'challenge' in answer) return answer;
-      throw errorOf(response, answer);
+      const data = await readJson<TokenResponse | ChallengeResponse>(response);
+      if (response.ok || 'challenge' in data) return data;
+      throw errorOf(response, data);
     } finally {
       clearTimeout(timer);
     }

@@ -25,18 +25,18 @@ const loginOf = (userId: string): StoredLogin => ({
   session: { userId, scopes: ['user'], accounts: [1] },
 });
 
-const rendered = vi.fn();
+const onRender = vi.fn();
 
-/** Says who is logged in. */
+/** Renders the id of the user who is logged in. */
 function Page({ store }: { readonly store: LoginStore }): string {
   const session = useSession(store);
-  rendered();
+  onRender();
   if (session === undefined) return 'loading';
   return session === null ? 'logged out' : session.userId;
 }
 
 function fixture() {
-  rendered.mockClear();
+  onRender.mockClear();
   const store = createLoginStore(memoryStorage());
   return { store, page: createElement(Page, { store }) };
 }
@@ -50,37 +50,37 @@ it('useSession renders once per change of the session', async () => {
 
   await act(() => store.update(() => loginOf('ada')));
   expect(container.textContent).toBe('ada');
-  expect(rendered).toHaveBeenCalledTimes(2);
+  expect(onRender).toHaveBeenCalledTimes(2);
   await act(() => store.update(() => ({ ...loginOf('ada'), stamp: Math.random() })));
-  expect(rendered).toHaveBeenCalledTimes(2);
+  expect(onRender).toHaveBeenCalledTimes(2);
 
   await act(() => store.update(() => null));
   expect(container.textContent).toBe('logged out');
   await act(() => root.unmount());
   await store.update(() => loginOf('ada'));
-  expect(rendered).toHaveBeenCalledTimes(3);
+  expect(onRender).toHaveBeenCalledTimes(3);
 });
 
-it('useSession follows the session in StrictMode, and leaves no listener', async () => {
+it('useSession leaves no listener after it is unmounted in StrictMode', async () => {
   const { store } = fixture();
-  const listening = vi.fn();
+  const listenerCount = vi.fn();
   const subscribe: LoginStore['subscribe'] = (listener) => {
-    listening(1);
+    listenerCount(1);
     const unsubscribe = store.subscribe(listener);
     return () => {
-      listening(-1);
+      listenerCount(-1);
       unsubscribe();
     };
   };
   const watched = createElement(Page, { store: { ...store, subscribe } });
   const container = document.createElement('div');
-  const strict = createRoot(container);
-  await act(() => strict.render(createElement(StrictMode, null, watched)));
+  const root = createRoot(container);
+  await act(() => root.render(createElement(StrictMode, null, watched)));
   await act(() => store.update(() => loginOf('ada')));
   expect(container.textContent).toBe('ada');
-  await act(() => strict.unmount());
+  await act(() => root.unmount());
   // Mounted twice, as StrictMode does.
-  expect(listening.mock.calls.flat()).toEqual([1, -1, 1, -1]);
+  expect(listenerCount.mock.calls.flat()).toEqual([1, -1, 1, -1]);
 });
 
 it('useSession hydrates markup that the server rendered without a session', async () => {

@@ -4,10 +4,10 @@ import type { SessionState } from './login-store.ts';
 import type { AccountId } from './stored-login.ts';
 
 /**
- * Who is logged in: null for nobody, undefined while unknown, as on the server and in the first render after it.
- * Renders again after each change, in any tab.
+ * The session of the user who is logged in; null if nobody is. Undefined while unknown, as on the server and in the
+ * first render of hydration. Renders again after each change, in any tab.
  *
- * @param client - created once, outside of components
+ * @param client - create it once, outside of components
  */
 export function useSession<Id extends AccountId = number>(
   client: Pick<Client<Id>, 'session' | 'subscribe'>,

@@ -23,12 +23,12 @@ it('webStorage notifies of changes to its key, of changes to all keys, and of `p
   vi.stubGlobal('addEventListener', (type: string, listener: (event: object) => void) => {
     listeners.set(type, listener);
   });
-  const heard = vi.fn();
-  webStorage({ key: 'mine' }).subscribe?.(heard);
+  const listener = vi.fn();
+  webStorage({ key: 'mine' }).subscribe?.(listener);
   listeners.get('storage')?.({ key: 'other' });
-  expect(heard).toHaveBeenCalledTimes(0);
+  expect(listener).toHaveBeenCalledTimes(0);
   listeners.get('storage')?.({ key: 'mine' });
   listeners.get('storage')?.({ key: null });
   listeners.get('pageshow')?.({});
-  expect(heard).toHaveBeenCalledTimes(3);
+  expect(listener).toHaveBeenCalledTimes(3);
 });

@@ -2,19 +2,19 @@ import { type ClientStorage, memoryStorage } from './client-storage.ts';
 import { platform, type StorageArea } from './platform.ts';
 
 export interface WebStorageOptions {
-  /** The key in `localStorage`, one per API of an origin. Default: `latchhook`. */
+  /** The key in `localStorage`. Use one key per API. Default: `latchhook`. */
   readonly key?: string;
 }
 
 /**
- * Keeps the login in `localStorage`: all tabs of the origin share it, and a reload keeps it. Without it, as on a server
- * or if the user blocks it, this is `memoryStorage`. In one page, create one client per key: a second one misses
- * changes of the first.
+ * Stores the login in `localStorage`: all tabs of the origin share the login, and it survives a reload. Without
+ * `localStorage`, as on a server or if the user blocks it, this is `memoryStorage`. In one page, create only one client
+ * per key, as a second client is not notified of changes by the first.
  *
- * Security: every script of the origin can read it.
+ * Security: every script of the origin can read the login.
  */
 export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): ClientStorage {
-  const area = findArea();
+  const area = findLocalStorage();
   if (area === undefined) return memoryStorage();
   return {
     name: key,
@@ -25,14 +25,14 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
       platform.addEventListener?.('storage', (event) => {
         if (event.key === key || event.key === null) listener();
       });
-      // A page from the back/forward cache has missed events.
+      // A page that is restored from the back/forward cache has missed events.
       platform.addEventListener?.('pageshow', listener);
     },
   };
 }
 
-/** Undefined if missing or blocked. */
-export function findArea(): StorageArea | undefined {
+/** `localStorage`; undefined if it is missing or blocked. */
+export function findLocalStorage(): StorageArea | undefined {
   try {
     return platform.localStorage ?? undefined;
   } catch {

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createExclusively } from './exclusively.ts';
 import type { Locks } from './platform.ts';
+import { createRunExclusively } from './run-exclusively.ts';
+
+const HOLD_AFTER_WRITE_MS = 500;
+const LEASE_MS = 12_000;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,12 +13,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Stands in for `navigator.locks`; the lock is granted as the test says. */
+/** Replaces `navigator.locks`. `request` decides when the lock is granted. */
 function stubLocks(request: Locks['request']): void {
   vi.stubGlobal('navigator', { locks: { request: vi.fn(request) } });
 }
 
-it('the lock is held for 500 ms after a change was stored, without delaying its caller', async () => {
+it('the Web Lock is held for 500 ms after work that wrote to the storage, and not after other work', async () => {
   const events: string[] = [];
   stubLocks(async (name, _options, work) => {
     events.push(name);
@@ -23,66 +26,66 @@ it('the lock is held for 500 ms after a change was stored, without delaying its 
     events.push('released');
     return result;
   });
-  const exclusively = createExclusively('login');
-  await exclusively(async () => {});
+  const runExclusively = createRunExclusively('login');
+  await runExclusively(async () => {});
   await vi.advanceTimersByTimeAsync(0);
   expect(events).toEqual(['latchhook:login', 'released']);
 
   events.length = 0;
-  await exclusively(async (hasStored) => hasStored());
-  await vi.advanceTimersByTimeAsync(499);
+  await runExclusively(async (markStored) => markStored());
+  await vi.advanceTimersByTimeAsync(HOLD_AFTER_WRITE_MS - 1);
   expect(events).toEqual(['latchhook:login']);
   await vi.advanceTimersByTimeAsync(1);
   expect(events).toEqual(['latchhook:login', 'released']);
 });
 
-it('the lock is released if the work rejects', async () => {
-  let isFree = false;
+it('the Web Lock is released if the work rejects', async () => {
+  let isReleased = false;
   stubLocks(async (_name, _options, work) => {
     const result = await work();
-    isFree = true;
+    isReleased = true;
     return result;
   });
-  const failed = createExclusively('login')(() => Promise.reject(new Error('rejected')));
+  const failed = createRunExclusively('login')(() => Promise.reject(new Error('rejected')));
   await expect(failed).rejects.toThrow('rejected');
   await vi.advanceTimersByTimeAsync(0);
-  expect(isFree).toBe(true);
+  expect(isReleased).toBe(true);
 });
 
 it('work runs without a lock if the platform rejects locks, as in a sandboxed frame', async () => {
   stubLocks(() => Promise.reject(new DOMException('denied', 'SecurityError')));
-  expect(await createExclusively('login')(async () => 'done')).toBe('done');
+  expect(await createRunExclusively('login')(async () => 'done')).toBe('done');
 });
 
-it('work runs without a lock if the tab that holds it stands still for as long as a lease', async () => {
-  const waits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    const aborted = new AbortController();
-    setTimeout(() => aborted.abort(), ms);
-    return aborted.signal;
+it('work runs without a lock if the Web Lock is not granted within the length of a lease', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), ms);
+    return controller.signal;
   });
   stubLocks((_name, { signal }) => {
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
     });
   });
-  let result = 'waiting';
-  void createExclusively('login')(async () => 'done').then((done) => {
-    result = done;
+  let state = 'waiting';
+  void createRunExclusively('login')(async () => 'done').then((result) => {
+    state = result;
   });
-  await vi.advanceTimersByTimeAsync(11_999);
-  expect(result).toBe('waiting');
+  await vi.advanceTimersByTimeAsync(LEASE_MS - 1);
+  expect(state).toBe('waiting');
   await vi.advanceTimersByTimeAsync(1);
-  expect(result).toBe('done');
-  waits.mockRestore();
+  expect(state).toBe('done');
+  timeout.mockRestore();
 });
 
-it('work runs once if the lock is stolen', async () => {
+it('work runs only once if another tab steals the Web Lock', async () => {
   stubLocks(async (_name, _options, work) => {
     await work();
     throw new DOMException('stolen', 'AbortError');
   });
   const work = vi.fn(async () => 'done');
-  expect(await createExclusively('login')(work)).toBe('done');
+  expect(await createRunExclusively('login')(work)).toBe('done');
   await vi.runAllTimersAsync();
   expect(work).toHaveBeenCalledTimes(1);
 });
@@ -93,5 +96,5 @@ it.each([
   ['a platform without a navigator', 'login', undefined],
 ])('work runs without a lock on %s', async (_, name, navigator) => {
   vi.stubGlobal('navigator', navigator);
-  expect(await createExclusively(name)(async () => 'done')).toBe('done');
+  expect(await createRunExclusively(name)(async () => 'done')).toBe('done');
 });

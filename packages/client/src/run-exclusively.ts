@@ -1,0 +1,51 @@
+import { createLease, LEASE_MS } from './lease.ts';
+import { platform } from './platform.ts';
+import { findLocalStorage } from './web-storage.ts';
+
+/**
+ * How long a lock is held after a write, ms. If it were released at once, a tab in another process might get the lock
+ * before it sees the write in `localStorage`.
+ */
+const HOLD_AFTER_WRITE_MS = 500;
+
+/** Runs `work` in one tab or worker at a time. `work` calls `markStored` when it writes to the storage. */
+export type RunExclusively = <Result>(
+  work: (markStored: () => void) => Promise<Result>,
+) => Promise<Result>;
+
+export const runWithoutLock: RunExclusively = (work) => work(() => {});
+
+/**
+ * Uses a Web Lock, which the browser releases when its tab is closed; without Web Locks, a lease in `localStorage`. If
+ * neither is available, as in a sandboxed frame, or the lock is not granted within the length of a lease, the work runs
+ * without a lock: the server's grace period tolerates parallel refreshes.
+ *
+ * @param name - the name of the storage; absent if the storage is not shared
+ */
+export function createRunExclusively(name: string | undefined): RunExclusively {
+  if (name === undefined) return runWithoutLock;
+  const locks = platform.navigator?.locks;
+  if (locks === undefined) {
+    const area = findLocalStorage();
+    return area ? createLease(area, `latchhook:${name}`) : runWithoutLock;
+  }
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isGranted = false;
+      const holdLock = async (): Promise<void> => {
+        isGranted = true;
+        let holdMs = 0;
+        const done = work(() => {
+          holdMs = HOLD_AFTER_WRITE_MS;
+        });
+        done.then(resolve, reject);
+        await done.catch(() => {});
+        if (holdMs > 0) await new Promise((resolveHold) => setTimeout(resolveHold, holdMs));
+      };
+      // The tab that holds the lock may be frozen: suspended, or showing a dialog.
+      const signal = AbortSignal.timeout(LEASE_MS);
+      locks.request(`latchhook:${name}`, { signal }, holdLock).catch(() => {
+        if (!isGranted) resolve(runWithoutLock(work));
+      });
+    });
+}
