@@ -2,10 +2,10 @@ import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
- * The authenticated user of a request, in a route after `requireAuth`. The type of `req.auth` may be `undefined`; this
- * never is.
+ * The authenticated user of a request, in a route after `requireAuth`. In contrast to `req.auth`, it is never
+ * `undefined`.
  *
- * @throws {ConfigError} `auth_missing` without a `requireAuth` before the route
+ * @throws {ConfigError} `auth_missing` if no `requireAuth` is mounted before the route
  * @example
  * ```ts
  * import type { Auth } from '@latchhook/core';

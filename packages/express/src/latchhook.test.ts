@@ -18,8 +18,8 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** Routes with only `/token`. */
-function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
+/** An `auth` that owns only the route `/token`. */
+function authWith(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
   return { http: { owns: (path) => path === '/token', routeOf: (path) => path, handle } };
 }
 
@@ -40,7 +40,7 @@ describe('latchhook for Express', () => {
     const app = express().use(
       '/api/auth',
       latchhook(
-        routes(async (request) => {
+        authWith(async (request) => {
           requests.push(request);
           return OK;
         }),
@@ -63,13 +63,13 @@ describe('latchhook for Express', () => {
 
   it.each([
     ['ignores X-Forwarded-For if the app does not trust it', false, '127.0.0.1'],
-    ['reads X-Forwarded-For as far as the app trusts it', 1, '192.0.2.2'],
+    ['passes on the address in X-Forwarded-For that the app trusts', 1, '192.0.2.2'],
   ])('%s', async (_, trusted, expected) => {
     const addresses: unknown[] = [];
     const app = express().set('trust proxy', trusted);
     app.use(
       latchhook(
-        routes(async ({ remoteAddress }) => {
+        authWith(async ({ remoteAddress }) => {
           addresses.push(remoteAddress);
           return OK;
         }),
@@ -84,16 +84,16 @@ describe('latchhook for Express', () => {
       res.setHeader('x-request-id', '7');
       next();
     });
-    app.use(latchhook(routes(async () => OK)));
+    app.use(latchhook(authWith(async () => OK)));
     const response = await post(await listen(app), '/token');
     expect(response.headers.get('x-request-id')).toBe('7');
     expect(await response.text()).toBe(OK.body);
   });
 
-  it('has neither content nor length in a 204', async () => {
-    const none = { status: 204, headers: {}, body: '' };
+  it('sends a 204 without content and Content-Length', async () => {
+    const noContent = { status: 204, headers: {}, body: '' };
     const response = await post(
-      await listen(express().use(latchhook(routes(async () => none)))),
+      await listen(express().use(latchhook(authWith(async () => noContent)))),
       '/token',
     );
     expect(response.status).toBe(204);
@@ -101,7 +101,7 @@ describe('latchhook for Express', () => {
   });
 
   it('writes no content for HEAD', async () => {
-    const app = express().use(latchhook(routes(async () => OK)));
+    const app = express().use(latchhook(authWith(async () => OK)));
     const server = createServer({ rejectNonStandardBodyWrites: true }, app).listen(0, '127.0.0.1');
     closeAll.push(() => server.close());
     await once(server, 'listening');
@@ -112,7 +112,7 @@ describe('latchhook for Express', () => {
   });
 
   it("passes an error to the host's error handler", async () => {
-    const app = express().use(latchhook(routes(() => Promise.reject(new Error('fault')))));
+    const app = express().use(latchhook(authWith(() => Promise.reject(new Error('fault')))));
     app.use(((error, _req, res, _next) => {
       res.status(599).end(error.message);
     }) satisfies express.ErrorRequestHandler);
@@ -120,7 +120,7 @@ describe('latchhook for Express', () => {
     expect([response.status, await response.text()]).toEqual([599, 'fault']);
   });
 
-  it('does not change a response that the host has begun meanwhile', async () => {
+  it('does not change a response that the host began while the route ran', async () => {
     let end = (): void => {};
     const app = express().use((_req, res, next) => {
       next();
@@ -129,7 +129,7 @@ describe('latchhook for Express', () => {
     });
     app.use(
       latchhook(
-        routes(async () => {
+        authWith(async () => {
           setImmediate(() => end());
           return OK;
         }),
@@ -146,18 +146,18 @@ describe('latchhook for Express', () => {
 
   it('writes nothing to a client that has disconnected', async () => {
     const app = express();
-    const left = new Promise<ServerResponse>((leave) => {
+    const disconnected = new Promise<ServerResponse>((resolve) => {
       app.use((_req, res, next) => {
-        res.once('close', () => leave(res));
+        res.once('close', () => resolve(res));
         next();
       });
     });
     const socket = new Socket();
     app.use(
       latchhook(
-        routes(async () => {
+        authWith(async () => {
           socket.destroy();
-          await left;
+          await disconnected;
           return OK;
         }),
       ),
@@ -165,25 +165,25 @@ describe('latchhook for Express', () => {
     const port = await listen(app);
     socket.connect(port, '127.0.0.1');
     socket.write('POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
-    const res = await left;
+    const res = await disconnected;
     expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
     expect(res.headersSent).toBe(false);
   });
 
-  it('sets each cookie in a separate header, in addition to those of the host', async () => {
+  it('sets each cookie in a separate header, and keeps the cookies of the host', async () => {
     const app = express().use((_req, res, next) => {
       res.setHeader('set-cookie', 'host=1');
       next();
     });
-    app.use(latchhook(routes(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
+    app.use(latchhook(authWith(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
     const response = await post(await listen(app), '/token');
     expect(response.headers.getSetCookie()).toEqual(['host=1', 'a=2', 'b=3']);
   });
 
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'rejects %o in place of `auth`',
-    (given) => {
-      expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
+    'throws if it gets %o instead of `auth`',
+    (input) => {
+      expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
         'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
       );
     },

@@ -12,8 +12,7 @@ export type ExpressHandler = (
 ) => void;
 
 /**
- * Serves the routes of `auth` below the mount path, and passes all other requests on untouched, with their bodies
- * unread.
+ * Serves the routes of `auth` below the mount path. Passes all other requests on, without reading their bodies.
  *
  * @throws {ConfigError} when it is mounted: `auth_invalid`
  *
@@ -31,12 +30,12 @@ export type ExpressHandler = (
 export function latchhook(auth: Pick<Auth, 'http'>): ExpressHandler {
   assertRoutes('latchhook', auth);
   return (req, res, next) => {
-    if (auth.http.owns(req.path)) answer(auth, req, res).catch(next);
+    if (auth.http.owns(req.path)) respond(auth, req, res).catch(next);
     else next();
   };
 }
 
-async function answer(
+async function respond(
   auth: Pick<Auth, 'http'>,
   req: ExpressRequest,
   res: ServerResponse,

@@ -28,32 +28,32 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** A promise that records itself and all promises derived from it, so that a test sees all of them end. */
-class Kept<Value> extends Promise<Value> {
-  static readonly kept: Promise<unknown>[] = [];
+/** A promise that records itself and all promises derived from it, so that a test can await all of them. */
+class RecordedPromise<Value> extends Promise<Value> {
+  static readonly instances: Promise<unknown>[] = [];
 
   constructor(executor: ConstructorParameters<typeof Promise<Value>>[0]) {
     super(executor);
-    Kept.kept.push(this);
+    RecordedPromise.instances.push(this);
   }
 }
 
-/** A check that answers by `answer`, and remembers what it was asked. */
-function bearer(answer: () => MaybePromise<BearerOutcome>) {
-  const asked: (readonly [string | undefined, BearerRequirement])[] = [];
+/** An `auth` whose check returns the result of `check`, and records its arguments. */
+function authWith(check: () => MaybePromise<BearerOutcome>) {
+  const calls: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
     bearer: {
       scopes: SCOPES,
       check(authorization, requirement) {
-        asked.push([authorization, requirement]);
-        return answer();
+        calls.push([authorization, requirement]);
+        return check();
       },
     },
   };
-  return { auth, asked };
+  return { auth, calls };
 }
 
-const atOnce = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
+const passAda = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
 
 async function get(app: Express, path: string): Promise<Response> {
   const server = app.listen(0, '127.0.0.1');
@@ -64,8 +64,8 @@ async function get(app: Express, path: string): Promise<Response> {
 }
 
 describe('requireAuth for Express', () => {
-  it('checks the requirement of the route, and the account of the request', async () => {
-    const { auth, asked } = bearer(atOnce);
+  it('passes the requirement of the route and the account of the request to the check', async () => {
+    const { auth, calls } = authWith(passAda);
     const app = express().get(
       '/accounts/:accountId',
       requireAuth(auth, {
@@ -76,44 +76,44 @@ describe('requireAuth for Express', () => {
       (req, res) => res.send(req.auth?.userId),
     );
     expect(await (await get(app, '/accounts/2')).text()).toBe('ada');
-    expect(asked).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
+    expect(calls).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
   });
 
-  it('requires an account even if `account` returns undefined', async () => {
-    const { auth, asked } = bearer(atOnce);
+  it('passes `accountId: undefined` to the check if `account` returns undefined', async () => {
+    const { auth, calls } = authWith(passAda);
     const app = express().use(requireAuth(auth, { account: () => undefined }));
     await get(app, '/');
-    expect(asked).toStrictEqual([['Bearer x', { accountId: undefined }]]);
+    expect(calls).toStrictEqual([['Bearer x', { accountId: undefined }]]);
   });
 
-  it('calls the next handler synchronously if the check is synchronous', async () => {
-    const { auth } = bearer(atOnce);
+  it('calls `next` synchronously if the check is synchronous', async () => {
+    const { auth } = authWith(passAda);
     const app = express().use((req, res) => {
-      let passed = false;
+      let isNextCalled = false;
       requireAuth(auth)(req, res, () => {
-        passed = true;
+        isNextCalled = true;
       });
-      res.send(passed);
+      res.send(isNextCalled);
     });
     expect(await (await get(app, '/')).text()).toBe('true');
   });
 
-  it('waits for an asynchronous check', async () => {
-    const { auth } = bearer(async () => atOnce());
+  it('calls `next` after an asynchronous check', async () => {
+    const { auth } = authWith(async () => passAda());
     const app = express().get('/', requireAuth(auth), (req, res) => res.send(req.auth?.userId));
     expect(await (await get(app, '/')).text()).toBe('ada');
   });
 
-  it('calls the next handler once, even if that throws', async () => {
-    const { auth } = bearer(() => Kept.resolve(atOnce()));
+  it('calls `next` only once, even if `next` throws', async () => {
+    const { auth } = authWith(() => RecordedPromise.resolve(passAda()));
     const app = express().use(async (req, res) => {
-      const passed: unknown[] = [];
+      const nextErrors: unknown[] = [];
       requireAuth(auth)(req, res, (error) => {
-        passed.push(String(error));
+        nextErrors.push(String(error));
         fail();
       });
-      await Promise.allSettled(Kept.kept);
-      res.json(passed);
+      await Promise.allSettled(RecordedPromise.instances);
+      res.json(nextErrors);
     });
     expect(await (await get(app, '/')).json()).toEqual(['undefined']);
   });
@@ -121,15 +121,15 @@ describe('requireAuth for Express', () => {
   it.each([
     [
       'an error of the function `account`',
-      () => requireAuth(bearer(atOnce).auth, { account: fail }),
+      () => requireAuth(authWith(passAda).auth, { account: fail }),
     ],
-    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
+    ['the error of a check that rejects', () => requireAuth(authWith(async () => fail()).auth)],
     [
       'the error of a response that cannot be written',
-      () => requireAuth(bearer(async () => unwritable()).auth),
+      () => requireAuth(authWith(async () => unwritable()).auth),
     ],
-  ])("passes %s to the host's error handler", async (_, make) => {
-    const app = express().get('/', make(), (_req, res) => res.send('passed'));
+  ])("passes %s to the host's error handler", async (_, createHandler) => {
+    const app = express().get('/', createHandler(), (_req, res) => res.send('passed'));
     app.use(((error, _req, res, _next) => {
       res.status(599).end(error.message);
     }) satisfies express.ErrorRequestHandler);
@@ -139,7 +139,7 @@ describe('requireAuth for Express', () => {
 });
 
 describe('requireAuth with invalid arguments', () => {
-  const { auth } = bearer(atOnce);
+  const { auth } = authWith(passAda);
 
   it.each<[arguments: readonly unknown[], code: string]>([
     [[auth, { scopes: 'admin' }], 'option_unknown'],
@@ -148,12 +148,12 @@ describe('requireAuth with invalid arguments', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('throws at creation: %o', (given, code) => {
-    expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
+  ])('throws when it is created: %o', (args, code) => {
+    expect(() => Reflect.apply(requireAuth, undefined, args)).toThrow(`[${code}]`);
   });
 });
 
-/** A rejection that throws when its status is read. */
+/** A rejection with a response that throws when its status is read. */
 function unwritable(): BearerOutcome {
   const response = {
     headers: {},
@@ -172,14 +172,14 @@ function fail(): never {
 describe('authOf for Express', () => {
   it('returns the AuthInfo of a request after requireAuth', async () => {
     const app = express();
-    app.get('/me', requireAuth(bearer(atOnce).auth), (req, res) => {
+    app.get('/me', requireAuth(authWith(passAda).auth), (req, res) => {
       res.json({ user: authOf(req).userId });
     });
     expect(await (await get(app, '/me')).json()).toEqual({ user: 'ada' });
   });
 
   it.each([undefined, null, 'ada', {}, { header: {}, payload: { sub: 'ada' }, token: 'x' }])(
-    'throws if req.auth is not set by requireAuth: %j',
+    'throws if req.auth is %j, which requireAuth has not set',
     (auth) => {
       expect(() => authOf({ auth })).toThrow(/^req\.auth is not set: guard this route/);
     },

@@ -21,9 +21,8 @@ declare global {
   namespace Express {
     interface Request {
       /**
-       * The authenticated user of the request, after {@link requireAuth}. It has one type for all apps, with integer
-       * ids and the default scopes. `authOf(req)` is never `undefined`, and has the types of your scopes, ids and
-       * claims.
+       * The authenticated user of the request, in handlers after {@link requireAuth}. This type has integer ids and the
+       * default scopes. `authOf(req)` has the types of your scopes, ids and claims, and is never `undefined`.
        */
       auth?: AuthInfo;
     }
@@ -36,25 +35,26 @@ export type RouteRequest = ExpressRequest & {
   readonly body?: unknown;
 };
 
-/** The requirement of a route for its clients. */
+/** What a route requires of its requests. */
 export interface RouteRequirement<
   Req extends ExpressRequest = RouteRequest,
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > extends Omit<BearerRequirement<Scopes>, 'accountId'> {
   /**
-   * The account of the request, from path or query. `undefined` or `NaN` rejects every request. So does an id that is
-   * not of the kind `accounts.id`, of which the process warns once.
+   * Returns the account that the request is for, from its path or query. If that is `undefined`, `NaN` or an id that is
+   * not of the kind `accounts.id`, the request is rejected. The process warns once of an id of the wrong kind.
    */
   readonly account?: (req: Req) => Id | undefined;
 }
 
 /**
- * Passes a request on if its token meets the requirement, with `req.auth` set; otherwise responds itself with 401, 403
- * or 503, or with 500 after emitting a `fault` event.
+ * Sets `req.auth` and passes the request on if its token meets the requirement; otherwise responds with 401, 403 or
+ * 503, or with 500 after emitting a `fault` event.
  *
- * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to it. If
- * preflights were passed on, anybody could send their headers to reach handlers that ignore the method.
+ * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to preflights.
+ * If preflights were passed on, anybody could reach handlers that ignore the method by sending the headers of a
+ * preflight.
  *
  * @throws {ConfigError} when it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
@@ -81,29 +81,33 @@ export function requireAuth<
   requirement: RouteRequirement<Req, NoInfer<Scopes>, NoInfer<Id>> = {},
 ): ExpressHandler {
   assertRequirement(auth, requirement);
-  const { account, ...fixed } = requirement;
+  const { account, ...routeRequirement } = requirement;
   return (req, res, next) => {
-    const passes = (checked: BearerOutcome<HostClaims, Scopes, Id>): boolean => {
-      if (checked.outcome === 'rejected') {
+    /** Sets `req.auth`, or sends the rejection. Returns whether to call `next`. */
+    const applyOutcome = (result: BearerOutcome<HostClaims, Scopes, Id>): boolean => {
+      if (result.outcome === 'rejected') {
         warnOfPreflight(req);
-        sendAuthResponse(res, checked.response);
+        sendAuthResponse(res, result.response);
         return false;
       }
-      // `req.auth` has one type for all apps; `authOf` has the scopes and ids of this one.
-      req.auth = checked.auth as AuthInfo<HostClaims, string, AccountId> as AuthInfo;
+      // `req.auth` has the same type in all apps; `authOf` returns the scopes and ids of this app.
+      req.auth = result.auth as AuthInfo<HostClaims, string, AccountId> as AuthInfo;
       return true;
     };
-    // The handler's type is wider than `Req`, as Express would otherwise infer the route's `params` from it, for the
-    // following handlers too.
-    const asked = account ? { ...fixed, accountId: account(req as Req) } : fixed;
-    const checked = auth.bearer.check(soleAuthorization(req), asked, req);
-    if (!isPromise(checked)) {
-      if (passes(checked)) next();
+    // The handler takes an `ExpressRequest` and not a `Req`, from which Express would infer the `params` of the
+    // following handlers.
+    const requestRequirement = account
+      ? { ...routeRequirement, accountId: account(req as Req) }
+      : routeRequirement;
+    const result = auth.bearer.check(soleAuthorization(req), requestRequirement, req);
+    if (!isPromise(result)) {
+      if (applyOutcome(result)) next();
       return;
     }
-    // An error of ours is passed to `next`; an error of `next` is not, or `next` would be called twice.
-    checked.then(passes).then((passed) => {
-      if (passed) next();
+    // An error of the check or of the response goes to `next`. An error that `next` throws must not, as `next` would be
+    // called twice.
+    result.then(applyOutcome).then((isPassed) => {
+      if (isPassed) next();
     }, next);
   };
 }

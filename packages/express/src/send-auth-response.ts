@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthResponse } from '@latchhook/core/adapter';
 
-/**
- * Writes with the methods of `node:http`, as `res.json` is much slower. Headers that the host has set before are kept.
- */
+/** Sends by the methods of `node:http`, as `res.json` is much slower. Keeps headers that the host has set. */
 export function sendAuthResponse(res: ServerResponse, response: AuthResponse): void {
   // The client has disconnected, or a timeout of the host has already sent a response.
   if (res.destroyed || res.headersSent) return;
@@ -17,6 +15,6 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
   const length = Buffer.byteLength(body);
   res.writeHead(status, { ...headers, 'content-length': length });
   if (res.req.method === 'HEAD') res.end();
-  // With as many bytes as characters the body is ASCII, which Node writes faster as `latin1`.
+  // A body with as many bytes as characters is ASCII, which Node writes faster as `latin1`.
   else res.end(body, length === body.length ? 'latin1' : 'utf8');
 }

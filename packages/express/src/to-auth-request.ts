@@ -3,14 +3,14 @@ import type { AuthInfo } from '@latchhook/core';
 import { type AuthRequest, readNodeBody, soleAuthorization } from '@latchhook/core/adapter';
 
 /**
- * The part of an Express request that is used, the same in 4 and 5. It is declared here so that no version of
- * `@types/express` is required, and is not an interface because other packages add a `body` to `IncomingMessage`.
+ * The part of an Express request that is used, the same in Express 4 and 5. It is declared here so that no version of
+ * `@types/express` is required. It is not an interface, as other packages add a `body` to `IncomingMessage`.
  *
- * It has no `body`, as Express would infer the type of `body` from it, for the following handlers too.
+ * It has no `body`, as Express would infer the type of `body` in the following handlers from it.
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;
-  /** `url` and `path` do not include the mount path, which is `baseUrl`. */
+  /** Like `path`, without the mount path, which is `baseUrl`. */
   readonly url: string;
   readonly path: string;
   readonly baseUrl: string;
@@ -19,17 +19,17 @@ export type ExpressRequest = IncomingMessage & {
   auth?: AuthInfo;
 };
 
-/** Where an earlier middleware or platform may have stored the body. */
-interface Parsed {
+/** Properties in which an earlier middleware or a platform may have stored the body. */
+interface StoredBody {
   readonly body?: unknown;
-  /** The bytes that Cloud Functions read before the app runs. */
+  /** Set by Cloud Functions, which read the body before the app runs. */
   readonly rawBody?: unknown;
 }
 
-/** Excludes a fragment, which no client should send (RFC 9112 3.2); `path` excludes it too. */
+/** Excludes a fragment, as `path` does. No client should send a fragment (RFC 9112 3.2). */
 const QUERY = /^[^?#]*\?([^#]*)/;
 
-export async function toAuthRequest(req: ExpressRequest & Parsed): Promise<AuthRequest> {
+export async function toAuthRequest(req: ExpressRequest & StoredBody): Promise<AuthRequest> {
   return {
     method: req.method,
     path: req.path,
