@@ -2,10 +2,9 @@ import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
 import { guardedAuth } from '@latchhook/core/adapter';
 
 /**
- * The authenticated user of a request, in a route after `requireAuth`. For code with an untyped context, where
- * `ctx.state` has no type.
+ * The authenticated user of a request, in a route after `requireAuth`. Use it where `ctx.state` has no type.
  *
- * @throws {ConfigError} `auth_missing` without a `requireAuth` before the route
+ * @throws {ConfigError} `auth_missing` if no `requireAuth` is mounted before the route
  * @example
  * ```ts
  * import { authOf } from '@latchhook/koa';

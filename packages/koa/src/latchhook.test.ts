@@ -17,8 +17,8 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** Routes with only `/token`. */
-function routes(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
+/** An `auth` that owns only the route `/token`. */
+function authWith(handle: Auth['http']['handle']): Pick<Auth, 'http'> {
   return { http: { owns: (path) => path === '/token', routeOf: (path) => path, handle } };
 }
 
@@ -43,7 +43,7 @@ describe('latchhook for Koa', () => {
     });
     app.use(
       latchhook(
-        routes(async (request) => {
+        authWith(async (request) => {
           requests.push(request);
           return OK;
         }),
@@ -67,7 +67,7 @@ describe('latchhook for Koa', () => {
   it.each([
     ['ignores X-Forwarded-For if the app does not trust it', {}, '127.0.0.1'],
     [
-      'reads X-Forwarded-For as far as the app trusts it',
+      'passes on the address in X-Forwarded-For that the app trusts',
       { proxy: true, maxIpsCount: 1 },
       '192.0.2.2',
     ],
@@ -75,7 +75,7 @@ describe('latchhook for Koa', () => {
     const addresses: unknown[] = [];
     const app = new Koa(options).use(
       latchhook(
-        routes(async ({ remoteAddress }) => {
+        authWith(async ({ remoteAddress }) => {
           addresses.push(remoteAddress);
           return OK;
         }),
@@ -86,22 +86,22 @@ describe('latchhook for Koa', () => {
   });
 
   it('sets a response that the outer middleware can read and extend', async () => {
-    const seen: unknown[] = [];
+    const responseParts: unknown[] = [];
     const app = new Koa().use(async (ctx, next) => {
       await next();
-      seen.push(ctx.status, ctx.body);
+      responseParts.push(ctx.status, ctx.body);
       ctx.set('x-request-id', '7');
     });
-    app.use(latchhook(routes(async () => OK)));
+    app.use(latchhook(authWith(async () => OK)));
     const response = await post(await listen(app), '/token');
-    expect(seen).toEqual([200, OK.body]);
+    expect(responseParts).toEqual([200, OK.body]);
     expect(response.headers.get('x-request-id')).toBe('7');
     expect(await response.text()).toBe(OK.body);
   });
 
-  it('has neither content nor length in a 204', async () => {
-    const none = { status: 204, headers: {}, body: '' };
-    const app = new Koa().use(latchhook(routes(async () => none)));
+  it('sends a 204 without content and Content-Length', async () => {
+    const noContent = { status: 204, headers: {}, body: '' };
+    const app = new Koa().use(latchhook(authWith(async () => noContent)));
     const response = await post(await listen(app), '/token');
     expect(response.status).toBe(204);
     expect(response.headers.get('content-length')).toBeNull();
@@ -116,38 +116,38 @@ describe('latchhook for Koa', () => {
         ctx.body = String(error);
       }
     });
-    app.use(latchhook(routes(() => Promise.reject(new Error('fault')))));
+    app.use(latchhook(authWith(() => Promise.reject(new Error('fault')))));
     const response = await post(await listen(app), '/token');
     expect([response.status, await response.text()]).toEqual([599, 'Error: fault']);
   });
 
-  it('does not change a response that the host has sent meanwhile', async () => {
+  it('does not change a response that the host sent while the route ran', async () => {
     const app = new Koa().use(async (ctx, next) => {
-      const answered = next();
+      const handled = next();
       ctx.res.writeHead(503).end('too late');
-      await answered;
+      await handled;
     });
-    app.use(latchhook(routes(async () => OK)));
+    app.use(latchhook(authWith(async () => OK)));
     const response = await post(await listen(app), '/token');
     expect([response.status, await response.text()]).toEqual([503, 'too late']);
   });
 
-  it('ignores a client that has disconnected', async () => {
+  it('emits no error if the client has disconnected', async () => {
     const app = new Koa();
     const faults: unknown[] = [];
     app.on('error', (fault) => faults.push(fault));
-    const left = new Promise<void>((leave) => {
+    const disconnected = new Promise<void>((resolve) => {
       app.use((ctx, next) => {
-        ctx.res.once('close', leave);
+        ctx.res.once('close', resolve);
         return next();
       });
     });
     const socket = new Socket();
     app.use(
       latchhook(
-        routes(async () => {
+        authWith(async () => {
           socket.destroy();
-          await left;
+          await disconnected;
           return OK;
         }),
       ),
@@ -155,25 +155,25 @@ describe('latchhook for Koa', () => {
     const port = await listen(app);
     socket.connect(port, '127.0.0.1');
     socket.write('POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
-    await left;
+    await disconnected;
     expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
     expect(faults).toEqual([]);
   });
 
-  it('sets each cookie in a separate header, in addition to those of the host', async () => {
+  it('sets each cookie in a separate header, and keeps the cookies of the host', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.cookies.set('host', '1', { httpOnly: false });
       return next();
     });
-    app.use(latchhook(routes(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
+    app.use(latchhook(authWith(async () => ({ ...OK, cookies: ['a=2', 'b=3'] }))));
     const response = await post(await listen(app), '/token');
     expect(response.headers.getSetCookie()).toEqual(['host=1; path=/', 'a=2', 'b=3']);
   });
 
   it.each([undefined, { owns: () => true, handle: async () => OK }, { http: {} }])(
-    'rejects %o in place of `auth`',
-    (given) => {
-      expect(() => Reflect.apply(latchhook, undefined, [given])).toThrow(
+    'throws if it gets %o instead of `auth`',
+    (input) => {
+      expect(() => Reflect.apply(latchhook, undefined, [input])).toThrow(
         'latchhook takes what createAuth has made, as a whole: latchhook(auth).',
       );
     },

@@ -5,8 +5,7 @@ import { sendAuthResponse } from './send-auth-response.ts';
 import { toAuthRequest } from './to-auth-request.ts';
 
 /**
- * Serves the routes of `auth` below the mount path, and passes all other requests on untouched, with their bodies
- * unread.
+ * Serves the routes of `auth` below the mount path. Passes all other requests on, without reading their bodies.
  *
  * @throws {ConfigError} when it is mounted: `auth_invalid`
  *
@@ -18,7 +17,7 @@ import { toAuthRequest } from './to-auth-request.ts';
  *
  * declare const auth: Auth;
  * const app = new Koa();
- * app.use(latchhook(auth)); // or, by koa-mount: app.use(mount('/auth', latchhook(auth)));
+ * app.use(latchhook(auth)); // or below a path, with koa-mount: app.use(mount('/auth', latchhook(auth)));
  * ```
  */
 export function latchhook(auth: Pick<Auth, 'http'>): Middleware {

@@ -28,22 +28,22 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** A check that answers by `answer`, and remembers what it was asked. */
-function bearer(answer: () => MaybePromise<BearerOutcome>) {
-  const asked: (readonly [string | undefined, BearerRequirement])[] = [];
+/** An `auth` whose check returns the result of `check`, and records its arguments. */
+function authWith(check: () => MaybePromise<BearerOutcome>) {
+  const calls: (readonly [string | undefined, BearerRequirement])[] = [];
   const auth: Pick<Auth, 'bearer'> = {
     bearer: {
       scopes: SCOPES,
       check(authorization, requirement) {
-        asked.push([authorization, requirement]);
-        return answer();
+        calls.push([authorization, requirement]);
+        return check();
       },
     },
   };
-  return { auth, asked };
+  return { auth, calls };
 }
 
-const atOnce = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
+const passAda = (): BearerOutcome => ({ outcome: 'passed', auth: ADA });
 
 async function get(app: Koa, path: string): Promise<Response> {
   const server = app.listen(0, '127.0.0.1');
@@ -54,8 +54,8 @@ async function get(app: Koa, path: string): Promise<Response> {
 }
 
 describe('requireAuth for Koa', () => {
-  it('checks the requirement of the route, and the account of the request', async () => {
-    const { auth, asked } = bearer(atOnce);
+  it('passes the requirement of the route and the account of the request to the check', async () => {
+    const { auth, calls } = authWith(passAda);
     const account = (ctx: Koa.Context): number => Number(ctx.path.slice('/accounts/'.length));
     const app = new Koa()
       .use(requireAuth(auth, { scope: 'admin', checkSession: true, account }))
@@ -63,30 +63,30 @@ describe('requireAuth for Koa', () => {
         ctx.body = ctx.state.auth.userId;
       });
     expect(await (await get(app, '/accounts/2')).text()).toBe('ada');
-    expect(asked).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
+    expect(calls).toEqual([['Bearer x', { scope: 'admin', checkSession: true, accountId: 2 }]]);
   });
 
-  it('requires an account even if `account` returns undefined', async () => {
-    const { auth, asked } = bearer(atOnce);
+  it('passes `accountId: undefined` to the check if `account` returns undefined', async () => {
+    const { auth, calls } = authWith(passAda);
     await get(new Koa().use(requireAuth(auth, { account: () => undefined })), '/');
-    expect(asked).toStrictEqual([['Bearer x', { accountId: undefined }]]);
+    expect(calls).toStrictEqual([['Bearer x', { accountId: undefined }]]);
   });
 
-  it('calls the next handler synchronously if the check is synchronous', async () => {
-    const { auth } = bearer(atOnce);
+  it('calls `next` synchronously if the check is synchronous', async () => {
+    const { auth } = authWith(passAda);
     const app = new Koa().use(async (ctx) => {
-      let passed = false;
-      const settled = requireAuth(auth)(ctx, async () => {
-        passed = true;
+      let isNextCalled = false;
+      const handled = requireAuth(auth)(ctx, async () => {
+        isNextCalled = true;
       });
-      ctx.body = String(passed);
-      await settled;
+      ctx.body = String(isNextCalled);
+      await handled;
     });
     expect(await (await get(app, '/')).text()).toBe('true');
   });
 
-  it('waits for an asynchronous check', async () => {
-    const { auth } = bearer(async () => atOnce());
+  it('calls `next` after an asynchronous check', async () => {
+    const { auth } = authWith(async () => passAda());
     const app = new Koa().use(requireAuth(auth)).use((ctx) => {
       ctx.body = ctx.state.auth.userId;
     });
@@ -96,10 +96,10 @@ describe('requireAuth for Koa', () => {
   it.each([
     [
       'an error of the function `account`',
-      () => requireAuth(bearer(atOnce).auth, { account: fail }),
+      () => requireAuth(authWith(passAda).auth, { account: fail }),
     ],
-    ['the error of a check that rejects', () => requireAuth(bearer(async () => fail()).auth)],
-  ])('throws %s to the outer middleware', async (_, make) => {
+    ['the error of a check that rejects', () => requireAuth(authWith(async () => fail()).auth)],
+  ])('throws %s to the outer middleware', async (_, createMiddleware) => {
     const app = new Koa().use(async (ctx, next) => {
       try {
         await next();
@@ -108,13 +108,13 @@ describe('requireAuth for Koa', () => {
         ctx.body = String(error);
       }
     });
-    const response = await get(app.use(make()), '/');
+    const response = await get(app.use(createMiddleware()), '/');
     expect([response.status, await response.text()]).toEqual([599, 'Error: fault']);
   });
 });
 
 describe('requireAuth with invalid arguments', () => {
-  const { auth } = bearer(atOnce);
+  const { auth } = authWith(passAda);
 
   it.each<[arguments: readonly unknown[], code: string]>([
     [[auth, { scopes: 'admin' }], 'option_unknown'],
@@ -123,8 +123,8 @@ describe('requireAuth with invalid arguments', () => {
     [[auth, { account: 99 }], 'requirement_invalid'],
     [[], 'auth_invalid'],
     [[auth.bearer, { scope: 'user' }], 'auth_invalid'],
-  ])('throws at creation: %o', (given, code) => {
-    expect(() => Reflect.apply(requireAuth, undefined, given)).toThrow(`[${code}]`);
+  ])('throws when it is created: %o', (args, code) => {
+    expect(() => Reflect.apply(requireAuth, undefined, args)).toThrow(`[${code}]`);
   });
 });
 
@@ -135,7 +135,7 @@ function fail(): never {
 describe('authOf for Koa', () => {
   it('returns the AuthInfo of a request after requireAuth', async () => {
     const app = new Koa();
-    app.use(requireAuth(bearer(atOnce).auth));
+    app.use(requireAuth(authWith(passAda).auth));
     app.use((ctx: Koa.Context) => {
       ctx.body = { user: authOf(ctx).userId };
     });

@@ -30,25 +30,26 @@ export interface RouteContext extends Context {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The requirement of a route for its clients. */
+/** What a route requires of its requests. */
 export interface RouteRequirement<
   Ctx = RouteContext,
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > extends Omit<BearerRequirement<Scopes>, 'accountId'> {
   /**
-   * The account of the request, from path or query. `undefined` or `NaN` rejects every request. So does an id that is
-   * not of the kind `accounts.id`, of which the process warns once.
+   * Returns the account that the request is for, from its path or query. If that is `undefined`, `NaN` or an id that is
+   * not of the kind `accounts.id`, the request is rejected. The process warns once of an id of the wrong kind.
    */
   readonly account?: (ctx: Ctx) => Id | undefined;
 }
 
 /**
- * Passes a request on if its token meets the requirement, with `ctx.state.auth` set; otherwise responds itself with
- * 401, 403 or 503, or with 500 after emitting a `fault` event.
+ * Sets `ctx.state.auth` and passes the request on if its token meets the requirement; otherwise responds with 401, 403
+ * or 503, or with 500 after emitting a `fault` event.
  *
- * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to it. If
- * preflights were passed on, anybody could send their headers to reach handlers that ignore the method.
+ * A CORS preflight has no token, and is rejected too: mount a middleware for CORS first, which responds to preflights.
+ * If preflights were passed on, anybody could reach handlers that ignore the method by sending the headers of a
+ * preflight.
  *
  * @throws {ConfigError} when it is mounted: `requirement_invalid`, `option_unknown`, `auth_invalid`
  *
@@ -78,16 +79,19 @@ export function requireAuth<
   requirement: RouteRequirement<Ctx, NoInfer<Scopes>, NoInfer<Id>> = {},
 ): Middleware<AuthState<Claims, Scopes, Id>> {
   assertRequirement(auth, requirement);
-  const { account, ...fixed } = requirement;
+  const { account, ...routeRequirement } = requirement;
   return async (ctx, next) => {
-    const asked = account ? { ...fixed, accountId: account(ctx as Ctx) } : fixed;
-    const answer = auth.bearer.check(soleAuthorization(ctx.req), asked, ctx.req);
-    const checked = isPromise(answer) ? await answer : answer;
-    if (checked.outcome === 'rejected') {
+    const requestRequirement = account
+      ? { ...routeRequirement, accountId: account(ctx as Ctx) }
+      : routeRequirement;
+    const check = auth.bearer.check(soleAuthorization(ctx.req), requestRequirement, ctx.req);
+    // Awaited only if it is a promise, so that a synchronous check calls `next` synchronously.
+    const result = isPromise(check) ? await check : check;
+    if (result.outcome === 'rejected') {
       warnOfPreflight(ctx.req);
-      return sendAuthResponse(ctx, checked.response);
+      return sendAuthResponse(ctx, result.response);
     }
-    ctx.state.auth = checked.auth;
+    ctx.state.auth = result.auth;
     return next();
   };
 }

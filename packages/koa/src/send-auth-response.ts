@@ -1,7 +1,7 @@
 import type { AuthResponse } from '@latchhook/core/adapter';
 import type { Context } from 'koa';
 
-/** Koa handles the rest: lengths, HEAD, clients that have disconnected, responses that were already sent. */
+/** Koa itself handles Content-Length, HEAD, clients that have disconnected and responses that were already sent. */
 export function sendAuthResponse(ctx: Context, response: AuthResponse): void {
   const { status, headers, cookies, body } = response;
   ctx.status = status;
