@@ -13,13 +13,16 @@ it.each([
   [signWebhook, 'give options: { secret, id, body }'],
   [verifySignature, 'give options: { secret, headers, body }'],
   [verifyWebhook, 'give options: { secret, headers, body }'],
-])('%o called without its argument names what is missing', (call, message) => {
-  for (const given of [[], [null], ['x']]) {
-    expect(() => Reflect.apply(call, undefined, given)).toThrow(new TypeError(message));
-  }
-});
+])(
+  '%o without an object as its argument throws an error with the required options',
+  (call, message) => {
+    for (const args of [[], [null], ['x']]) {
+      expect(() => Reflect.apply(call, undefined, args)).toThrow(new TypeError(message));
+    }
+  },
+);
 
-it('receiveWebhook called without options names what is missing', async () => {
-  const received = Reflect.apply(receiveWebhook, undefined, [Readable.from([])]);
-  await expect(received).rejects.toThrow(new TypeError('give options: { secret }'));
+it('receiveWebhook without options rejects with an error with the required options', async () => {
+  const outcome = Reflect.apply(receiveWebhook, undefined, [Readable.from([])]);
+  await expect(outcome).rejects.toThrow(new TypeError('give options: { secret }'));
 });

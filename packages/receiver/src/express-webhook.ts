@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** The part of a request of Express 4 and 5, or of `node:http`, that is used. */
+/** The part that is used of a request of Express 4 and 5, or of `node:http`. */
 export type WebhookRequest = IncomingMessage & {
   readonly body?: unknown;
   readonly rawBody?: unknown;
@@ -28,8 +28,8 @@ export type WebhookHandler = (
 ) => void;
 
 /**
- * Passes verified webhooks on, as `req.webhook`; responds to all others itself: with 400, 401 or 413, and with 204 to a
- * duplicate. It needs the raw body: mount it before `express.json()`, or after `express.raw()`.
+ * Sets `req.webhook` and passes the request on if it is verified; otherwise responds with 400, 401 or 413. Responds
+ * with 204 to a duplicate. Needs the raw body: mount it before `express.json()`, or after `express.raw()`.
  *
  * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown
@@ -49,31 +49,32 @@ export function expressWebhook(options: ReceiveOptions): WebhookHandler {
   const prepared = prepareOptions(options);
   return (req, res, next) => {
     receive(prepared, req, res).then(
-      (passes) => {
-        if (passes) next();
+      (isReceived) => {
+        if (isReceived) next();
       },
       (error) => next(error),
     );
   };
 }
 
+/** Sets `req.webhook`, or sends a response. Resolves to whether to call `next`. */
 async function receive(
   options: ReceiveOptions,
   req: WebhookRequest,
   res: ServerResponse,
 ): Promise<boolean> {
-  const received = await receiveWebhook(req, options, [req.rawBody, req.body]);
-  switch (received.outcome) {
+  const result = await receiveWebhook(req, options, [req.rawBody, req.body]);
+  switch (result.outcome) {
     case 'received':
-      req.webhook = received.webhook;
+      req.webhook = result.webhook;
       return true;
     case 'duplicate':
       res.writeHead(204).end();
       return false;
     case 'rejected':
       res
-        .writeHead(rejectionStatus(received.reason), { 'content-type': 'application/json' })
-        .end(JSON.stringify({ error: received.reason }));
+        .writeHead(rejectionStatus(result.reason), { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: result.reason }));
       return false;
     case 'aborted':
       return false;

@@ -1,9 +1,13 @@
-/** Headers of Node.js, in any letter case, or of `fetch`. */
+/** Headers of `node:http`, in any letter case, or of `fetch`. */
 export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | { get(name: string): string | null };
 
-/** @param name - in lower case */
+/**
+ * The value of a header; undefined if the header is absent or repeated.
+ *
+ * @param name - in lower case
+ */
 export function headerValue(headers: WebhookHeaders, name: string): string | undefined {
   if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
   const value =

@@ -4,11 +4,11 @@ import { type ReceiveOptions, receiveWebhook } from './receive-webhook.ts';
 import type { ReceivedWebhook } from './received-webhook.ts';
 import { rejectionStatus } from './rejection-status.ts';
 
-/** The part of the context of Koa 2 and 3 that is used. */
+/** The part that is used of the context of Koa 2 and 3. */
 export interface WebhookContext {
   readonly req: IncomingMessage;
   readonly request: object;
-  /** Set for the following handlers. */
+  /** The middleware sets `webhook` for the following handlers. */
   readonly state: { webhook: ReceivedWebhook };
   status: number;
   body: unknown;
@@ -21,8 +21,9 @@ export type WebhookMiddleware = (
 ) => Promise<void>;
 
 /**
- * Passes verified webhooks on, as `ctx.state.webhook`; responds to all others itself: with 400, 401 or 413, and with
- * 204 to a duplicate. It needs the raw body: mount it before a parser, or after one that sets `ctx.request.rawBody`.
+ * Sets `ctx.state.webhook` and passes the request on if it is verified; otherwise responds with 400, 401 or 413.
+ * Responds with 204 to a duplicate. Needs the raw body: mount it before a body parser, or after a parser that sets
+ * `ctx.request.rawBody`.
  *
  * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown
@@ -42,18 +43,18 @@ export function koaWebhook(options: ReceiveOptions): WebhookMiddleware {
   const prepared = prepareOptions(options);
   return async (ctx, next) => {
     const { rawBody, body }: { rawBody?: unknown; body?: unknown } = ctx.request;
-    const received = await receiveWebhook(ctx.req, prepared, [rawBody, body]);
-    switch (received.outcome) {
+    const result = await receiveWebhook(ctx.req, prepared, [rawBody, body]);
+    switch (result.outcome) {
       case 'received':
-        ctx.state.webhook = received.webhook;
+        ctx.state.webhook = result.webhook;
         await next();
         return;
       case 'duplicate':
         ctx.status = 204;
         return;
       case 'rejected':
-        ctx.status = rejectionStatus(received.reason);
-        ctx.body = { error: received.reason };
+        ctx.status = rejectionStatus(result.reason);
+        ctx.body = { error: result.reason };
         return;
       case 'aborted':
         return;

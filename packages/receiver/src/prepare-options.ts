@@ -11,9 +11,9 @@ const NAMES: NamesOf<ReceiveOptions> = {
 };
 
 /**
- * Checks options when the receiver is mounted, not when the first webhook arrives. With an unset environment variable,
- * every webhook would be rejected, and nobody would notice until the sender gives up after days. With a misspelt
- * `isDuplicate`, events would be handled twice unnoticed.
+ * Checks options when the receiver is mounted, not when the first webhook arrives. If the environment variable of the
+ * secret is unset, every webhook would be rejected, and nobody would notice until the sender gives up after days. If
+ * `isDuplicate` is misspelt, events would be handled twice unnoticed.
  *
  * @throws {TypeError} for an invalid secret, for a value that is not a positive number or not a function, and for an
  *   unknown option

@@ -8,11 +8,11 @@ import { type RawBody, readRawBody } from './read-raw-body.ts';
 
 const LIMIT = 9;
 
-/** What comes before us in the app; it may also act as the sender. */
+/** Runs before the body is read, as an earlier middleware or as the sender. */
 type Before = (req: IncomingMessage, sender: Socket) => unknown;
 
-/** Reads the body of a request whose framing and body are written by hand. */
-async function read(framingAndBody: string, before: Before = () => {}): Promise<RawBody> {
+/** Sends a request with this framing and body, and reads its body. */
+async function sendAndRead(framingAndBody: string, before: Before = () => {}): Promise<RawBody> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -34,25 +34,27 @@ describe('readRawBody', () => {
     ['without framing', '\r\n'],
     ['of length 0', 'Content-Length: 0\r\n\r\n'],
     ['in empty chunks', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ])('of a body %s', (_, request) => {
-    it('reads an empty body', async () => {
-      expect(textOf(await read(request))).toBe('');
+  ])('of an empty body %s', (_, request) => {
+    it('resolves to empty bytes', async () => {
+      expect(textOf(await sendAndRead(request))).toBe('');
     });
 
-    it('reads an empty body even after a parser has drained it', async () => {
-      expect(textOf(await read(request, text))).toBe('');
+    it('resolves to empty bytes even after a parser has read the stream', async () => {
+      expect(textOf(await sendAndRead(request, text))).toBe('');
     });
   });
 
   it.each(['utf8', 'latin1'] as const)(
-    'reads a body for which the host has set the encoding %s',
+    'resolves to the original bytes if the host has set the encoding %s',
     async (encoding) => {
-      const body = await read('Content-Length: 4\r\n\r\n"é"', (req) => req.setEncoding(encoding));
+      const body = await sendAndRead('Content-Length: 4\r\n\r\n"é"', (req) =>
+        req.setEncoding(encoding),
+      );
       expect(textOf(body)).toBe('"é"');
     },
   );
 
-  it('copies each chunk as it arrives', async () => {
+  it('does not change if a chunk is overwritten after it arrived', async () => {
     const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
     const body = readRawBody(req, [], LIMIT);
     for (const text of ['one', 'by', 'one']) {
@@ -77,16 +79,16 @@ describe('readRawBody', () => {
     );
   });
 
-  it('rejects a body by its Content-Length before any of it has arrived', async () => {
-    const announced = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
-    expect(await read(announced)).toEqual({ kind: 'too_large' });
+  it('rejects a body that is too large by its Content-Length, before the body has arrived', async () => {
+    const request = `Content-Length: ${LIMIT + 1}\r\n\r\n`;
+    expect(await sendAndRead(request)).toEqual({ kind: 'too_large' });
   });
 
-  it('reports a body as aborted if the sender disconnected before the call', async () => {
-    const gone = await read('Content-Length: 5\r\n\r\n', async (req, sender) => {
+  it('resolves to `aborted` if the sender disconnected before the call', async () => {
+    const body = await sendAndRead('Content-Length: 5\r\n\r\n', async (req, sender) => {
       sender.destroy();
-      await new Promise((left) => req.once('close', left));
+      await new Promise((resolve) => req.once('close', resolve));
     });
-    expect(gone).toEqual({ kind: 'aborted' });
+    expect(body).toEqual({ kind: 'aborted' });
   });
 });

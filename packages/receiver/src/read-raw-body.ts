@@ -7,17 +7,17 @@ export type RawBody =
   | { readonly kind: 'aborted' };
 
 /**
- * Reads the bytes of a body: as an earlier middleware has kept them, or else from the stream.
+ * Reads the bytes of a body. If an earlier middleware has read the stream, uses the bytes that it stored.
  *
- * @param kept - values that hosts and parsers may have set; the first raw body is used
- * @throws {Error} if a parser has read the body without keeping the raw bytes
+ * @param storedBodies - properties in which a parser may have stored the body; the first raw one is used
+ * @throws {Error} if a parser has read the body without storing the raw bytes
  */
 export async function readRawBody(
   req: IncomingMessage,
-  kept: readonly unknown[],
+  storedBodies: readonly unknown[],
   maxBytes: number,
 ): Promise<RawBody> {
-  const bytes = kept.find(isRaw);
+  const bytes = storedBodies.find(isRaw);
   if (bytes !== undefined) {
     return Buffer.byteLength(bytes) <= maxBytes ? { kind: 'raw', bytes } : { kind: 'too_large' };
   }
@@ -29,10 +29,10 @@ export async function readRawBody(
         'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
     );
   }
-  // A parser has read an empty body. That destroys the stream, which then looks as if the sender had disconnected.
+  // The stream of an empty body that a parser has read is destroyed, as if the sender had disconnected.
   if (req.readableEnded) return { kind: 'raw', bytes: '' };
   if (Number(req.headers['content-length']) > maxBytes) return { kind: 'too_large' };
-  return collect(req, maxBytes);
+  return readStream(req, maxBytes);
 }
 
 function isRaw(body: unknown): body is string | Uint8Array {
@@ -40,16 +40,16 @@ function isRaw(body: unknown): body is string | Uint8Array {
 }
 
 /**
- * Grows the one buffer for all chunks. Separate chunks of one byte would take far more memory, and anybody may send a
- * MiB of them before the signature is checked.
+ * Copies the buffer to one of twice its size. All chunks share one buffer, as separate chunks of one byte would take
+ * far more memory, and anybody may send a MiB of them before the signature is checked.
  */
-function grown(buffer: Buffer, leastBytes: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(leastBytes, 2 * buffer.length));
+function enlarge(buffer: Buffer, minBytes: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(minBytes, 2 * buffer.length));
   buffer.copy(larger);
   return larger;
 }
 
-function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
+function readStream(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
   return new Promise((resolve) => {
     if (req.destroyed) resolve({ kind: 'aborted' });
     let buffer: Buffer = Buffer.alloc(0);
@@ -57,21 +57,21 @@ function collect(req: IncomingMessage, maxBytes: number): Promise<RawBody> {
     req.on('data', (data: Buffer | string) => {
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
-      const beforeBytes = receivedBytes;
+      const offset = receivedBytes;
       receivedBytes += chunk.length;
-      // The rest is read and dropped, so that the sender can read the response.
+      // What exceeds the limit is read and dropped, so that the sender can read the response.
       if (receivedBytes <= maxBytes) {
-        if (receivedBytes > buffer.length) buffer = grown(buffer, receivedBytes);
-        chunk.copy(buffer, beforeBytes);
+        if (receivedBytes > buffer.length) buffer = enlarge(buffer, receivedBytes);
+        chunk.copy(buffer, offset);
       } else {
         buffer = Buffer.alloc(0);
         resolve({ kind: 'too_large' });
       }
     });
     req.on('end', () => resolve({ kind: 'raw', bytes: buffer.subarray(0, receivedBytes) }));
-    const aborted = (): void => resolve({ kind: 'aborted' });
-    req.on('error', aborted).on('close', aborted);
-    // A listener alone does not resume a stream that an earlier middleware has paused.
+    const abort = (): void => resolve({ kind: 'aborted' });
+    req.on('error', abort).on('close', abort);
+    // An earlier middleware may have paused the stream, and a `data` listener does not resume it.
     req.resume();
   });
 }

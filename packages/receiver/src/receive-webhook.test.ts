@@ -16,6 +16,9 @@ const BODY = JSON.stringify({
   data: { tags: ['ë'] },
 });
 
+/** Older than the default tolerance of 300 s, and within one of 310 s. */
+const OLDER_THAN_TOLERANCE_MS = 302_000;
+
 const closeAll: (() => void)[] = [];
 afterEach(() => {
   for (const close of closeAll.splice(0)) close();
@@ -23,7 +26,7 @@ afterEach(() => {
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** What comes before us in the app: a parser, a platform. */
+/** Runs before the middleware, as a body parser or a platform. */
 type Before = (req: WebhookRequest) => unknown;
 
 async function listen(handle: Handle): Promise<string> {
@@ -44,7 +47,7 @@ async function post(
   return [response.status, await response.text()];
 }
 
-/** Both answer 200 with what they were given, and 500 with what was thrown. */
+/** Both respond with 200 and the type of the webhook, or with 500 and the message of an error. */
 const hosts = {
   express: (options: ReceiveOptions, before: Before): Handle => {
     const webhook = expressWebhook(options);
@@ -92,36 +95,36 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
   const serve = (options: Partial<ReceiveOptions> = {}, before: Before = () => {}) =>
     listen(host({ secret: SECRET, ...options }, before));
 
-  it('passes on a verified webhook', async () => {
+  it('passes a verified webhook on', async () => {
     expect(await post(await serve())).toEqual([200, 'handled Contact.Tagged']);
   });
 
   it.each([
     [
-      'bytes in place of the body',
+      'the raw bytes as `body`',
       async (req: WebhookRequest) => Object.assign(req, { body: await readAll(req) }),
     ],
     [
-      'text in place of the body',
+      'the raw text as `body`',
       async (req: WebhookRequest) => Object.assign(req, { body: String(await readAll(req)) }),
     ],
     [
-      'bytes in addition to a parsed body',
+      'the raw bytes as `rawBody`, and a parsed `body`',
       async (req: WebhookRequest) => {
         const rawBody = await readAll(req);
         Object.assign(req, { rawBody, body: JSON.parse(String(rawBody)) });
       },
     ],
     [
-      'an empty object for a body that it skipped',
+      'the stream unread, and an empty object as `body`',
       (req: WebhookRequest) => Object.assign(req, { body: {} }),
     ],
-    ['the stream paused', (req: WebhookRequest) => req.pause()],
-  ])('works after a parser that leaves %s', async (_, before) => {
+    ['the stream unread and paused', (req: WebhookRequest) => req.pause()],
+  ])('passes a verified webhook on after a parser that leaves %s', async (_, before) => {
     expect(await post(await serve({}, before))).toEqual([200, 'handled Contact.Tagged']);
   });
 
-  it('fails with advice after a parser that keeps no raw body', async () => {
+  it('throws an error with advice after a parser that keeps no raw body', async () => {
     const url = await serve({}, async (req) =>
       Object.assign(req, { body: JSON.parse(String(await readAll(req))) }),
     );
@@ -130,28 +133,28 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect(text).toMatch(/before the body parser, or .* express\.raw\(\)/);
   });
 
-  it('answers 401 to a signature that does not match', async () => {
+  it('responds with 401 to a signature that does not match', async () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: `${BODY} ` });
     expect(await post(await serve(), { headers })).toEqual([401, '{"error":"no_match"}']);
   });
 
-  it('answers 401 to a request that is older than the tolerance', async () => {
-    const url = await serve({ nowMs: () => Date.now() + 302_000 });
+  it('responds with 401 to a request that is older than the tolerance', async () => {
+    const url = await serve({ nowMs: () => Date.now() + OLDER_THAN_TOLERANCE_MS });
     expect(await post(url)).toEqual([401, '{"error":"too_old"}']);
     const tolerant = await serve({
-      nowMs: () => Date.now() + 302_000,
+      nowMs: () => Date.now() + OLDER_THAN_TOLERANCE_MS,
       toleranceSeconds: 310,
     });
     expect((await post(tolerant))[0]).toBe(200);
   });
 
-  it('answers 400 to a request that is no webhook', async () => {
+  it('responds with 400 to a request without webhook headers or with a malformed body', async () => {
     const response = await fetch(await serve(), { method: 'POST', body: BODY });
     expect(response.status).toBe(400);
     expect(await post(await serve(), { body: '{}' })).toEqual([400, '{"error":"body_malformed"}']);
   });
 
-  it('answers 413 to a body that is too large, with or without a Content-Length', async () => {
+  it('responds with 413 to a body that is too large, with or without a Content-Length', async () => {
     const url = await serve({ maxBodyBytes: Buffer.byteLength(BODY) });
     expect((await post(url))[0]).toBe(200);
     expect(await post(url, { body: `${BODY} ` })).toEqual([413, '{"error":"body_too_large"}']);
@@ -161,33 +164,33 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
       duplex: 'half',
     } as RequestInit);
     expect(chunked.status).toBe(413);
-    const kept = await serve({ maxBodyBytes: 9 }, async (req) =>
+    const parsed = await serve({ maxBodyBytes: 9 }, async (req) =>
       Object.assign(req, { body: await readAll(req) }),
     );
-    expect((await post(kept))[0]).toBe(413);
+    expect((await post(parsed))[0]).toBe(413);
   });
 
-  it('reads a mebibyte at most by default', async () => {
+  it('accepts a body of up to one mebibyte by default', async () => {
     const url = await serve();
     const mebibyte = BODY + ' '.repeat((1 << 20) - Buffer.byteLength(BODY));
     expect(await post(url, { body: mebibyte })).toEqual([200, 'handled Contact.Tagged']);
     expect((await post(url, { body: `${mebibyte} ` }))[0]).toBe(413);
   });
 
-  it('answers 204 to a duplicate, without passing it on', async () => {
-    const asked: string[] = [];
+  it('responds with 204 to a duplicate, and does not pass it on', async () => {
+    const ids: string[] = [];
     const url = await serve({
       isDuplicate: async (id) => {
-        asked.push(id);
-        return asked.length > 1;
+        ids.push(id);
+        return ids.length > 1;
       },
     });
     expect(await post(url)).toEqual([200, 'handled Contact.Tagged']);
     expect(await post(url)).toEqual([204, '']);
-    expect(asked).toEqual(['msg_1', 'msg_1']);
+    expect(ids).toEqual(['msg_1', 'msg_1']);
   });
 
-  it('calls isDuplicate only for a request that is verified', async () => {
+  it('responds with 401 to a duplicate whose signature does not match', async () => {
     const url = await serve({ isDuplicate: () => true });
     expect(
       await post(url, { headers: signWebhook({ secret: SECRET, id: 'x', body: '' }) }),
@@ -202,7 +205,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     ['a misspelt name', { isDuplicat: () => true }, /no option "isDuplicat"; there are: secret, /],
     ['a Set as isDuplicate', { isDuplicate: new Set() }, /isDuplicate must be a function/],
     ['a number as nowMs', { nowMs: 0 }, /nowMs must be a function/],
-  ])('throws at once for %s', (_what, change, message) => {
+  ])('throws when it is created with %s', (_what, change, message) => {
     const options = change && { secret: SECRET, ...change };
     const mount = () => host(options as unknown as ReceiveOptions, () => {});
     expect(mount).toThrow(TypeError);
@@ -211,12 +214,12 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
 });
 
 describe('receiveWebhook', () => {
-  it('rejects a misspelt option', async () => {
+  it('rejects with an error that names a misspelt option', async () => {
     const misspelt = { secret: SECRET, isDuplicat: () => true };
     await expect(receiveWebhook(Object.create(null), misspelt)).rejects.toThrow(/"isDuplicat"/);
   });
 
-  it('rejects every body if the limit is NaN', async () => {
+  it('rejects every body if `maxBodyBytes` is NaN', async () => {
     const outcomes: string[] = [];
     const url = await listen(async (req, res) => {
       const bytes = await readAll(req);
@@ -226,12 +229,12 @@ describe('receiveWebhook', () => {
       res.end();
     });
     await post(url);
-    const streamed = await listen(async (req, res) => {
-      const received = await receiveWebhook(req, { secret: SECRET, maxBodyBytes: Number('x') });
-      outcomes.push(received.outcome);
+    const streamUrl = await listen(async (req, res) => {
+      const { outcome } = await receiveWebhook(req, { secret: SECRET, maxBodyBytes: Number('x') });
+      outcomes.push(outcome);
       res.end();
     });
-    await post(streamed);
+    await post(streamUrl);
     expect(outcomes).toEqual(['rejected', 'rejected']);
   });
 

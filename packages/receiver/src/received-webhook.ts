@@ -1,6 +1,6 @@
 /**
- * The types of deliveries: the default events, and those of {@link WebhookData}. `Webhook.Ping` is sent by hand, to
- * test a receiver.
+ * The types of deliveries: the default events, and the types in {@link WebhookData}. `Webhook.Ping` is a test of a
+ * receiver.
  */
 export type WebhookType =
   | 'Account.Created'
@@ -15,10 +15,10 @@ export type WebhookType =
   | (keyof WebhookData & string);
 
 /**
- * The data of each type. Declare the data that the app publishes by declaration merging; the data of other types is an
- * object with unknown members. The app's own names become types of {@link ReceivedWebhook}.
+ * The data of each type. Declare the data that the publisher sends by declaration merging, which also adds custom types
+ * to {@link ReceivedWebhook}. The data of other types is an object with unknown members.
  *
- * Security: these types are not checked at run time. Only the sender is verified.
+ * Security: these types are not checked at run time. Only the signature is verified.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export interface WebhookAccountIds {
 
 /** A delivery of one type. */
 export interface WebhookOf<Type extends string> {
-  /** The id of the delivery, the same at every attempt, and equal to `webhook-id`. */
+  /** The id of the delivery: the same in every attempt, and equal to the header `webhook-id`. */
   readonly id: string;
   readonly type: Type;
   /** When the event happened, ISO 8601. */
@@ -65,5 +65,5 @@ export interface WebhookOf<Type extends string> {
   readonly data: WebhookDataOf<Type>;
 }
 
-/** A delivery of any type: `switch (webhook.type)` narrows it, with its data. */
+/** A delivery of any type. `switch (webhook.type)` narrows the type of its data. */
 export type ReceivedWebhook = { [Type in WebhookType]: WebhookOf<Type> }[WebhookType];

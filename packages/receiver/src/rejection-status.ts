@@ -1,6 +1,6 @@
 import type { WebhookRejection } from './verify-webhook.ts';
 
-/** The status of the response to a rejected webhook. Latchhook retries after each of them. */
+/** The status of the response to a rejected webhook. Latchhook retries after each of these statuses. */
 export function rejectionStatus(reason: WebhookRejection | 'body_too_large'): 400 | 401 | 413 {
   switch (reason) {
     case 'body_too_large':

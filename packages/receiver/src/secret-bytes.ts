@@ -1,16 +1,16 @@
-/** A signing secret: the text that was shown (`whsec_` and base64; the prefix may be omitted), or its bytes. */
+/** A signing secret: the text that was shown at creation (base64 with or without the prefix `whsec_`), or its bytes. */
 export type WebhookSecret = string | Uint8Array;
 
 const PREFIX = 'whsec_';
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** The minimum of Standard Webhooks. It also rejects an empty secret, with which anybody could sign. */
+/** The minimum of Standard Webhooks. An empty secret is rejected too, as anybody could sign with it. */
 const MIN_SECRET_BYTES = 24;
 
 /**
- * The bytes of one secret or several.
+ * The bytes of one secret or of several.
  *
- * @throws {TypeError} if one is invalid, or there is none, as with an unset environment variable
+ * @throws {TypeError} if a secret is invalid or the list is empty
  */
 export function secretBytes(
   secret: WebhookSecret | readonly WebhookSecret[],

@@ -1,21 +1,19 @@
 import { assertNames, type NamesOf } from './assert-names.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
-import { signature } from './signature.ts';
+import { signatureOf } from './signature.ts';
 
 /** The delivery to sign. */
 export interface SignRequest {
-  /** The signing secret, or several, as during a rotation. */
+  /** The signing secret, or several, such as the old and the new one during a rotation. */
   readonly secret: WebhookSecret | readonly WebhookSecret[];
-  /** The `webhook-id`, which is also the `id` in the body. */
+  /** The `webhook-id`. The `id` in the body must be the same. */
   readonly id: string;
   readonly body: string | Uint8Array;
   /** Default: now. */
   readonly timestampMs?: number;
 }
 
-/**
- * The headers that verify a delivery. A type rather than an interface, so that `fetch` and `verifyWebhook` accept it.
- */
+/** The headers of a signed delivery. A type rather than an interface, so that `fetch` and `verifyWebhook` accept it. */
 export type SignedHeaders = Readonly<
   Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
 >;
@@ -31,7 +29,9 @@ export function signWebhook(request: SignRequest): SignedHeaders {
   assertNames(request, NAMES, '{ secret, id, body }');
   const { secret, id, body, timestampMs } = request;
   const timestamp = String(Math.floor((timestampMs ?? Date.now()) / 1000));
-  const signatures = secretBytes(secret).map((key) => `v1,${signature(key, id, timestamp, body)}`);
+  const signatures = secretBytes(secret).map(
+    (key) => `v1,${signatureOf(key, id, timestamp, body)}`,
+  );
   return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** The signature `v1` of Standard Webhooks, without the prefix `v1,`. */
-export function signature(
+export function signatureOf(
   secret: Uint8Array,
   id: string,
   timestampSeconds: string,

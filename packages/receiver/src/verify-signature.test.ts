@@ -24,8 +24,8 @@ const withHeader = (name: keyof typeof SIGNED, value: string | undefined) => ({
   headers: { ...SIGNED, [name]: value },
 });
 
-/** Changes each byte in turn, by one bit. */
-function* tampered(text: string): Generator<Buffer> {
+/** Copies of the text, each with one bit changed in another byte. */
+function* tamperedCopies(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
   for (let index = 0; index < bytes.length; index++) {
     const changed = Buffer.from(bytes);
@@ -35,7 +35,7 @@ function* tampered(text: string): Generator<Buffer> {
 }
 
 describe('verifySignature', () => {
-  it('accepts a signed request', () => {
+  it('accepts a signed request with a body of text or bytes', () => {
     expect(verify()).toEqual({ outcome: 'verified', id: 'msg_1', sentAtMs: NOW });
     expect(verify({ body: Buffer.from(BODY) }).outcome).toBe('verified');
   });
@@ -52,24 +52,24 @@ describe('verifySignature', () => {
       'in lists of one',
       Object.fromEntries(Object.entries(SIGNED).map(([name, value]) => [name, [value]])),
     ],
-  ])('reads headers %s', (_, headers) => {
+  ])('accepts headers %s', (_, headers) => {
     expect(verify({ headers }).outcome).toBe('verified');
   });
 
-  it('rejects two headers of the same name', () => {
+  it('rejects a request with two headers of the same name', () => {
     const headers = { ...SIGNED, 'webhook-id': ['msg_1', 'msg_2'] };
     expect(verify({ headers })).toEqual({ outcome: 'rejected', reason: 'header_missing' });
   });
 
-  it('rejects a body of which one bit was changed', () => {
-    for (const body of tampered(BODY)) {
+  it('rejects a body with one changed bit', () => {
+    for (const body of tamperedCopies(BODY)) {
       expect(verify({ body })).toEqual({ outcome: 'rejected', reason: 'no_match' });
     }
   });
 
-  it('rejects headers of which one bit was changed', () => {
+  it('rejects a header with one changed bit', () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const) {
-      for (const value of tampered(SIGNED[name])) {
+      for (const value of tamperedCopies(SIGNED[name])) {
         const { outcome } = verify({
           ...withHeader(name, value.toString('latin1')),
           toleranceSeconds: Number.MAX_VALUE,
@@ -82,9 +82,9 @@ describe('verifySignature', () => {
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const)(
     'rejects a request without %s',
     (name) => {
-      const rejected = { outcome: 'rejected', reason: 'header_missing' };
-      expect(verify(withHeader(name, undefined))).toEqual(rejected);
-      expect(verify(withHeader(name, ''))).toEqual(rejected);
+      const rejection = { outcome: 'rejected', reason: 'header_missing' };
+      expect(verify(withHeader(name, undefined))).toEqual(rejection);
+      expect(verify(withHeader(name, ''))).toEqual(rejection);
     },
   );
 
@@ -96,14 +96,14 @@ describe('verifySignature', () => {
     ['webhook-timestamp', ' 1700000000'],
     ['webhook-timestamp', '1700000000000000'],
     ['webhook-timestamp', 'NaN'],
-  ] as const)('rejects %s: %s', (name, value) => {
+  ] as const)('rejects the malformed header %s: %s', (name, value) => {
     expect(verify(withHeader(name, value))).toEqual({
       outcome: 'rejected',
       reason: 'header_malformed',
     });
   });
 
-  it('accepts a timestamp of five minutes ago to five minutes ahead', () => {
+  it('accepts only a timestamp up to five minutes in the past or the future', () => {
     const outcomeAt = (seconds: number) => {
       const result = verify({ atMs: NOW + seconds * 1000 });
       return result.outcome === 'rejected' ? result.reason : result.outcome;
@@ -117,21 +117,26 @@ describe('verifySignature', () => {
     ]);
   });
 
-  it('accepts a timestamp within toleranceSeconds', () => {
+  it('rejects a timestamp that is older than toleranceSeconds', () => {
     const atMs = NOW + 10_000;
     expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
     expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('rejected');
   });
 
   it('rejects a request if the tolerance or the time is NaN', () => {
-    const unset = Number(undefined);
-    expect(verify({ toleranceSeconds: unset }).outcome).toBe('rejected');
-    expect(verify({ atMs: unset }).outcome).toBe('rejected');
+    const notANumber = Number(undefined);
+    expect(verify({ toleranceSeconds: notANumber }).outcome).toBe('rejected');
+    expect(verify({ atMs: notANumber }).outcome).toBe('rejected');
   });
 
-  it('accepts any of several signatures by any of several secrets', () => {
-    const old = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY, timestampMs: NOW });
-    const both = `${old['webhook-signature']} ${SIGNED['webhook-signature']}`;
+  it('accepts a request if one of its signatures matches one of the secrets', () => {
+    const oldSigned = signWebhook({
+      secret: OLD_SECRET,
+      id: 'msg_1',
+      body: BODY,
+      timestampMs: NOW,
+    });
+    const both = `${oldSigned['webhook-signature']} ${SIGNED['webhook-signature']}`;
     expect(verify(withHeader('webhook-signature', both)).outcome).toBe('verified');
     expect(verify({ secret: [OLD_SECRET, SECRET] }).outcome).toBe('verified');
     expect(verify({ secret: OLD_SECRET }).outcome).toBe('rejected');
@@ -151,7 +156,7 @@ describe('verifySignature', () => {
     });
   });
 
-  it('accepts a secret without its prefix, and as bytes', () => {
+  it('accepts a secret without its prefix, or as bytes', () => {
     expect(verify({ secret: SECRET.replace('whsec_', '') }).outcome).toBe('verified');
     expect(verify({ secret: Buffer.alloc(32, 2) }).outcome).toBe('verified');
   });
@@ -164,7 +169,7 @@ describe('verifySignature', () => {
     ['an empty array of bytes', new Uint8Array()],
     ['an empty list', []],
     ['a list with an empty string', [SECRET, '']],
-  ])('throws for a secret that is %s', (_, secret) => {
+  ])('throws if the secret is %s', (_, secret) => {
     expect(() => verify({ secret })).toThrow(TypeError);
   });
 
@@ -186,26 +191,26 @@ describe.each([
   ['standardwebhooks', StandardWebhook],
   ['svix', SvixWebhook],
 ])('compatibility with %s', (_, Webhook) => {
-  const theirs = new Webhook(SECRET);
+  const library = new Webhook(SECRET);
 
-  it('accepts a signature of the library', () => {
+  it('verifySignature accepts a signature by the library', () => {
     const date = new Date(NOW);
     const headers = {
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(NOW / 1000),
-      'webhook-signature': theirs.sign('msg_1', date, BODY),
+      'webhook-signature': library.sign('msg_1', date, BODY),
     };
     expect(verify({ headers }).outcome).toBe('verified');
   });
 
-  it('signs so that the library accepts it', () => {
+  it('the library accepts a signature by signWebhook', () => {
     const headers = signWebhook({ secret: [OLD_SECRET, SECRET], id: 'msg_1', body: BODY });
-    expect(theirs.verify(BODY, { ...headers })).toEqual({ name: 'Zoë' });
+    expect(library.verify(BODY, { ...headers })).toEqual({ name: 'Zoë' });
   });
 
-  it('rejects a signature that the library rejects', () => {
+  it('verifySignature and the library reject a signature by another secret', () => {
     const headers = signWebhook({ secret: OLD_SECRET, id: 'msg_1', body: BODY });
-    expect(() => theirs.verify(BODY, { ...headers })).toThrow();
+    expect(() => library.verify(BODY, { ...headers })).toThrow();
     expect(verifySignature({ secret: SECRET, headers: { ...headers }, body: BODY }).outcome).toBe(
       'rejected',
     );

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { assertNames, type NamesOf } from './assert-names.ts';
 import { headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
-import { signature } from './signature.ts';
+import { signatureOf } from './signature.ts';
 
 /** The delivery to verify, and the secrets. */
 export interface VerifyRequest {
@@ -18,8 +18,9 @@ export interface VerifyRequest {
 }
 
 /**
- * Why a request is rejected. `header_missing`, `header_malformed`: it is not a webhook. `too_old`, `too_new`: it is
- * replayed, or one of the two clocks is wrong. `no_match`: no signature matches any of the secrets.
+ * Why a request is rejected. `header_missing`, `header_malformed`: the request is not a webhook. `too_old`, `too_new`:
+ * the request is replayed, or the clock of the sender or the receiver is wrong. `no_match`: no signature matches any of
+ * the secrets.
  */
 export type SignatureRejection =
   | 'header_missing'
@@ -32,7 +33,7 @@ export type SignatureRejection =
 export type SignatureOutcome =
   | {
       readonly outcome: 'verified';
-      /** The `webhook-id`, which is the same at every attempt. */
+      /** The `webhook-id`, which is the same in every attempt. */
       readonly id: string;
       /** When this attempt was sent, ms. */
       readonly sentAtMs: number;
@@ -52,8 +53,8 @@ const TIMESTAMP = /^\d{1,12}$/;
 /**
  * Verifies a delivery by Standard Webhooks, with any body. Signatures of versions other than `v1` are ignored.
  *
- * Security: compares in constant time. A replayed request verifies again within the tolerance: store `id` where
- * handling it twice would do harm.
+ * Security: compares in constant time. A replayed request is verified again within the tolerance: store each `id` if
+ * handling a delivery twice would do harm.
  *
  * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
  */
@@ -71,16 +72,18 @@ export function verifySignature(request: VerifyRequest): SignatureOutcome {
 
   const sentAtMs = Number(timestamp) * 1000;
   const toleranceMs = toleranceSeconds * 1000;
-  // Negated, so that NaN, as from an unset environment variable, is rejected: no comparison with it is true.
+  // Negated, so that NaN, as from an unset environment variable, is rejected: comparisons with NaN are false.
   if (!(atMs - sentAtMs <= toleranceMs)) return rejected('too_old');
   if (!(sentAtMs - atMs <= toleranceMs)) return rejected('too_new');
 
-  const given = signatures.split(' ').flatMap(toV1);
-  const matches = secrets.some((secret) => {
-    const expected = Buffer.from(signature(secret, id, timestamp, body));
-    return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+  const candidates = signatures.split(' ').flatMap(toV1);
+  const isMatch = secrets.some((secret) => {
+    const expected = Buffer.from(signatureOf(secret, id, timestamp, body));
+    return candidates.some(
+      (candidate) => candidate.length === expected.length && timingSafeEqual(candidate, expected),
+    );
   });
-  return matches ? { outcome: 'verified', id, sentAtMs } : rejected('no_match');
+  return isMatch ? { outcome: 'verified', id, sentAtMs } : rejected('no_match');
 }
 
 function assertRaw(body: unknown): void {

@@ -26,10 +26,10 @@ describe('signWebhook', () => {
 });
 
 describe('verifyWebhook', () => {
-  it('reads the webhook from text and from bytes', () => {
+  it('returns the webhook from a body of text or bytes', () => {
     const body = JSON.stringify(WEBHOOK);
-    for (const written of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
-      expect(verify(written)).toEqual({ outcome: 'verified', webhook: WEBHOOK, sentAtMs: NOW });
+    for (const variant of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
+      expect(verify(variant)).toEqual({ outcome: 'verified', webhook: WEBHOOK, sentAtMs: NOW });
     }
   });
 
@@ -47,13 +47,13 @@ describe('verifyWebhook', () => {
     ['an account that is an empty text', JSON.stringify({ ...WEBHOOK, account_id: '' })],
     ['an account that is no integer', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
     ['a type that is no text', JSON.stringify({ ...WEBHOOK, type: 1 })],
-    ['a time that is no text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
-    ['another id than its header', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
+    ['a timestamp that is no text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
+    ['an id that differs from webhook-id', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
   ])('rejects a signed body with %s', (_, body) => {
     expect(verify(body)).toEqual({ outcome: 'rejected', reason: 'body_malformed' });
   });
 
-  it.each([7, 'acme/eu'])('reads a body of the account %j', (account_id) => {
+  it.each([7, 'acme/eu'])('accepts a body with the account id %j', (account_id) => {
     const body = JSON.stringify({ ...WEBHOOK, account_id });
     expect(verify(body)).toMatchObject({ outcome: 'verified', webhook: { account_id } });
   });
@@ -64,8 +64,12 @@ describe('verifyWebhook', () => {
       { toleranceSecond: 60 },
       /no option "toleranceSecond"; there are: secret, /,
     ],
-    ['the time of another function', { nowMs: () => NOW }, /no option "nowMs"/],
-    ['options of the middleware', { isDuplicate: () => true }, /no option "isDuplicate"/],
+    ['nowMs, an option of receiveWebhook', { nowMs: () => NOW }, /no option "nowMs"/],
+    [
+      'isDuplicate, an option of receiveWebhook',
+      { isDuplicate: () => true },
+      /no option "isDuplicate"/,
+    ],
   ])('throws for an unknown option: %s', (_, extra, message) => {
     const body = JSON.stringify(WEBHOOK);
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body, timestampMs: NOW });
@@ -74,12 +78,12 @@ describe('verifyWebhook', () => {
     expect(() => verifySignature(request)).toThrow(TypeError);
   });
 
-  it('throws without an argument', () => {
+  it('throws an error with the required options without an argument', () => {
     const verifyNothing = verifyWebhook as (request?: unknown) => unknown;
     expect(() => verifyNothing()).toThrow(/give options: \{ secret, headers, body \}/);
   });
 
-  it('does not parse a body whose signature is wrong', () => {
+  it('rejects malformed JSON with a wrong signature for its signature', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
       verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),

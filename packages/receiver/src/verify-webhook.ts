@@ -5,7 +5,7 @@ import {
   verifySignature,
 } from './verify-signature.ts';
 
-/** Why a request is rejected. `body_malformed`: it is signed, but its body is not one of Latchhook. */
+/** Why a request is rejected. `body_malformed`: the signature is valid, but the body is not a webhook of Latchhook. */
 export type WebhookRejection = SignatureRejection | 'body_malformed';
 
 /** The outcome of {@link verifyWebhook}. */
@@ -19,8 +19,8 @@ export type VerifyOutcome =
   | { readonly outcome: 'rejected'; readonly reason: WebhookRejection };
 
 /**
- * Verifies a delivery and parses its body. Types that this version does not know are accepted too: keep a `default`
- * branch.
+ * Verifies a delivery and parses its body. Types that are not in `WebhookType` are accepted too: keep a `default`
+ * branch in a `switch`.
  *
  * Security: see {@link verifySignature}.
  *
@@ -40,17 +40,17 @@ export type VerifyOutcome =
  * ```
  */
 export function verifyWebhook(request: VerifyRequest): VerifyOutcome {
-  const verified = verifySignature(request);
-  if (verified.outcome === 'rejected') return verified;
-  const webhook = parse(request.body);
-  // Both ids are signed, but must also be equal, as a receiver may store one of them and look up the other.
-  if (webhook === null || webhook.id !== verified.id) {
+  const result = verifySignature(request);
+  if (result.outcome === 'rejected') return result;
+  const webhook = parseWebhook(request.body);
+  // Both ids are signed. They must also be equal, as a receiver may store one of them and look up the other.
+  if (webhook === null || webhook.id !== result.id) {
     return { outcome: 'rejected', reason: 'body_malformed' };
   }
-  return { outcome: 'verified', webhook, sentAtMs: verified.sentAtMs };
+  return { outcome: 'verified', webhook, sentAtMs: result.sentAtMs };
 }
 
-function parse(body: string | Uint8Array): ReceivedWebhook | null {
+function parseWebhook(body: string | Uint8Array): ReceivedWebhook | null {
   try {
     const text =
       typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
