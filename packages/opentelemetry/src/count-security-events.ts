@@ -4,13 +4,14 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 import { errorTypeOf } from './traced-calls.ts';
 
 /**
- * Creates a listener that counts security events in `latchhook.security_events` and our own rejected access tokens in
- * `latchhook.tokens.rejected`, and records each fault on the span in which it happened. `instrument` adds one itself; a
- * process that only sends passes one to `createDeliveryWorker`, in addition to its log.
+ * Creates a listener that counts security events in `latchhook.security_events` and rejected access tokens that
+ * Latchhook issued in `latchhook.tokens.rejected`. It records each fault on the span in which the fault happened.
+ * `instrument` subscribes such a listener itself; in a process that only sends webhooks, pass one to
+ * `createDeliveryWorker`, in addition to your log.
  *
  * Security: the attributes are type, reason and actor only. Users and addresses are not attributes, as their number is
- * unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded, since messages
- * and stacks may contain personal data; your own listener gets them.
+ * unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded, as its message
+ * and stack may contain personal data; your own listener gets both.
  *
  * @example
  * ```ts
@@ -57,7 +58,7 @@ function attributesOf(event: TimedSecurityEvent<AccountId>): Attributes {
   };
 }
 
-/** The reason of an event, which is one of a closed list, so that it can be an attribute. */
+/** The reason of an event. It can be an attribute of a metric, as the number of reasons is limited. */
 function reasonOf(event: TimedSecurityEvent<AccountId>): string | undefined {
   if ('reason' in event) return event.reason;
   return event.type === 'fault' ? event.where : undefined;

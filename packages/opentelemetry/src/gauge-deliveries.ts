@@ -3,15 +3,15 @@ import type { Storage } from '@latchhook/core/storage';
 import { type InstrumentOptions, meterOf } from './instrument-options.ts';
 
 /**
- * Observes the backlog of deliveries of the whole storage: how many wait or are in flight, as
- * `latchhook.delivery.pending`, and how long the oldest has been due, as `latchhook.delivery.lag`. The latter shows
- * that no process sends any more, which no worker could report itself. Call it in one process only, such as one that
- * only publishes, as the numbers are the same in each.
+ * Observes the backlog of deliveries of the whole storage: `latchhook.delivery.pending` is how many deliveries wait or
+ * are in flight, and `latchhook.delivery.lag` is for how long the oldest has been due. The lag shows that no process
+ * sends any more, which no worker could report. Call it in one process only, such as one that only publishes, as the
+ * numbers are the same in each process.
  *
- * If the storage has an outbox, both include the messages of committed transactions that wait there: each counts as one
- * delivery, due from when it was written.
+ * If the storage has an outbox, both gauges include the messages that wait in it: each counts as one delivery, due from
+ * when the message was written.
  *
- * Nothing is observed while the storage does not answer, or if it has no deliveries.
+ * Nothing is observed while the storage is unavailable, or if it has no deliveries.
  *
  * @throws {ConfigError} `storage_invalid`
  *

@@ -6,16 +6,16 @@ import { tracedAgain, untraced } from './untraced.ts';
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * Measures the sending of webhooks: each attempt is a span and a duration, with the attributes of HTTP clients, and
- * attempts that were returned without being sent are counted. For the option `webhooks.worker` of `createAuth` and of
+ * Measures the sending of webhooks: records each attempt as a span and a duration, with the attributes of HTTP clients,
+ * and counts attempts that were returned without being sent. For the option `webhooks.worker` of `createAuth` and of
  * `createDeliveryWorker`.
  *
- * Each span begins a trace, as an attempt may come days after its event, in another process. It has the
+ * Each span begins a trace, as an attempt may run days after its event, in another process. It has the
  * `messaging.message.id` of the span that {@link instrument} creates for the publication.
  *
- * Security: spans contain neither URL nor host, since both may contain a secret of the receiver; look them up in your
- * API by the ids in a span. The worker runs untraced: other instrumentations of the process, such as of undici, create
- * no spans for it, and send no trace headers to receivers. Their metrics are unaffected.
+ * Security: spans contain neither URL nor host, as both may contain a secret of the receiver; look them up in your API
+ * by the ids in a span. The worker runs untraced: other instrumentations of the process, such as that of undici, create
+ * no spans for its requests, and send no trace headers to receivers. Their metrics are unaffected.
  *
  * @throws {ConfigError} `webhooks_invalid`
  *
@@ -40,17 +40,17 @@ export function instrumentDelivery(
   }
   return (context) => {
     const deliveries = notifyingUntraced(measuredDeliveries(context.deliveries, options));
-    // Listeners are called with tracing, as they belong to the host.
+    // Listeners belong to the host, so tracing is enabled for them.
     const emit: typeof context.emit = (event) => tracedAgain(() => context.emit(event));
-    const running = untraced(() => worker({ ...context, deliveries, emit }));
+    const handle = untraced(() => worker({ ...context, deliveries, emit }));
     return {
-      drain: (deadline) => untraced(() => running.drain(deadline)),
-      close: () => untraced(() => running.close()),
+      drain: (deadline) => untraced(() => handle.drain(deadline)),
+      close: () => untraced(() => handle.close()),
     };
   };
 }
 
-/** Notifies the worker untraced, as a store may call it in the context of the request that publishes. */
+/** Notifies the worker untraced, as a store may notify it within the trace of the request that publishes. */
 function notifyingUntraced(deliveries: DeliveryStore): DeliveryStore {
   if (deliveries.subscribe === undefined) return deliveries;
   const subscribe = deliveries.subscribe.bind(deliveries);

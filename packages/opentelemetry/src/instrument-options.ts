@@ -11,11 +11,11 @@ import { VERSION } from './version.ts';
 /** The providers of metrics and spans. */
 export interface InstrumentOptions {
   /**
-   * Default: the provider that is registered with `@opentelemetry/api` at this time. If there is none, nothing is
-   * measured, even if one is registered later: start your SDK first.
+   * Default: the provider that is registered with `@opentelemetry/api` at the time of the call. If none is registered,
+   * nothing is measured, even if a provider is registered later: start your SDK first.
    */
   readonly meterProvider?: MeterProvider;
-  /** Default: the provider that is registered with `@opentelemetry/api`, now or later. */
+  /** Default: the provider that is registered with `@opentelemetry/api`, even if it is registered later. */
   readonly tracerProvider?: TracerProvider;
 }
 

@@ -30,14 +30,14 @@ const USER_METHODS: MethodsOf<UserStore> = {
 };
 
 /**
- * Traces the parts of a request: each call of your users table, of the storage, and of your own password verifier or
- * schemes is a span within that of the request. For the options of `createAuth`, together with {@link instrument},
+ * Traces the parts of a request: each call of your user store, of the storage, and of your own password verifier or
+ * schemes is a child span of the request. Use it for the options of `createAuth`, together with {@link instrument},
  * which creates the span of the request.
  *
- * argon2id has no span of its own: it is the gap between `users.findByUsername` and the next span, including the wait
- * for a permit.
+ * argon2id has no span. The time for it, including the wait for a permit, is the gap between `users.findByUsername` and
+ * the next span.
  *
- * Security: spans have only the name of the method and, for the storage, the outcome; neither arguments nor results.
+ * Security: spans have the name of the method and, for the storage, the outcome, but neither arguments nor results.
  *
  * @throws {ConfigError} `options_invalid`
  *
@@ -80,33 +80,33 @@ export function instrumentParts<Scopes extends string, Id extends AccountId>(
 type TraceStore = <Store extends object>(store: Store, name: keyof StoreMethods) => Store;
 
 function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
-  // Passed on unchanged, so that `createAuth` rejects it with a helpful message.
+  // `createAuth` rejects an invalid storage with a helpful message.
   if (typeof storage !== 'object') return storage;
   const { limiters, webhooks, deliveries, personalAccessTokens, mfa } = storage;
-  const traced: TraceStore = (store, name) =>
+  const traceStore: TraceStore = (store, name) =>
     tracedCalls(store, STORE_METHODS[name], { name, traceCall });
   return withOverrides(storage, {
-    sessions: traced(storage.sessions, 'sessions'),
-    challenges: traced(storage.challenges, 'challenges'),
-    // Called as a method, since a class may need `this`.
+    sessions: traceStore(storage.sessions, 'sessions'),
+    challenges: traceStore(storage.challenges, 'challenges'),
+    // Called as a method, as a class may need `this`.
     ...(limiters && {
       limiters: withOriginOf(limiters, (settings: LimiterOptions) =>
-        traced(limiters.call(storage, settings), 'limiters'),
+        traceStore(limiters.call(storage, settings), 'limiters'),
       ),
     }),
-    ...(webhooks && { webhooks: traced(webhooks, 'webhooks') }),
-    ...(deliveries && { deliveries: tracedClaims(deliveries, traced) }),
+    ...(webhooks && { webhooks: traceStore(webhooks, 'webhooks') }),
+    ...(deliveries && { deliveries: tracedDeliveries(deliveries, traceStore) }),
     ...(personalAccessTokens && {
-      personalAccessTokens: traced(personalAccessTokens, 'personalAccessTokens'),
+      personalAccessTokens: traceStore(personalAccessTokens, 'personalAccessTokens'),
     }),
-    ...(mfa && { mfa: traced(mfa, 'mfa') }),
+    ...(mfa && { mfa: traceStore(mfa, 'mfa') }),
   });
 }
 
-function tracedClaims(deliveries: DeliveryStore, traced: TraceStore): DeliveryStore {
-  const store = traced(deliveries, 'deliveries');
+function tracedDeliveries(deliveries: DeliveryStore, traceStore: TraceStore): DeliveryStore {
+  const store = traceStore(deliveries, 'deliveries');
   const { outbox } = deliveries;
-  return outbox ? withOverrides(store, { outbox: traced(outbox, 'outbox') }) : store;
+  return outbox ? withOverrides(store, { outbox: traceStore(outbox, 'outbox') }) : store;
 }
 
 function tracedPasswords<Id extends AccountId>(

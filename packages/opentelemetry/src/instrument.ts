@@ -5,11 +5,12 @@ import { tracedEvents } from './traced-events.ts';
 import { tracedRoutes } from './traced-routes.ts';
 
 /**
- * Measures an app: security events and rejected access tokens are counted, each request to our routes is a span and a
- * duration, and each published event is counted, and is a span. Mount the returned object instead of `auth`. The bearer
- * check of your own routes is not traced: it takes microseconds, and your requests have their own spans.
+ * Measures an app: counts security events and rejected access tokens, records each request to Latchhook's routes as a
+ * span and a duration, and records each published event as a span and counts it. Mount the returned object instead of
+ * `auth`. The bearer check of your own routes is not traced: it takes microseconds, and your requests have their own
+ * spans.
  *
- * Without another subscriber to security events, faults are still written to `console.error`.
+ * Faults are still written to `console.error` if nothing else subscribes to security events.
  *
  * @throws {ConfigError} `auth_invalid`
  *

@@ -5,8 +5,8 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { withOverrides } from './with-overrides.ts';
 
 /**
- * Wraps deliveries: each attempt that ends is a span and a duration; attempts that were returned without being sent are
- * counted. Stalled attempts are missing, as the contract of the store does not report them.
+ * Wraps a delivery store: records each attempt that ends as a span and a duration, and counts attempts that were
+ * returned without being sent. Stalled attempts are not recorded, as the store does not report them.
  */
 export function measuredDeliveries(
   deliveries: DeliveryStore,
@@ -24,17 +24,17 @@ export function measuredDeliveries(
       'Attempts that were claimed and returned unsent, since they could not begin in time',
     unit: '{attempt}',
   });
-  /** The ends that were measured, as a worker retries `complete` with the same ones if the storage was unavailable. */
+  /** A worker retries `complete` with the same ends if the storage was unavailable; each is measured only once. */
   const measuredEnds = new WeakSet<AttemptEnd>();
 
   function measureOnce(end: AttemptEnd): void {
     if (measuredEnds.has(end)) return;
     measuredEnds.add(end);
-    if ('result' in end) measure(end);
+    if ('result' in end) recordAttempt(end);
     else notStarted.add(1);
   }
 
-  function measure(end: SentAttempt): void {
+  function recordAttempt(end: SentAttempt): void {
     const { result, webhookId, deliveryId, attempt, event } = end;
     const outcome = outcomeOf(end);
     durations.record(result.durationMs / 1000, outcome);
@@ -51,7 +51,7 @@ export function measuredDeliveries(
     };
     const startTime = endedAtMs - result.durationMs;
     const settings = { kind: SpanKind.CLIENT, startTime, attributes };
-    // The active context is untraced, so the span starts from the root.
+    // In the active context, which is untraced, the span would not be recorded.
     const span = tracer.startSpan('deliver webhook', settings, ROOT_CONTEXT);
     if (end.outcome.kind !== 'delivered') span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(endedAtMs);

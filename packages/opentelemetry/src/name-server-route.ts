@@ -1,14 +1,14 @@
 import { context, createContextKey } from '@opentelemetry/api';
 
 /**
- * The context key with which the instrumentation of `node:http` reads the route, as `getRPCMetadata` of
+ * The context key under which the instrumentation of `node:http` keeps the route, as `getRPCMetadata` of
  * `@opentelemetry/core` does. The API returns the same key for the same name.
  */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 /**
- * Sets our route on the server span of a request, after the mount path if the framework's instrumentation has set that.
- * Without it, the span and the metrics of the server would have one route for all of ours, that of the mount.
+ * Sets the route on the server span of a request, appended to the mount path if the framework's instrumentation has set
+ * one. Otherwise the server's span and metrics would have the mount path as the route of all requests.
  */
 export function nameServerRoute(route: string): void {
   const metadata = context.active().getValue(RPC_METADATA);

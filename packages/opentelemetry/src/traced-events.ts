@@ -1,13 +1,14 @@
 import type { AccountId, Events, EventTypes } from '@latchhook/core';
 import { SpanKind } from '@opentelemetry/api';
 import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.ts';
-import { watched } from './traced-calls.ts';
+import { runInSpan } from './traced-calls.ts';
 
 /**
- * Traces every publication as a span with the attributes of messaging, and counts it. Neither has data or keys.
+ * Records every publication as a span with the attributes of messaging, and counts it. Neither the span nor the counter
+ * contains the data or the keys of an event.
  *
- * Security: a caller may pass anything as the event by mistake, such as the data. It becomes the name of the span, and
- * visible to a sampler, only if it is a known event.
+ * Security: a caller may by mistake pass data as the name of the event. Only a known event becomes the name of the
+ * span, which samplers see.
  */
 export function tracedEvents<Types extends EventTypes, Id extends AccountId>(
   events: Events<Types, Id>,
@@ -22,7 +23,7 @@ export function tracedEvents<Types extends EventTypes, Id extends AccountId>(
   return {
     names: events.names,
     publish(event, message, publishOptions) {
-      const name = events.names.find((known) => known === event);
+      const name = events.names.find((eventName) => eventName === event);
       const attributes = {
         'messaging.system': 'latchhook',
         'messaging.operation.name': 'publish',
@@ -32,7 +33,7 @@ export function tracedEvents<Types extends EventTypes, Id extends AccountId>(
       const settings = { kind: SpanKind.PRODUCER, attributes };
       const title = name === undefined ? 'publish' : `publish ${name}`;
       return tracer.startActiveSpan(title, settings, (span) =>
-        watched(span, async () => {
+        runInSpan(span, async () => {
           const published = await events.publish(event, message, publishOptions);
           counter.add(1, { 'messaging.destination.name': event });
           span.setAttribute('messaging.message.id', published.id);

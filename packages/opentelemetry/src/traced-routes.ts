@@ -5,15 +5,15 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { nameServerRoute } from './name-server-route.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** The known methods. Clients may send any other, for which the semantic conventions have one name. */
+/** The known methods. For all others, which clients may send too, the semantic conventions have one name. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const OTHER_METHOD = '_OTHER';
 
 /**
- * Traces every request as a span and a duration, with the attributes of HTTP servers. The span is an internal one: its
- * parent is the server span of the instrumentation of `node:http`, which gets the route too.
+ * Records every request as a span and a duration, with the attributes of HTTP servers. The kind of the span is
+ * internal: its parent is the server span of the instrumentation of `node:http`, on which the route is set too.
  *
- * `http.route` is relative to the mount path, which belongs to the host and may have parameters.
+ * `http.route` is relative to the mount path, as that belongs to the host and may have parameters.
  */
 export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): HttpRoutes {
   const tracer = tracerOf(options);
@@ -27,19 +27,22 @@ export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): Ht
     handle(request) {
       const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
       const route = routes.routeOf(request.path);
-      const asked: Attributes = {
+      const requestAttributes: Attributes = {
         'http.request.method': method,
         ...(route !== undefined && { 'http.route': route }),
       };
       if (route !== undefined) nameServerRoute(route);
       const name = route === undefined ? method : `${method} ${route}`;
       const startedMs = performance.now();
-      return tracer.startActiveSpan(name, { attributes: asked }, async (span) => {
+      return tracer.startActiveSpan(name, { attributes: requestAttributes }, async (span) => {
         try {
           const response = await routes.handle(request);
-          const answered = answeredAs(response.status);
-          durations.record((performance.now() - startedMs) / 1000, { ...asked, ...answered });
-          span.setAttributes(answered);
+          const responseAttributes = statusAttributes(response.status);
+          durations.record((performance.now() - startedMs) / 1000, {
+            ...requestAttributes,
+            ...responseAttributes,
+          });
+          span.setAttributes(responseAttributes);
           if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
           return response;
         } finally {
@@ -50,7 +53,7 @@ export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): Ht
   });
 }
 
-function answeredAs(status: number): Attributes {
+function statusAttributes(status: number): Attributes {
   return {
     'http.response.status_code': status,
     ...(status >= 500 && { 'error.type': String(status) }),

@@ -1,2 +1,2 @@
-/** The version of this package, as a test checks. */
+/** The version of this package. A test compares it with `package.json`. */
 export const VERSION = '0.1.0';

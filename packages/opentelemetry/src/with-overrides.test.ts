@@ -13,26 +13,26 @@ class Counter {
   }
 }
 
-describe('an object with some of its members replaced', () => {
-  it('keeps all its other members, including private ones', () => {
+describe('withOverrides', () => {
+  it('keeps all other members of a class instance, including private ones', () => {
     const counter = new Counter();
-    const same = withOverrides(counter, { reset: () => {} });
-    same.add();
-    same.reset();
+    const overridden = withOverrides(counter, { reset: () => {} });
+    overridden.add();
+    overridden.reset();
     expect(counter.add()).toBe(2);
-    expect(same.name).toBe('counter');
-    expect('add' in same).toBe(true);
+    expect(overridden.name).toBe('counter');
+    expect('add' in overridden).toBe(true);
   });
 
-  it('can be made from a frozen object', () => {
-    const frozen = Object.freeze({ answer: (): number => 1, other: () => 2 });
-    const same = withOverrides(frozen, { answer: () => 3 });
-    expect([same.answer(), same.other()]).toEqual([3, 2]);
+  it('replaces members of a frozen object', () => {
+    const frozen = Object.freeze({ first: (): number => 1, second: () => 2 });
+    const overridden = withOverrides(frozen, { first: () => 3 });
+    expect([overridden.first(), overridden.second()]).toEqual([3, 2]);
   });
 
-  it('keeps its replaced members when it is spread', () => {
-    const whole = { name: 'whole', answer: (): number => 1, other: () => 2 };
-    const spread = { ...withOverrides(whole, { answer: () => 3 }), name: 'spread' };
-    expect([spread.name, spread.answer(), spread.other()]).toEqual(['spread', 3, 2]);
+  it('returns an object that can be spread with its replaced members', () => {
+    const whole = { name: 'whole', first: (): number => 1, second: () => 2 };
+    const spread = { ...withOverrides(whole, { first: () => 3 }), name: 'spread' };
+    expect([spread.name, spread.first(), spread.second()]).toEqual(['spread', 3, 2]);
   });
 });
