@@ -1,21 +1,22 @@
 /**
- * The number of lock rows, and so of transactions that can run at once. Each transaction locks the row of its
- * partition's hash.
+ * The number of lock rows, and so of parallel transactions: each locks the row that the hash of its partition selects.
  */
 export const STRIPES = 1024;
 
-/** One change of the tables. After its release it is never edited; a later change is another migration. */
+/** One change of the tables. A released migration is never edited; a later change is another migration. */
 export interface Migration {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   readonly number: number;
   readonly name: string;
-  /** Each statement can be run again, since MySQL commits a change of a table by itself. */
+  /** Each statement can be run again, as MySQL commits each change of a table separately. */
   readonly statements: readonly string[];
 }
 
 const TABLE = 'ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin';
 
-/** Rows, their places (sort keys) in indexes, and the rows that transactions lock, which always exist. */
+/**
+ * Creates the tables of rows, of their places (sort keys) in indexes, and of the lock rows, which are never deleted.
+ */
 const rowsMigration: Migration = {
   number: 1,
   name: 'rows',

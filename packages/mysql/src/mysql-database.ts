@@ -3,12 +3,11 @@ import {
   type LockingConnection,
   type LockingDatabase,
   type SqlRange,
-  type SqlRow,
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import { MysqlFault } from './mysql-fault.ts';
 import type { MysqlPool } from './mysql-pool.ts';
-import { MysqlRows } from './mysql-rows.ts';
+import { type FirstRow, MysqlRows } from './mysql-rows.ts';
 import { MysqlSession } from './mysql-session.ts';
 import {
   beginStatement,
@@ -16,15 +15,18 @@ import {
   FORGET,
   findStatement,
   NOW,
-  sqlRowIn,
   stripeOf,
+  toSqlRow,
 } from './mysql-statements.ts';
 
-/** Rows in two tables, and a lock for each partition: a row of a third table, which always exists. */
+/**
+ * Stores rows and their places in indexes in two tables. A transaction on a partition locks a row of a third table, as
+ * that row exists even if the partition has none.
+ */
 export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
   return {
     name: 'mysql',
-    connect: async () => new LockingSession(await MysqlSession.take(pool)),
+    connect: async () => new LockingSession(await MysqlSession.open(pool)),
     kindOf(error) {
       if (!(error instanceof MysqlFault)) return 'other';
       if (error.isConflict) return 'conflict';
@@ -37,24 +39,25 @@ export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
 class LockingSession implements LockingConnection {
   readonly #session: MysqlSession;
   #rows: MysqlRows | undefined;
-  #first: readonly [key: string, row: SqlRow | null] | undefined;
+  /** The row that was read along with the lock. */
+  #firstRow: FirstRow | undefined;
 
   constructor(session: MysqlSession) {
     this.#session = session;
   }
 
   async begin(partition: string, firstKey = ''): Promise<number> {
-    const [begun = []] = await this.#session.call(beginStatement(partition, firstKey));
-    const [nowMs, stripe, ...row] = begun;
+    const [result = []] = await this.#session.call(beginStatement(partition, firstKey));
+    const [nowMs, stripe, ...row] = result;
     if (stripe === null) {
       throw new StorageUnavailableError('MySQL has no rows to lock: run `migrate` again.');
     }
-    this.#first = [firstKey, row[0] === null ? null : sqlRowIn(row)];
+    this.#firstRow = { key: firstKey, row: row[0] === null ? null : toSqlRow(row) };
     return Number(nowMs);
   }
 
   rowsOf(partition: string): MysqlRows {
-    this.#rows = new MysqlRows(this.#session, partition, this.#first);
+    this.#rows = new MysqlRows(this.#session, partition, this.#firstRow);
     return this.#rows;
   }
 
@@ -73,15 +76,15 @@ class LockingSession implements LockingConnection {
   }
 
   async find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]> {
-    // Only for the next transaction. The host's default level may allow dirty reads.
+    // For the next transaction only: the host's default level may allow dirty reads.
     await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await this.#session.query('START TRANSACTION');
     const [sql, values] = findStatement(index, range);
-    const found = await this.#session.execute(sql, values);
+    const rows = await this.#session.execute(sql, values);
     await this.#session.query('COMMIT');
-    return found.map(([partition, ...row]) => ({
+    return rows.map(([partition, ...row]) => ({
       partition: String(partition),
-      ...sqlRowIn(row),
+      ...toSqlRow(row),
     }));
   }
 

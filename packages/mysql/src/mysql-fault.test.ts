@@ -10,7 +10,7 @@ it.each([
     { isConflict: false, isConnectionLost: true },
   ],
   [{ code: 'ER_DUP_ENTRY' }, { isConflict: false, isConnectionLost: false }],
-])('MysqlFault classifies conflicts and lost connections: %o', (codes, flags) => {
+])('MysqlFault of %o is classified as %o', (codes, flags) => {
   expect(new MysqlFault(Object.assign(new Error('it says'), codes))).toMatchObject(flags);
 });
 
@@ -20,17 +20,17 @@ it.each([
   [{ code: 'ER_SP_DOES_NOT_EXIST' }, true],
   [{ code: 'ER_ERROR_DURING_COMMIT' }, false],
   [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, false],
-])('MysqlFault.isRejected is true only if nothing was done: %o', (codes, isRejected) => {
+])('MysqlFault of %o has isRejected: %s', (codes, isRejected) => {
   const error = Object.assign(new Error('it says'), codes);
   expect(new MysqlFault(error).isRejected).toBe(isRejected);
 });
 
-it('MysqlFault keeps only the message of an error', () => {
+it('MysqlFault contains only the message of an error, and not its statement', () => {
   const sql = "INSERT INTO latchhook_rows VALUES ('192.0.2.1')";
   const error = Object.assign(new Error('it says'), { sql, sqlMessage: '192.0.2.1' });
   expect(inspect(new MysqlFault(error))).not.toContain('192.0.2.1');
 });
 
-it.each(['thrown', null, undefined])('MysqlFault accepts any thrown value: %o', (thrown) => {
+it.each(['thrown', null, undefined])('MysqlFault accepts %o as the thrown value', (thrown) => {
   expect(new MysqlFault(thrown).message).toMatch(/^MySQL is unavailable: /);
 });

@@ -1,13 +1,13 @@
 import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
 
-/** The server has rolled back, or has stopped waiting for a lock, in favour of other transactions. */
+/** The server has rolled the transaction back, or has stopped waiting for a lock, in favour of other transactions. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
   'ER_CHECKREAD',
 ]);
 
-/** Tables or procedures are missing, or are those of another version. */
+/** Tables or procedures are missing, or are of another version. */
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set([
   'ER_NO_SUCH_TABLE',
   'ER_SP_DOES_NOT_EXIST',
@@ -23,10 +23,10 @@ const NOT_PERMITTED: ReadonlySet<unknown> = new Set([
 /**
  * A failure of the server or of the connection to it.
  *
- * Security: only the message is kept, as errors of mysql2 contain the statement.
+ * Security: has only the message of the error, as errors of mysql2 contain the statement.
  */
 export class MysqlFault extends StorageUnavailableError {
-  /** Whether it is a conflict with another transaction. */
+  /** Whether the transaction had a conflict with another transaction. */
   readonly isConflict: boolean;
   /** Whether the connection is unusable. */
   readonly isConnectionLost: boolean;
@@ -45,7 +45,7 @@ export class MysqlFault extends StorageUnavailableError {
     else this.finding = NOT_PERMITTED.has(code) ? 'storage_not_permitted' : undefined;
     this.isConflict = CONFLICTS.has(code);
     this.isConnectionLost = fatal === true;
-    // Only our own procedures raise this signal, after they have rolled back.
+    // Only Latchhook's procedures raise this signal, after they have rolled back.
     this.isRejected = this.finding !== undefined || code === 'ER_SIGNAL_EXCEPTION';
   }
 }

@@ -9,7 +9,7 @@ export interface MysqlQuery {
   readonly typeCast: true;
 }
 
-/** The part of a mysql2 connection that is used. */
+/** The part that is used of a connection of mysql2. */
 export interface MysqlConnection {
   query(options: MysqlQuery): Promise<readonly unknown[]>;
   execute(options: MysqlQuery): Promise<readonly unknown[]>;
@@ -17,18 +17,24 @@ export interface MysqlConnection {
   destroy(): void;
 }
 
-/** The host's own pool of `mysql2/promise`. Latchhook changes no setting of it, and never ends it. */
+/**
+ * The part that is used of the host's pool of `mysql2/promise`. Latchhook changes none of its settings and never ends
+ * it.
+ */
 export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>;
 }
 
-/** @throws {ConfigError} `options_invalid` where it is not such a pool */
-export function checkedPool(of: string, pool: MysqlPool): MysqlPool {
+/**
+ * @param caller - the name of the function that needs the pool, for messages
+ * @throws {ConfigError} `options_invalid` if `pool` is not a pool of `mysql2/promise`
+ */
+export function checkedPool(caller: string, pool: MysqlPool): MysqlPool {
   const { getConnection, promise } = Object(pool) as Partial<MysqlPool> & { promise?: unknown };
-  // The callback pools of `mysql2` have the same methods, and `promise`.
+  // A callback pool of `mysql2` has `getConnection` too, but also `promise`.
   if (typeof getConnection === 'function' && typeof promise !== 'function') return pool;
   throw new ConfigError(
     'options_invalid',
-    `${of} needs a pool of mysql2/promise: createPool('mysql://app@localhost/app')`,
+    `${caller} needs a pool of mysql2/promise: createPool('mysql://app@localhost/app')`,
   );
 }

@@ -9,38 +9,39 @@ import {
   putPlacesStatement,
   rangeStatement,
   SELECT,
-  sqlRowIn,
   stripeOf,
+  toSqlRow,
 } from './mysql-statements.ts';
+
+/** The row that was read along with the lock; null if no row has the key. */
+export interface FirstRow {
+  readonly key: string;
+  readonly row: SqlRow | null;
+}
 
 /** The statements of a transaction on one partition. The last `put` is sent with the commit, to save a round trip. */
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
-  readonly #first: readonly [key: string, row: SqlRow | null] | undefined;
-  /** The row of the last `put`, not yet sent to the server. */
+  readonly #firstRow: FirstRow | undefined;
+  /** The values of the last `put`, which is not sent to the server yet. */
   #unsentPut: readonly MysqlValue[] | undefined;
 
-  /** @param first - a row that was read along with the lock */
-  constructor(
-    session: MysqlSession,
-    partition: string,
-    first: readonly [key: string, row: SqlRow | null] | undefined,
-  ) {
+  constructor(session: MysqlSession, partition: string, firstRow: FirstRow | undefined) {
     this.#session = session;
     this.#partition = partition;
-    this.#first = first;
+    this.#firstRow = firstRow;
   }
 
   async find(key: string): Promise<SqlRow | null> {
-    // It is current, as each row is read only once, before it is written.
-    if (key === this.#first?.[0]) return this.#first[1];
+    // A transaction reads each row only once, before it writes the row, so the first row is still current.
+    if (key === this.#firstRow?.key) return this.#firstRow.row;
     const [row] = await this.#execute(SELECT, [this.#partition, key]);
-    return row === undefined ? null : sqlRowIn(row);
+    return row === undefined ? null : toSqlRow(row);
   }
 
   async range(index: string, range: SqlRange): Promise<readonly SqlRow[]> {
-    return (await this.#execute(...rangeStatement(this.#partition, index, range))).map(sqlRowIn);
+    return (await this.#execute(...rangeStatement(this.#partition, index, range))).map(toSqlRow);
   }
 
   async put({ key, value, indexes, expiresAtMs }: SqlRow): Promise<void> {

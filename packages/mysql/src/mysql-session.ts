@@ -14,8 +14,8 @@ export class MysqlSession {
     this.#connection = connection;
   }
 
-  /** @throws {StorageUnavailableError} where the pool has no connection */
-  static async take(pool: MysqlPool): Promise<MysqlSession> {
+  /** @throws {StorageUnavailableError} if the pool cannot provide a connection */
+  static async open(pool: MysqlPool): Promise<MysqlSession> {
     try {
       return new MysqlSession(await pool.getConnection());
     } catch (error) {
@@ -24,14 +24,14 @@ export class MysqlSession {
     }
   }
 
-  /** Runs a prepared statement, whose values are independent of the host's SQL mode. */
+  /** Runs a prepared statement. Its values do not depend on the host's SQL mode. */
   async execute(sql: string, values: readonly MysqlValue[]): Promise<readonly MysqlRow[]> {
-    return rowsIn(await faultsOf(this.#connection.execute(queryOf(sql, values))));
+    return rowsIn(await withFaults(this.#connection.execute(queryOf(sql, values))));
   }
 
   /** Runs a statement without values. */
   async query(sql: string): Promise<readonly MysqlRow[]> {
-    return rowsIn(await faultsOf(this.#connection.query(queryOf(sql, []))));
+    return rowsIn(await withFaults(this.#connection.query(queryOf(sql, []))));
   }
 
   /** Calls a procedure, and resolves to the rows of its first result set. */
@@ -53,12 +53,12 @@ function queryOf(sql: string, values: readonly MysqlValue[]): MysqlQuery {
   return { sql, values: [...values], rowsAsArray: true, nestTables: false, typeCast: true };
 }
 
-/** The rows of a result; none for a statement without rows. */
+/** The rows of a result; an empty list for a statement that returns none. */
 function rowsIn([rows]: readonly unknown[]): readonly MysqlRow[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-async function faultsOf<Result>(work: Promise<Result>): Promise<Result> {
+async function withFaults<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -13,13 +13,13 @@ const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.pla
 const SAME_ROW = 'p.partition_name = r.partition_name AND p.row_key = r.row_key';
 
 export const PUT_AND_COMMIT_UNTIL = 'CALL latchhook_put_and_commit_until(?, ?, ?, ?, ?, ?, ?)';
-/** The server's time, ms since 1970. In UTC, so that it does not change with summer time. */
+/** The time of the server, ms since 1970. UTC, so that it does not jump with summer time. */
 const UTC_MS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000";
 export const NOW: string = `SELECT ${UTC_MS}`;
 
 export const SELECT: string = `SELECT ${COLUMNS} FROM latchhook_rows r WHERE partition_name = ? AND row_key = ?`;
 const RANGE = `SELECT ${COLUMNS} ${PLACED} WHERE p.partition_name = ? AND ${WITHIN}`;
-/** Over all partitions; the partition is the first column. */
+/** Selects from all partitions; the first column is the partition. */
 const FIND = `SELECT p.partition_name, ${COLUMNS} ${PLACED} WHERE ${WITHIN}`;
 const putRow = (values: string) => `INSERT INTO latchhook_rows
   (partition_name, row_key, stripe, value_json, indexes_json, expires_at_ms) VALUES (${values})
@@ -28,7 +28,7 @@ const putRow = (values: string) => `INSERT INTO latchhook_rows
 export const PUT: string = putRow('?, ?, ?, ?, ?, ?');
 export const DELETE: string = `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_places p ON ${SAME_ROW}
   WHERE r.partition_name = ? AND r.row_key = ?`;
-/** Deletes some expired rows, of those that the lock of this transaction covers. */
+/** Deletes some of the expired rows that the lock of this transaction covers. */
 export const FORGET: string = `DELETE r, p FROM (
     SELECT partition_name, row_key FROM latchhook_rows
     WHERE stripe = ? AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 100
@@ -37,7 +37,7 @@ export const FORGET: string = `DELETE r, p FROM (
   LEFT JOIN latchhook_places p ON ${SAME_ROW}`;
 
 const NAME = 'VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin';
-/** Compares the time after all waits for locks, as the deadline of the caller may have passed meanwhile. */
+/** Compares the time at the end, as the deadline of the caller may have passed during a wait for a lock. */
 const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
     ROLLBACK;
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The commit came too late, and was rolled back';
@@ -45,12 +45,12 @@ const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
   COMMIT;`;
 
 /**
- * The procedures that begin and end a transaction in one round trip each, by name. A changed body needs a new name, as
+ * The procedures by name. Each begins or ends a transaction in one round trip. A changed body needs a new name, as
  * existing procedures are not replaced.
  */
 export const PROCEDURES: Readonly<Record<string, string>> = {
-  // READ COMMITTED for this transaction only: it locks no gaps, so that partitions do not wait for each other. The time
-  // is read by the statement after the lock, as each statement of a procedure has its own time.
+  // READ COMMITTED, for this transaction only, locks no gaps, so that partitions do not wait for each other. The time
+  // is read in the statement after the lock, as each statement of a procedure has its own time.
   latchhook_begin: `CREATE PROCEDURE latchhook_begin(
   IN in_stripe SMALLINT UNSIGNED, IN in_partition ${NAME}, IN in_key ${NAME}
 ) SQL SECURITY INVOKER
@@ -77,16 +77,14 @@ BEGIN
 END`,
 };
 
-/** The lock row of a partition. Several partitions share one. */
+/** The lock row of a partition. Several partitions share one lock row. */
 export function stripeOf(partition: string): number {
   return createHash('sha256').update(partition).digest().readUInt16BE() % STRIPES;
 }
 
 /**
- * Takes the lock, and reads the time and a row: {@link PROCEDURES}. It is a text statement, which is faster here than a
- * prepared one.
- *
- * @param partition - its characters, and those of `firstKey`, are safe in every SQL mode, as is checked here
+ * Takes the lock, and reads the time and a row: {@link PROCEDURES}. A text statement is faster here than a prepared
+ * one. The characters of the names are checked, so that the text is safe in every SQL mode.
  */
 export function beginStatement(partition: string, firstKey: string): string {
   for (const name of [partition, firstKey]) {
@@ -95,7 +93,7 @@ export function beginStatement(partition: string, firstKey: string): string {
   return `CALL latchhook_begin(${stripeOf(partition)}, '${partition}', '${firstKey}')`;
 }
 
-/** Commits the transaction unless the time is past `untilMs`: {@link PROCEDURES}. */
+/** Commits the transaction, unless the time is after `untilMs`: {@link PROCEDURES}. */
 export function commitStatement(untilMs: number): string {
   return `CALL latchhook_commit_until(${Math.trunc(untilMs)})`;
 }
@@ -108,7 +106,7 @@ export function rangeStatement(
   return [`${RANGE}${limitOf(limit)}`, [partition, index, from, before]];
 }
 
-/** Rows of an index over all partitions; the partition is the first column of each. */
+/** Selects rows of an index over all partitions; the first column is the partition. */
 export function findStatement(index: string, { from, before, limit }: SqlRange): Statement {
   return [`${FIND}${limitOf(limit)}`, [index, from, before]];
 }
@@ -118,9 +116,9 @@ export function putPlacesStatement(
   key: string,
   places: readonly (readonly [index: string, place: string])[],
 ): Statement {
-  const each = places.map(() => '(?, ?, ?, ?)').join();
+  const placeholders = places.map(() => '(?, ?, ?, ?)').join();
   return [
-    `INSERT INTO latchhook_places (partition_name, row_key, index_name, place) VALUES ${each}
+    `INSERT INTO latchhook_places (partition_name, row_key, index_name, place) VALUES ${placeholders}
   ON DUPLICATE KEY UPDATE place = VALUES(place)`,
     places.flatMap(([index, place]) => [partition, key, index, place]),
   ];
@@ -131,14 +129,14 @@ export function deletePlacesStatement(
   key: string,
   indexes: readonly string[],
 ): Statement {
-  const each = indexes.map(() => '?').join();
+  const placeholders = indexes.map(() => '?').join();
   return [
-    `DELETE FROM latchhook_places WHERE partition_name = ? AND row_key = ? AND index_name IN (${each})`,
+    `DELETE FROM latchhook_places WHERE partition_name = ? AND row_key = ? AND index_name IN (${placeholders})`,
     [partition, key, ...indexes],
   ];
 }
 
-export function sqlRowIn([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
+export function toSqlRow([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
   return {
     key: String(key),
     value: String(value),

@@ -5,15 +5,15 @@ import { checkedOptions, type MysqlStorageOptions, mysqlEngine } from './mysql-e
  * Stores everything in MySQL 8 or MariaDB 10.11. Run {@link migrate} first.
  *
  * Atomicity: every transition is one transaction, which locks a row for its partition before it reads. If the server
- * aborts it in favour of another one, or the connection is lost before the commit, it is retried until the deadline. A
- * refresh is two round trips.
+ * aborts the transaction in favour of another, or the connection is lost before the commit, it is retried until the
+ * deadline. A refresh takes two round trips.
  *
  * Concurrency: any number of processes may share a database; time is the time of the server.
  *
  * Expiry: expired rows are ignored, and deleted by later writes, a hundred at a time.
  *
- * Security: the database holds no token and nothing from which one could be derived, and secrets only encrypted. It
- * does hold user ids, addresses and user agents of logins.
+ * Security: the database contains neither tokens nor anything from which a token could be derived, and secrets only
+ * encrypted. It contains user ids, and addresses and user agents of logins.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  * @example
