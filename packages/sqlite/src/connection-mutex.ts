@@ -1,28 +1,27 @@
-import { setTimeout as elapsed } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteFault } from './sqlite-fault.ts';
 
-/** The longest delay before trying to get the lock again, ms. */
-const LONGEST_BACKOFF_MS = 20;
+/** The maximum delay before a retry, ms. */
+const MAX_BACKOFF_MS = 20;
 
 /**
- * Runs one transaction at a time on a connection, in FIFO order. Their work is asynchronous, and a statement of another
- * transaction would become part of the open one.
+ * Runs one transaction at a time on a connection, in FIFO order. Transactions are asynchronous, so that statements of a
+ * second transaction would become part of the first.
  *
- * It also waits while another connection has the lock of the file. SQLite itself would block the thread for this.
+ * Also waits while another connection has the lock of the file, as SQLite itself would block the thread.
  */
 export class ConnectionMutex {
-  #last: Promise<unknown> = Promise.resolve();
+  #lastTransaction: Promise<unknown> = Promise.resolve();
 
   /**
-   * @param work - retried until the deadline while it fails because another connection has the lock
-   * @throws {StorageUnavailableError} where the connection or the lock is not free in time; other errors are those of
-   *   `work`
+   * @param work - retried until the deadline if another connection has the lock; its other errors are thrown
+   * @throws {StorageUnavailableError} if the connection or the lock is not free before the deadline
    */
   run<Result>(deadline: CallDeadline, work: () => Result | Promise<Result>): Promise<Result> {
-    const transaction = this.#last.then(() => withRetries(deadline, work));
-    this.#last = transaction.catch(() => {});
+    const transaction = this.#lastTransaction.then(() => withRetries(deadline, work));
+    this.#lastTransaction = transaction.catch(() => {});
     return transaction;
   }
 }
@@ -31,25 +30,21 @@ async function withRetries<Result>(
   deadline: CallDeadline,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  for (
-    let backoffMs = 1;
-    !deadline.passed;
-    backoffMs = Math.min(2 * backoffMs, LONGEST_BACKOFF_MS)
-  ) {
+  for (let backoffMs = 1; !deadline.passed; backoffMs = Math.min(2 * backoffMs, MAX_BACKOFF_MS)) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof SqliteFault && error.isBusy)) throw error;
     }
-    // A random delay, as processes that wait together would otherwise retry together.
-    await elapsed(Math.ceil(backoffMs * Math.random()));
+    // The delay is random, as processes that wait together would otherwise retry together.
+    await delay(Math.ceil(backoffMs * Math.random()));
   }
   throw new StorageUnavailableError('SQLite was not free in time.');
 }
 
 const mutexes = new WeakMap<SqliteDatabase, ConnectionMutex>();
 
-/** The mutex of a connection, which all storages on it share. */
+/** The mutex of a connection. All storages on the connection share it. */
 export function mutexOf(database: SqliteDatabase): ConnectionMutex {
   const mutex = mutexes.get(database) ?? new ConnectionMutex();
   mutexes.set(database, mutex);

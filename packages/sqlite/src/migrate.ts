@@ -4,7 +4,7 @@ import { ALL_MIGRATIONS } from './migrations.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
 
-/** How long a migration waits for other connections, ms. */
+/** How long `migrate` waits for other connections, ms. */
 const DEADLINE_MS = 10_000;
 
 const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
@@ -17,12 +17,12 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
  * Migrates the tables of a file to the state that this version of the package needs, and switches the file to
  * write-ahead logging permanently. Run it before the storage is used.
  *
- * Atomicity: one transaction. Idempotency: it may be run any number of times, by any number of processes, which run it
- * one at a time. If a later version has migrated, it changes nothing.
+ * Atomicity: one transaction. Idempotency: run it any number of times, in any number of processes, which migrate one at
+ * a time. It changes nothing if a later version has migrated.
  *
  * @param database - an open connection; its `busy_timeout` is set to 0
  * @throws {ConfigError} `options_invalid`
- * @throws {StorageUnavailableError} where the file cannot be written, or is in use for ten seconds
+ * @throws {StorageUnavailableError} if the file cannot be written, or is in use for ten seconds
  * @example
  * ```ts
  * import { migrate, sqliteStorage } from '@latchhook/sqlite';
@@ -41,7 +41,7 @@ export async function migrate(database: SqliteDatabase): Promise<void> {
     connection.exec('BEGIN IMMEDIATE');
     try {
       connection.exec(MIGRATIONS);
-      applyMissing(connection);
+      applyMissingMigrations(connection);
       connection.exec('COMMIT');
     } catch (error) {
       connection.exec('ROLLBACK');
@@ -50,10 +50,10 @@ export async function migrate(database: SqliteDatabase): Promise<void> {
   });
 }
 
-function applyMissing(connection: SqliteConnection): void {
-  const [[last] = []] = connection.all('SELECT max(number) FROM latchhook_migrations');
+function applyMissingMigrations(connection: SqliteConnection): void {
+  const [[lastNumber] = []] = connection.all('SELECT max(number) FROM latchhook_migrations');
   for (const { number, name, sql } of ALL_MIGRATIONS) {
-    if (number <= Number(last)) continue;
+    if (number <= Number(lastNumber)) continue;
     connection.exec(sql);
     connection.run('INSERT INTO latchhook_migrations VALUES (?, ?, ?)', number, name, Date.now());
   }

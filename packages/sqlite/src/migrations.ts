@@ -1,14 +1,15 @@
-/** One change of the tables. After its release it is never edited; a later change is another migration. */
+/** One change of the tables. A released migration is never edited; a later change is another migration. */
 export interface Migration {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   readonly number: number;
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * Rows, and their places (sort keys) in indexes. The table of rows has a rowid, so that its index by key stays small
- * although bodies of messages may be long. The table of places has none, as it consists of keys only.
+ * Creates the tables of rows and of their places (sort keys) in indexes. The table of rows has a rowid, so that its
+ * index by key stays small although bodies of messages may be long. The table of places consists of keys only, and
+ * needs no rowid.
  */
 const rowsMigration: Migration = {
   number: 1,

@@ -11,27 +11,27 @@ export class SqliteConnection {
   }
 
   exec(script: string): void {
-    guarded(() => this.#database.exec(script));
+    withFaults(() => this.#database.exec(script));
   }
 
   run(text: string, ...values: readonly SqliteValue[]): void {
-    guarded(() => this.#prepared(text).run(...values));
+    withFaults(() => this.#prepare(text).run(...values));
   }
 
-  /** The columns of each row, in the order of the statement, also where the host has configured rows as arrays. */
+  /** Returns the columns of each row, in the order of the statement, also if the host has configured rows as arrays. */
   all(text: string, ...values: readonly SqliteValue[]): readonly (readonly unknown[])[] {
-    const rows = guarded(() => this.#prepared(text).all(...values));
+    const rows = withFaults(() => this.#prepare(text).all(...values));
     return rows.map((row) => Object.values(Object(row)));
   }
 
-  #prepared(text: string): SqliteStatement {
-    const kept = this.#statements.get(text) ?? this.#database.prepare(text);
-    this.#statements.set(text, kept);
-    return kept;
+  #prepare(text: string): SqliteStatement {
+    const statement = this.#statements.get(text) ?? this.#database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 }
 
-function guarded<Result>(work: () => Result): Result {
+function withFaults<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -3,7 +3,7 @@ import { ConfigError } from '@latchhook/core';
 /** A value for a parameter. */
 export type SqliteValue = string | number | null;
 
-/** The part of a prepared statement that is used. */
+/** The part that is used of a prepared statement. */
 export interface SqliteStatement {
   run(...values: SqliteValue[]): unknown;
   all(...values: SqliteValue[]): unknown[];
@@ -15,12 +15,15 @@ export interface SqliteDatabase {
   prepare(text: string): SqliteStatement;
 }
 
-/** @throws {ConfigError} `options_invalid` where it is neither */
-export function checkedDatabase(of: string, database: SqliteDatabase): SqliteDatabase {
+/**
+ * @param caller - the name of the function that needs the database, for messages
+ * @throws {ConfigError} `options_invalid` if `database` is no open database of either driver
+ */
+export function checkedDatabase(caller: string, database: SqliteDatabase): SqliteDatabase {
   const { exec, prepare } = Object(database) as Partial<SqliteDatabase>;
   if (typeof exec === 'function' && typeof prepare === 'function') return database;
   throw new ConfigError(
     'options_invalid',
-    `${of} needs an open database: new Database(file) of better-sqlite3, or new DatabaseSync(file) of node:sqlite`,
+    `${caller} needs an open database: new Database(file) of better-sqlite3, or new DatabaseSync(file) of node:sqlite`,
   );
 }

@@ -15,22 +15,22 @@ import {
 import { type ConnectionMutex, mutexOf } from './connection-mutex.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { checkedDatabase, type SqliteDatabase } from './sqlite-database.ts';
-import { FIND, forgetExpired, partitionStatements, sqlRowIn } from './sqlite-statements.ts';
+import { FIND, forgetExpired, partitionStatements, toSqlRow } from './sqlite-statements.ts';
 
-/** How {@link sqliteStorage} and {@link sqliteEngine} use SQLite. */
+/** The options of {@link sqliteStorage} and {@link sqliteEngine}. */
 export interface SqliteStorageOptions {
   /** An open `Database` of better-sqlite3, or a `DatabaseSync` of `node:sqlite`, for exclusive use. */
   readonly database: SqliteDatabase;
-  /** How long a call waits for other calls and other processes, ms. Default: 1000. */
+  /** How long a call waits for other calls and for other processes, ms. Default: 1000. */
   readonly deadlineMs?: number;
-  /** Replaces the time in tests. Default: the system clock. */
+  /** For tests. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 const NAMES: NamesOf<SqliteStorageOptions> = { database: true, deadlineMs: true, clock: true };
 
 /**
- * The engine of {@link sqliteStorage}, for your own transitions on its rows.
+ * Creates the engine of {@link sqliteStorage}, for your own transitions on its rows.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -40,20 +40,20 @@ export function sqliteEngine(options: SqliteStorageOptions): StorageEngine {
   return new SqliteEngine(checked);
 }
 
-/** @param of - the name of the function with these options, for messages */
+/** @param caller - the name of the function with these options, for messages */
 export function checkedOptions(
-  of: string,
+  caller: string,
   options: SqliteStorageOptions,
 ): Required<SqliteStorageOptions> {
-  assertNames(of, 'options_invalid', options, NAMES);
+  assertNames(caller, 'options_invalid', options, NAMES);
   return {
-    database: checkedDatabase(of, options.database),
-    deadlineMs: boundedInteger(`${of}.deadlineMs`, options.deadlineMs, 1_000, [1]),
+    database: checkedDatabase(caller, options.database),
+    deadlineMs: boundedInteger(`${caller}.deadlineMs`, options.deadlineMs, 1_000, [1]),
     clock: options.clock ?? systemClock,
   };
 }
 
-/** Rows in two tables of a file. SQLite has one write lock, which a transaction holds from its beginning. */
+/** Stores rows in two tables of a file. A transaction takes the write lock of the file when it begins. */
 class SqliteEngine implements StorageEngine {
   readonly name = 'sqlite';
   readonly #connection: SqliteConnection;
@@ -94,7 +94,7 @@ class SqliteEngine implements StorageEngine {
     return this.#mutex.run(this.#newDeadline(), () =>
       this.#connection
         .all(FIND, index, from, before, limit)
-        .map(([partition, ...row]) => ({ partition: String(partition), ...rowOf(sqlRowIn(row)) })),
+        .map(([partition, ...row]) => ({ partition: String(partition), ...rowOf(toSqlRow(row)) })),
     );
   }
 
@@ -110,7 +110,7 @@ class SqliteEngine implements StorageEngine {
     try {
       this.#connection.exec('ROLLBACK');
     } catch {
-      // SQLite has already rolled back, as it does where the disk is full, or the connection is closed.
+      // SQLite has already rolled back, as it does if the disk is full, or the connection is closed.
     }
   }
 }

@@ -1,6 +1,6 @@
 import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
 
-/** The primary result code of SQLite where another connection has the lock. */
+/** The primary result code of SQLite if another connection has the lock. */
 const BUSY = 5;
 
 /** A failure of SQLite, or of the driver. */
@@ -29,7 +29,7 @@ interface DriverError {
   readonly message?: string;
   /** In better-sqlite3: `SQLITE_BUSY`, `SQLITE_BUSY_RECOVERY` and others. */
   readonly code?: unknown;
-  /** In `node:sqlite`: the extended result code, whose lowest byte is the primary one. */
+  /** In `node:sqlite`: the extended result code. Its lowest byte is the primary result code. */
   readonly errcode?: unknown;
 }
 

@@ -8,21 +8,19 @@ const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.pla
 
 const SELECT = `SELECT ${COLUMNS} FROM latchhook_rows r WHERE partition = ? AND key = ?`;
 const RANGE = `SELECT ${COLUMNS} ${PLACED} WHERE p.partition = ? AND ${WITHIN}`;
-/** Over all partitions; the partition is the first column. */
+/** Selects from all partitions; the first column is the partition. */
 export const FIND: string = `SELECT p.partition, ${COLUMNS} ${PLACED} WHERE ${WITHIN}`;
 const PUT = `INSERT INTO latchhook_rows (value, indexes, expires_at_ms, partition, key) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (partition, key) DO UPDATE
   SET value = excluded.value, indexes = excluded.indexes, expires_at_ms = excluded.expires_at_ms`;
-// A trigger deletes its places.
+// A trigger deletes the places of the row.
 const DELETE = 'DELETE FROM latchhook_rows WHERE partition = ? AND key = ?';
 const PUT_PLACE = `INSERT INTO latchhook_places (partition, key, index_name, place) VALUES (?, ?, ?, ?)
   ON CONFLICT (partition, key, index_name) DO UPDATE SET place = excluded.place`;
 const DELETE_PLACE =
   'DELETE FROM latchhook_places WHERE partition = ? AND key = ? AND index_name = ?';
 
-/**
- * Deletes several rows, as a transaction may put several: so expired rows are deleted as fast as new ones are added.
- */
+/** Deletes ten rows, as one transaction may put several: rows must be deleted as fast as they are added. */
 const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
   SELECT rowid FROM latchhook_rows WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 10)`;
 
@@ -42,13 +40,13 @@ export function partitionStatements(
     },
     find(key) {
       const [row] = connection.all(SELECT, partition, key);
-      return row === undefined ? null : sqlRowIn(row);
+      return row === undefined ? null : toSqlRow(row);
     },
     range: (index, { from, before, limit }) =>
       connection
-        // Below 0: no limit.
+        // -1 is no limit.
         .all(RANGE, partition, index, from, before, Number.isFinite(limit) ? limit : -1)
-        .map(sqlRowIn),
+        .map(toSqlRow),
     put({ key, value, indexes, expiresAtMs }) {
       hasPut = true;
       connection.run(PUT, value, indexes, expiresAtMs, partition, key);
@@ -68,7 +66,7 @@ export function forgetExpired(connection: SqliteConnection, nowMs: number): void
   connection.run(FORGET, nowMs);
 }
 
-export function sqlRowIn([key, value, indexes, expiresAtMs]: readonly unknown[]): SqlRow {
+export function toSqlRow([key, value, indexes, expiresAtMs]: readonly unknown[]): SqlRow {
   return {
     key: String(key),
     value: String(value),

@@ -6,14 +6,14 @@ import { checkedOptions, type SqliteStorageOptions, sqliteEngine } from './sqlit
  *
  * Atomicity: every transition is one transaction, which takes the lock of the file before it reads.
  *
- * Concurrency: any number of processes of one machine may share a file; each has its own connection, on which
- * transactions run one at a time. A transaction that finds the file locked by another process is retried until the
- * deadline, without blocking the event loop.
+ * Concurrency: any number of processes of one machine may share a file. Each process has its own connection, on which
+ * transactions run one at a time. If another process has locked the file, a transaction is retried until the deadline,
+ * without blocking the event loop.
  *
  * Expiry: expired rows are ignored, and deleted by later writes, ten at a time.
  *
- * Security: the file holds no token and nothing from which one could be derived, and secrets only encrypted. It does
- * hold user ids, addresses and user agents of logins.
+ * Security: the file contains neither tokens nor anything from which a token could be derived, and secrets only
+ * encrypted. It contains user ids, and addresses and user agents of logins.
  *
  * The storage never closes the connection. It sets `busy_timeout` to 0, and `synchronous` to `FULL`, so that committed
  * transitions survive a loss of power.
