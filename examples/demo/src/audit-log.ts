@@ -1,60 +1,62 @@
 import type { Writable } from 'node:stream';
 import type { SecurityEvent, SecurityEvents } from '@latchhook/core';
 
-/** How many characters may wait for a slow stream. Beyond that, lines are lost, and counted. */
-const MAX_WAITING_CHARS = 1_048_576;
-/** How many causes of an error are written. */
+/** How many characters are buffered for a slow stream. Further lines are dropped, and counted. */
+const MAX_BUFFERED_CHARS = 1_048_576;
+/** How many nested causes of an error are written. */
 const MAX_CAUSES = 5;
 
 /**
- * Writes each security event as one line of JSON. Returns a function that ends this; the stream stays open. Copy it.
+ * Writes each security event as one line of JSON. Returns a function that ends the subscription; the stream stays open.
+ * Copy this function into your app.
  *
- * Never throws, even if the stream fails: a log must not end the app that it watches. After lines were lost, the next
- * one that is written says how many: `{"type":"audit.lost","count":3}`.
+ * Never throws, even if the stream fails, as a log must not end its app. If lines were dropped, the next line says how
+ * many: `{"type":"audit.lost","count":3}`.
  *
- * Security: events hold no secrets. The lines contain what clients have chosen, such as `username`, but no control
- * characters: nothing that is typed into a form can begin its own line, or move the cursor in a terminal.
+ * Security: events contain no secrets. The lines contain input of clients, such as `username`, but no control
+ * characters: input can neither begin a line, nor move the cursor in a terminal.
  */
 export function writeAuditLog(events: SecurityEvents, stream: Writable): () => void {
-  let lost = 0;
-  // A stream that fails without a listener would end the process.
+  let droppedLines = 0;
+  // An `error` event of a stream ends the process if it has no listener.
   stream.once('error', (error) => console.error(`audit log: ${error.message}`));
   stream.on('error', () => {});
 
   return events.subscribe(({ atMs, ...event }) => {
-    const gap = lost === 0 ? '' : auditLine(atMs, { type: 'audit.lost', count: lost });
-    const text = gap + auditLine(atMs, shown(event));
-    if (!stream.writable || stream.writableLength + text.length > MAX_WAITING_CHARS) {
-      lost += 1;
+    const dropNotice =
+      droppedLines === 0 ? '' : auditLine(atMs, { type: 'audit.lost', count: droppedLines });
+    const text = dropNotice + auditLine(atMs, withErrorText(event));
+    if (!stream.writable || stream.writableLength + text.length > MAX_BUFFERED_CHARS) {
+      droppedLines += 1;
       return;
     }
-    lost = 0;
+    droppedLines = 0;
     stream.write(text);
   });
 }
 
-/** One line, with a readable time. */
+/** One line of the log, with the time in ISO 8601. */
 function auditLine(atMs: number, fields: object): string {
   const text = JSON.stringify({ at: new Date(atMs).toISOString(), ...fields });
-  return `${text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)}\n`;
+  return `${text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)}\n`;
 }
 
-/** JSON only escapes what is below U+0020; terminals obey more, and right-to-left marks reorder what is shown. */
-function escaped(character: string): string {
+/** JSON escapes only characters below U+0020. Terminals obey others too, and right-to-left marks reorder a line. */
+function escapeCharacter(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0');
     return `\\u${unit}`;
   }).join('');
 }
 
-/** Makes an error readable, as JSON would make it `{}`. */
-function shown(event: SecurityEvent): object {
+/** Replaces the error of a fault by text, as JSON would write an error as `{}`. */
+function withErrorText(event: SecurityEvent): object {
   return event.type === 'fault' ? { ...event, error: errorText(event.error) } : event;
 }
 
-function errorText(error: unknown, causes: number = MAX_CAUSES): string {
+function errorText(error: unknown, maxCauses: number = MAX_CAUSES): string {
   if (!(error instanceof Error)) return typeof error;
-  const own = `${error.name}: ${error.message}`;
-  if (error.cause === undefined || causes === 0) return own;
-  return `${own}, because of ${errorText(error.cause, causes - 1)}`;
+  const text = `${error.name}: ${error.message}`;
+  if (error.cause === undefined || maxCauses === 0) return text;
+  return `${text}, because of ${errorText(error.cause, maxCauses - 1)}`;
 }

@@ -1,9 +1,9 @@
 import type { Storage } from '@latchhook/core/storage';
 
-/** What an app stores things in, and how to close it. */
+/** A storage, and how to close its connections. */
 export interface Backend {
-  /** Where things are kept, in words for people. */
-  readonly place: string;
+  /** Where the data is stored, in words, to be printed at the start. */
+  readonly location: string;
   readonly storage: Storage;
   /** Call it after `auth.close()`. */
   close(): Promise<void>;

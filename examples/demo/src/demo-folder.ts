@@ -1,2 +1,2 @@
-/** Where the starters of this clone keep what must outlive them. Not under version control. */
+/** The folder in which the starters of this clone keep their keys and data. Not under version control. */
 export const DEMO_FOLDER: URL = new URL('../.latchhook/', import.meta.url);

@@ -7,8 +7,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { demoKeys } from './demo-keys.ts';
 import { demoUsers } from './demo-users.ts';
 
-/** A folder to make, below one that is removed at the end. */
-function folder(): URL {
+/** The URL of a folder that does not exist yet. Its parent is removed at the end of the test. */
+function newFolder(): URL {
   const parent = mkdtempSync(join(tmpdir(), 'latchhook-demo-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
   return pathToFileURL(join(parent, 'keys/'));
@@ -17,27 +17,27 @@ function folder(): URL {
 const modeOf = (path: URL) => statSync(path).mode & 0o777;
 
 it('demoKeys() writes a file that only its owner can read, regardless of the umask', () => {
-  const usual = process.umask(0);
-  onTestFinished(() => void process.umask(usual));
-  const made = folder();
-  demoKeys(made);
-  expect(readdirSync(made)).toEqual(['demo-keys.json']);
-  expect(modeOf(made)).toBe(0o700);
-  expect(modeOf(new URL('demo-keys.json', made))).toBe(0o600);
+  const previousUmask = process.umask(0);
+  onTestFinished(() => void process.umask(previousUmask));
+  const folder = newFolder();
+  demoKeys(folder);
+  expect(readdirSync(folder)).toEqual(['demo-keys.json']);
+  expect(modeOf(folder)).toBe(0o700);
+  expect(modeOf(new URL('demo-keys.json', folder))).toBe(0o600);
 });
 
 it('demoKeys() reads the keys of an existing file and narrows its mode to 0600', () => {
-  const made = folder();
-  const keys = demoKeys(made);
-  const file = new URL('demo-keys.json', made);
+  const folder = newFolder();
+  const keys = demoKeys(folder);
+  const file = new URL('demo-keys.json', folder);
   chmodSync(file, 0o644);
-  expect(demoKeys(made)).toEqual(keys);
+  expect(demoKeys(folder)).toEqual(keys);
   expect(modeOf(file)).toBe(0o600);
 });
 
-it('createAuth accepts demo keys in production', () => {
+it('createAuth accepts demo keys in the environment `production`', () => {
   const options = { issuer: 'https://api.example.com', users: demoUsers() } as const;
-  const make = () =>
-    createAuth({ ...options, environment: 'production', keys: demoKeys(folder()) });
-  expect(make).not.toThrow();
+  const create = () =>
+    createAuth({ ...options, environment: 'production', keys: demoKeys(newFolder()) });
+  expect(create).not.toThrow();
 });

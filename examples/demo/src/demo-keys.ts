@@ -15,12 +15,12 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**
- * Keys that survive restarts and are shared by all demo processes of this machine; made at the first start. A real app
- * takes them from its secret store.
+ * Reads the keys of the demo from a file, so that they survive restarts; creates the file at the first start. A real
+ * app reads its keys from a secret store.
  */
 export function demoKeys(folder: URL = DEMO_FOLDER): Required<KeyOptions> {
   const file = new URL('demo-keys.json', folder);
-  const { signing, refreshSecret, encryption } = readKeys(file) ?? makeKeys(folder, file);
+  const { signing, refreshSecret, encryption } = readKeys(file) ?? createKeys(folder, file);
   return {
     signing,
     refreshSecrets: [Buffer.from(refreshSecret, 'base64')],
@@ -30,7 +30,7 @@ export function demoKeys(folder: URL = DEMO_FOLDER): Required<KeyOptions> {
 
 function readKeys(file: URL): KeyFile | null {
   try {
-    // It may have been copied, or restored, with wider rights.
+    // The file may have been copied or restored with a wider mode.
     chmodSync(file, FILE_MODE);
     return JSON.parse(readFileSync(file, 'utf8')) as KeyFile;
   } catch (error) {
@@ -39,7 +39,7 @@ function readKeys(file: URL): KeyFile | null {
   }
 }
 
-function makeKeys(folder: URL, file: URL): KeyFile {
+function createKeys(folder: URL, file: URL): KeyFile {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: KeyFile = {
     signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
@@ -48,16 +48,16 @@ function makeKeys(folder: URL, file: URL): KeyFile {
   };
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   const draft = new URL(`keys.${randomUUID()}.json`, folder);
-  // A file that exists would keep its rights, and be read by the one who has it open.
+  // `wx`: an existing file would keep its mode, and a process that has it open could read the keys.
   writeFileSync(draft, JSON.stringify(keys), { mode: FILE_MODE, flag: 'wx' });
   try {
-    // A link appears complete and only once: of processes that start together, one wins.
+    // `link` is atomic, and fails if the file exists: if several processes start at once, one of them creates it.
     linkSync(draft, file);
     return keys;
   } catch (error) {
-    const winner = isCode(error, 'EEXIST') ? readKeys(file) : null;
-    if (winner === null) throw error;
-    return winner;
+    const keysOfWinner = isCode(error, 'EEXIST') ? readKeys(file) : null;
+    if (keysOfWinner === null) throw error;
+    return keysOfWinner;
   } finally {
     rmSync(draft, { force: true });
   }

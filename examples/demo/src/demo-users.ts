@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { User, UserStore } from '@latchhook/core';
 
-/** It is everybody's. */
+/** The password of every demo user. */
 export const DEMO_PASSWORD = 'correct horse battery staple';
 
-/** Its hash, made by `auth.passwords.hash`. */
+/** The hash of {@link DEMO_PASSWORD} by `auth.passwords.hash`. */
 const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$HAVudvGo0a6kEhVpx0wdjg$/D6PbcFJd4J+38Eba4RpscEVi6ylBGVoNJcxq1QlmKM';
 
@@ -35,18 +35,18 @@ const TABLE: readonly (User & { readonly username: string })[] = [
   },
 ];
 
-/** Recovery codes that Grace has printed: `DEMO-CODE-AAAA-2222` and `DEMO-CODE-BBBB-3333`. */
+/** The recovery codes `DEMO-CODE-AAAA-2222` and `DEMO-CODE-BBBB-3333`, as Latchhook passes them to the user store. */
 const RECOVERY_CODES: Readonly<Record<string, readonly string[]>> = {
   grace: ['DEMOCODEAAAA2222', 'DEMOCODEBBBB3333'],
 };
 
-/** The demo users as a user store: two look-ups, and the two writes that an app may offer. */
+/** The demo users as a user store, with both optional writes. */
 export function demoUsers(): UserStore {
   const byId = new Map(TABLE.map((user) => [user.id, user]));
   const idByUsername = new Map(TABLE.map(({ id, username }) => [username, id]));
-  const unused = new Set(
+  const unusedCodes = new Set(
     Object.entries(RECOVERY_CODES).flatMap(([userId, codes]) =>
-      codes.map((code) => hashedCode(userId, code)),
+      codes.map((code) => hashCode(userId, code)),
     ),
   );
   return {
@@ -63,13 +63,13 @@ export function demoUsers(): UserStore {
       byId.set(userId, { ...user, passwordHash: replacement });
       return true;
     },
-    // Synchronous, so that only one of two parallel calls can take a code.
+    // Without an `await`, so that only one of two parallel calls can use a code.
     async consumeRecoveryCode(userId, code) {
-      return unused.delete(hashedCode(userId, code));
+      return unusedCodes.delete(hashCode(userId, code));
     },
   };
 }
 
-function hashedCode(userId: string, code: string): string {
+function hashCode(userId: string, code: string): string {
   return createHash('sha256').update(`${userId}:${code}`).digest('base64url');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isCode } from './is-code.ts';
 import { isRunning, markOf } from './process-mark.ts';
 
-/** Another process has locked the folder. */
+/** Another process has the lock. */
 export interface FolderHeld {
   readonly outcome: 'held';
   readonly processId: number;
@@ -13,61 +13,61 @@ export interface FolderHeld {
 export type FolderLock = { readonly outcome: 'locked' } | FolderHeld;
 
 /**
- * Makes the folder if there is none, and locks it until this process ends, however it ends.
+ * Creates the folder if it does not exist, and locks it until this process ends, even if the process is killed.
  *
- * Node has no lock that the system releases, so locks are files, `lock.1`, `lock.2` and so on, that name a process. The
- * one with the highest number counts, as long as its process runs. It is never removed, only followed by the next: if
- * two processes find one that a third left behind, one of them follows it.
+ * Node has no lock that the operating system releases, so each lock is a file that names a process: `lock.1`, `lock.2`
+ * and so on. The file with the highest number is the lock, as long as its process runs. To take over the lock of an
+ * ended process, a process creates the file with the next number; the operating system lets only one process do so.
  *
- * Concurrency: of processes that ask at once, one gets the lock. Processes of other machines or containers are not
- * seen.
+ * Concurrency: if several processes lock the folder at once, one of them gets the lock. The lock does not work between
+ * machines or containers.
  */
 export function lockFolder(folder: string): FolderLock {
-  // No other user of this machine may read what is kept there.
+  // No other user of this machine may read the folder.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `draft.${randomUUID()}`);
-  writeFileSync(draft, `${process.pid} ${markOf(process.pid) ?? ''}`);
+  writeFileSync(draft, `${process.pid} ${markOf(process.pid)}`);
   try {
     for (;;) {
       const newest = newestLock(folder);
       const holder = newest === 0 ? null : runningHolder(lockFile(folder, newest));
       if (holder !== null) return { outcome: 'held', processId: holder };
-      if (follow(folder, newest, draft)) return { outcome: 'locked' };
+      if (createLock(folder, newest + 1, draft)) return { outcome: 'locked' };
     }
   } finally {
     rmSync(draft);
   }
 }
 
-/** @returns whether the lock after `newest` is ours */
-function follow(folder: string, newest: number, draft: string): boolean {
-  const own = newest + 1;
+/** Creates the lock with this number, and removes older locks. Returns whether this process has the lock. */
+function createLock(folder: string, number: number, draft: string): boolean {
   try {
-    // A link appears complete and only once: of processes that try together, one wins.
-    linkSync(draft, lockFile(folder, own));
+    // `link` is atomic, and fails if the file exists: if several processes try at once, one of them creates the lock.
+    linkSync(draft, lockFile(folder, number));
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // Meanwhile another may have had this number, ended and been followed, which removed its lock and freed the number.
-  if (newestLock(folder) > own) {
-    rmSync(lockFile(folder, own), { force: true });
+  // In the meantime another process may have created this lock and ended, and a third one may have created the next
+  // lock and removed this one, so that the number was free again.
+  if (newestLock(folder) > number) {
+    rmSync(lockFile(folder, number), { force: true });
     return false;
   }
-  for (const older of locksIn(folder).filter((number) => number < own)) {
+  for (const older of locksIn(folder).filter((other) => other < number)) {
     rmSync(lockFile(folder, older), { force: true });
   }
   return true;
 }
 
-/** @returns the process that a lock names, if it still runs */
+/** Returns the id of the process that a lock names; null if the process has ended. */
 function runningHolder(file: string): number | null {
   try {
-    // A machine that crashed may leave an empty file: no process has survived that.
+    // A crash of the machine may leave an empty file. Its process id is NaN, which no process has.
     const [pid, mark = ''] = readFileSync(file, 'utf8').split(' ');
     return isRunning(Number(pid), mark) ? Number(pid) : null;
   } catch (error) {
-    // Removed by the process that followed it.
+    // A process with a newer lock has removed the file.
     if (isCode(error, 'ENOENT')) return null;
     throw error;
   }

@@ -1,10 +1,10 @@
 import { memoryStorage } from '@latchhook/core';
 import type { Backend } from './backend.ts';
 
-/** The memory of this process: nothing is left when it ends. */
+/** Stores everything in the memory of this process. */
 export function memoryBackend(): Backend {
   return {
-    place: 'the memory of this process',
+    location: 'the memory of this process',
     storage: memoryStorage(),
     close: async () => {},
   };

@@ -8,12 +8,12 @@ import { postgresBackend } from './postgres-backend.ts';
 import { redisBackend } from './redis-backend.ts';
 import { redisBesideSqlBackend } from './redis-beside-sql-backend.ts';
 
-/** Settings for where things are kept. An empty one counts as absent. */
+/** Environment variables that select the storage. An empty variable counts as absent. */
 export interface BackendSettings {
   /** A folder for PGlite, or `memory`. */
   readonly DATA_DIR?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
-  /** Together with one of the others: only for logins. */
+  /** With one of the other variables, Redis stores only logins. */
   readonly REDIS_URL?: string | undefined;
 }
 
@@ -22,9 +22,10 @@ export type BackendOpening =
   | { readonly outcome: 'rejected'; readonly reason: string };
 
 /**
- * Opens what the settings name; by default, a folder of this clone.
+ * Opens the storage that the settings select. Default: PGlite in a folder of this clone, or memory if `port` is 0, as
+ * the next start has another port, for which the stored tokens are invalid.
  *
- * @param port - 0: a free one. By default nothing is kept then, as nobody who comes back would find the app.
+ * @param port - the port of the app; 0 for any free port
  */
 export async function openBackend(
   { DATA_DIR, DATABASE_URL, REDIS_URL }: BackendSettings,
@@ -45,7 +46,7 @@ export async function openBackend(
   return open(redisBesideSqlBackend(redisBackend(REDIS_URL), sql.backend));
 }
 
-/** One folder per port, which is part of the issuer: the tokens of one app mean nothing to another. */
+/** One folder per port: the port is part of the issuer, so the tokens of one app are invalid in another. */
 function defaultFolder(port: number): string {
   return join(fileURLToPath(DEMO_FOLDER), 'data', String(port));
 }
@@ -62,9 +63,9 @@ function open(backend: Backend): BackendOpening {
   return { outcome: 'open', backend };
 }
 
-function contradiction(one: string, other: string): BackendOpening {
+function contradiction(variable: string, otherVariable: string): BackendOpening {
   return rejected(
-    `${one} and ${other} contradict each other: each says where to keep things. Set one.`,
+    `${variable} and ${otherVariable} contradict each other: each says where to keep things. Set one.`,
   );
 }
 

@@ -7,7 +7,7 @@ export interface PageFile {
   readonly body: string;
 }
 
-/** Nothing but what the page is made of; the QR code of a second factor is an image in a `data:` URL. */
+/** Allows only the page's own files, and images in `data:` URLs: the QR code of a second factor is one. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,22 +20,26 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** @throws {Error} where the page is not built */
+/** @throws {Error} if the page is not built */
 export function pageFiles(): readonly PageFile[] {
-  const html = read('../../front-end/src/index.html');
+  const html = readText('../../front-end/src/index.html');
   return [
-    file('/', 'text/html', html.replace('</main>', `${read('../page/demo-users.html')}</main>`)),
-    file('/style.css', 'text/css', read('../../front-end/src/style.css')),
-    file('/main.js', 'text/javascript', read('../../front-end/dist/bundle/main.js')),
-    file('/demo-users.js', 'text/javascript', read('../page/demo-users.js')),
+    pageFile(
+      '/',
+      'text/html',
+      html.replace('</main>', `${readText('../page/demo-users.html')}</main>`),
+    ),
+    pageFile('/style.css', 'text/css', readText('../../front-end/src/style.css')),
+    pageFile('/main.js', 'text/javascript', readText('../../front-end/dist/bundle/main.js')),
+    pageFile('/demo-users.js', 'text/javascript', readText('../page/demo-users.js')),
   ];
 }
 
-function read(path: string): string {
+function readText(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
 }
 
-function file(path: string, type: string, body: string): PageFile {
+function pageFile(path: string, type: string, body: string): PageFile {
   const headers = {
     'content-type': `${type}; charset=utf-8`,
     'content-security-policy': POLICY,

@@ -5,16 +5,16 @@ import { migrate, postgresStorage } from '@latchhook/postgres';
 import type { Backend } from './backend.ts';
 import { type FolderHeld, lockFolder } from './lock-folder.ts';
 
-/** Only one process at a time can open a folder. */
+/** `held`: another process has opened the folder. */
 export type PgliteOpening = { readonly outcome: 'open'; readonly backend: Backend } | FolderHeld;
 
 /**
- * PostgreSQL in a folder, without a server: PGlite runs it in this process.
+ * Stores everything in a folder. PGlite runs PostgreSQL in this process, without a server.
  *
- * @throws {Error} if the folder cannot be written, or holds something that PGlite cannot read
+ * @throws {Error} if the folder cannot be written, or contains something that PGlite cannot read
  */
 export async function pgliteBackend(folder: string): Promise<PgliteOpening> {
-  // PGlite has no lock of its own, and two processes on one folder would destroy its contents.
+  // PGlite does not lock the folder, and a second process on it would destroy the data.
   const lock = lockFolder(folder);
   if (lock.outcome === 'held') return lock;
   const pglite = await openPglite(folder);
@@ -22,7 +22,7 @@ export async function pgliteBackend(folder: string): Promise<PgliteOpening> {
   return {
     outcome: 'open',
     backend: {
-      place: `PGlite in ${folder}`,
+      location: `PGlite in ${folder}`,
       storage: postgresStorage(pglite),
       close: () => pglite.close(),
     },
@@ -33,13 +33,13 @@ async function openPglite(folder: string): Promise<PGlite> {
   const database = join(folder, 'pglite');
   if (!existsSync(database)) {
     console.log(`making a database in ${folder}: that takes some seconds, this once`);
-    await makeDatabase(database);
+    await createDatabase(database);
   }
   return PGlite.create(database);
 }
 
-/** Makes it under another name first: a process that is killed meanwhile leaves nothing that looks like a database. */
-async function makeDatabase(database: string): Promise<void> {
+/** Renames the database at the end, so that a process that is killed before leaves no incomplete database. */
+async function createDatabase(database: string): Promise<void> {
   const draft = `${database}.draft`;
   rmSync(draft, { recursive: true, force: true });
   const pglite = await PGlite.create(draft);

@@ -3,15 +3,15 @@ import { Pool } from 'pg';
 import type { Backend } from './backend.ts';
 
 /**
- * PostgreSQL, for any number of processes. The schema is made here; a real app does that in its deployment, under
- * another role than it runs as.
+ * Stores everything in PostgreSQL, for any number of processes. Creates the schema too; a real app calls `migrate` in
+ * its deployment, with another role than that of its processes.
  *
- * @throws {Error} if the database cannot be reached, or rejects
+ * @throws {Error} if the database cannot be reached, or rejects the migration
  */
 export async function postgresBackend(url: string): Promise<Backend> {
   const pool = new Pool({
     connectionString: url,
-    // For requests; deliveries always hold one more.
+    // As many as requests need, and one more, as the delivery worker always holds one.
     max: 20,
     connectionTimeoutMillis: 1_000,
     keepAlive: true,
@@ -23,7 +23,7 @@ export async function postgresBackend(url: string): Promise<Backend> {
     throw new Error('the PostgreSQL of DATABASE_URL could not be prepared', { cause: error });
   }
   return {
-    place: 'the PostgreSQL of DATABASE_URL',
+    location: 'the PostgreSQL of DATABASE_URL',
     storage: postgresStorage(pool),
     close: () => pool.end(),
   };

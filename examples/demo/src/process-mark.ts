@@ -1,29 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { isCode } from './is-code.ts';
 
-/** Fields of `/proc/<pid>/stat`, counted from the end of the program's name, which may hold spaces and parentheses. */
+/** Indexes of fields in `/proc/<pid>/stat`, after the program's name, which may contain spaces and parentheses. */
 const STATE = 0;
-const STARTED_AT = 19;
-/** Ended, but not yet reaped by the parent: in some containers no parent ever does that. */
-const ENDED = new Set(['Z', 'X']);
+const START_TIME = 19;
+/** The states of processes that have ended and are not reaped, as in containers without an init process. */
+const ENDED_STATES = ['Z', 'X'];
+
+/** The mark of any process outside of Linux, and of an id that no process has. */
+const UNKNOWN = '';
 
 /**
- * Distinguishes a process from a later one with the same id: by when it started, and by which boot of the machine that
- * was. `null` if that is not known: outside of Linux, or if there is no such process.
+ * A mark that a later process with the same id does not have: the boot of the machine and the start time. The mark of
+ * an ended process differs from the mark that it had before.
  */
-export function markOf(processId: number): string | null {
-  const stat = readIfAny(`/proc/${processId}/stat`);
-  const boot = readIfAny('/proc/sys/kernel/random/boot_id');
-  if (stat === null || boot === null) return null;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ENDED.has(fields[STATE] ?? '') ? 'ended' : `${boot.trim()}:${fields[STARTED_AT]}`;
+export function markOf(processId: number): string {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return ENDED_STATES.includes(fields[STATE] ?? '') ? 'ended' : `${boot}:${fields[START_TIME]}`;
+  } catch {
+    return UNKNOWN;
+  }
 }
 
-/** Whether the process with this id and mark still runs. If marks are unknown: whether any process has the id. */
+/** Whether the process with this id and mark runs. If a mark is unknown: whether any process has the id. */
 export function isRunning(processId: number, mark: string): boolean {
   if (!hasProcess(processId)) return false;
-  const present = markOf(processId);
-  return mark === '' || present === null || present === mark;
+  const currentMark = markOf(processId);
+  return mark === UNKNOWN || currentMark === UNKNOWN || currentMark === mark;
 }
 
 function hasProcess(processId: number): boolean {
@@ -32,15 +38,7 @@ function hasProcess(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (error) {
-    // It belongs to another user.
+    // EPERM: the process exists, and belongs to another user.
     return isCode(error, 'EPERM');
-  }
-}
-
-function readIfAny(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
   }
 }

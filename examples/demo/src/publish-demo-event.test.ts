@@ -12,7 +12,7 @@ it.each([
   ['{"event":"Contact.Added","account_id":0}', 400],
   ['{"event":"Contact.Sold","account_id":1}', 400],
   ['null', 400],
-])('publishDemoEvent() responds to %s with %d', async (body, status) => {
+])('publishDemoEvent() responds to the body %s with %d', async (body, status) => {
   const auth = createAuth({
     issuer: 'https://issuer.example',
     users: demoUsers(),

@@ -1,20 +1,20 @@
 import { type Auth, AuthError, WEBHOOK_EVENTS, type WebhookEventName } from '@latchhook/core';
 
-/** Status, JSON body and further headers, for any framework. */
-export interface DemoAnswer {
+/** A response that any framework can send: status, JSON body and further headers. */
+export interface DemoResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * `POST /demo/events {event, account_id, data}`: publishes an event as an app would where it happens. It needs no
- * credential, since it stands in for the app's own code; no real app has such a route.
+ * `POST /demo/events {event, account_id, data}` publishes an event. A real app has no such route, but publishes events
+ * where they happen, in its own code; so the route requires no credential.
  */
 export async function publishDemoEvent(
   auth: Pick<Auth, 'events'>,
   request: unknown,
-): Promise<DemoAnswer> {
+): Promise<DemoResponse> {
   if (!isObject(request)) return badRequest('the body must be an object');
   const { event, account_id: accountId, data = {} } = request;
   if (!isEventName(event)) return badRequest(`event must be one of ${WEBHOOK_EVENTS.join(', ')}`);
@@ -37,7 +37,7 @@ export async function publishDemoEvent(
   }
 }
 
-export function badRequest(description: string, status = 400): DemoAnswer {
+export function badRequest(description: string, status = 400): DemoResponse {
   const body = { error: 'invalid_request', error_description: description };
   return { status, body, headers: {} };
 }

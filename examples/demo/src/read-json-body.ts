@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the largest event takes, and some room for the fields around its data. */
+/** The size of the largest event, and some KiB for the fields around its data. */
 const MAX_BODY_BYTES = 260 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The body of a request as JSON, or why there is none. */
+/** The parsed body of a request, or why it is rejected. */
 export type JsonBody =
   | { readonly outcome: 'read'; readonly value: unknown }
   | {
@@ -15,8 +15,8 @@ export type JsonBody =
     };
 
 /**
- * Reads a body that no parser has read. Parsers of frameworks throw where a client is to blame: as a stack on stderr,
- * and not as JSON to the client. Never rejects.
+ * Reads a body that no parser has read. Never rejects: body parsers throw for an invalid body, so that frameworks print
+ * a stack trace instead of sending JSON to the client.
  */
 export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';');
@@ -39,7 +39,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer | 'too_large' | 'aborte
     let length = 0;
     req.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      // What still arrives is dropped, so that a client that is still sending gets to read the answer.
+      // What exceeds the limit is read and dropped, so that the client can read the response.
       if (length > MAX_BODY_BYTES) {
         chunks = [];
         return resolve('too_large');

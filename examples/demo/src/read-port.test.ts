@@ -7,14 +7,14 @@ it.each([
   ['0', 0],
   ['8080', 8080],
   ['65535', 65_535],
-])('readPort() reads PORT=%j as %i', (given, port) => {
-  expect(readPort(given)).toEqual({ outcome: 'read', port });
+])('readPort() reads PORT=%j as %i', (value, port) => {
+  expect(readPort(value)).toEqual({ outcome: 'read', port });
 });
 
 it.each(['abc', '70000', '65536', '-1', '30.5', '0x10', '1e3', ' ', '3000 '])(
-  'readPort() rejects PORT=%j and says that it must be a number',
-  (given) => {
-    const reason = expect.stringContaining(`PORT is ${JSON.stringify(given)}: set it to a number`);
-    expect(readPort(given)).toEqual({ outcome: 'rejected', reason });
+  'readPort() rejects PORT=%j with a reason that asks for a number',
+  (value) => {
+    const reason = expect.stringContaining(`PORT is ${JSON.stringify(value)}: set it to a number`);
+    expect(readPort(value)).toEqual({ outcome: 'rejected', reason });
   },
 );

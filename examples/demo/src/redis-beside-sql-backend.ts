@@ -1,13 +1,13 @@
 import type { Backend } from './backend.ts';
 
 /**
- * Redis for logins (sessions, challenges, counters); SQL for records that should survive a loss of Redis: webhooks,
- * deliveries, personal access tokens and second factors.
+ * Stores logins (sessions, challenges, counters) in Redis, and records that should survive a loss of Redis in SQL:
+ * webhooks, deliveries, personal access tokens and second factors.
  */
 export function redisBesideSqlBackend(redis: Backend, sql: Backend): Backend {
   const { sessions, challenges, limiters } = redis.storage;
   return {
-    place: `${redis.place}, and ${sql.place}`,
+    location: `${redis.location}, and ${sql.location}`,
     storage: {
       ...sql.storage,
       name: `${redis.storage.name} and ${sql.storage.name}`,

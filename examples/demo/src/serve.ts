@@ -16,59 +16,61 @@ import { DEMO_PASSWORD, demoUsers } from './demo-users.ts';
 import { openBackend } from './open-backend.ts';
 import { readPort } from './read-port.ts';
 
-/** How long requests that are pending at SIGTERM may still take, ms. */
+/** How long pending requests may take after SIGTERM, ms. */
 const DRAIN_MS = 5_000;
 
-/** What a starter app is made from. */
+/** The argument of a starter's `createApp`. */
 export interface DemoApp {
   readonly auth: Auth;
 }
 
 /**
- * Runs a starter app by these variables: `PORT` (3000; 0 picks a free one), `HOST` (127.0.0.1), `ISSUER` (the address
- * that it listens on), `LOGIN_THROTTLE=off`, `AUDIT_LOG` (a file to which security events are appended), and where
- * things are kept: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL` for logins; or
- * only `REDIS_URL`. Says that it listens once it is ready; if it never will be, says why and ends with 1. Stops cleanly
- * on SIGTERM and SIGINT.
+ * Runs a starter app. Environment variables, with defaults: `PORT` (3000; 0 for any free port), `HOST` (127.0.0.1),
+ * `ISSUER` (the address that the app listens on), `LOGIN_THROTTLE=off`, and `AUDIT_LOG` (a file to which security
+ * events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL`
+ * for logins; or `REDIS_URL` alone.
+ *
+ * Prints that the app listens once it is ready; if it cannot start, prints why and exits with 1. Stops cleanly on
+ * SIGTERM and SIGINT.
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  // Read first, since opening the storage may take seconds.
-  const reading = readPort(PORT);
-  if (reading.outcome === 'rejected') return reject(reading.reason);
-  const opening = await openBackend(process.env, reading.port);
-  if (opening.outcome === 'rejected') return reject(opening.reason);
-  const { place, storage, close } = opening.backend;
+  // Checked first, as opening the storage may take seconds.
+  const portReading = readPort(PORT);
+  if (portReading.outcome === 'rejected') return reportError(portReading.reason);
+  const opening = await openBackend(process.env, portReading.port);
+  if (opening.outcome === 'rejected') return reportError(opening.reason);
+  const { location, storage, close } = opening.backend;
 
-  const server = createServer().listen(reading.port, HOST);
+  const server = createServer().listen(portReading.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
   const issuer = ISSUER || address;
-  const making = makeAuth({
+  const creation = tryCreateAuth({
     issuer,
     users: demoUsers(),
     storage,
     keys: demoKeys(),
-    // Browsers keep these cookies over https, and on this machine.
+    // Browsers accept `Secure` cookies only over https, and from this machine.
     cookies: /^https:|^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(issuer),
     mfa: { enrolment: true, issuerName: 'Latchhook demo' },
     webhooks: { worker: inProcessWorker(), allowHttp: true, allowPrivateAddresses: true },
     ...(LOGIN_THROTTLE === 'off' ? { throttle: false } : {}),
   });
-  if (making.outcome === 'rejected') {
+  if (creation.outcome === 'rejected') {
     server.close();
     await close();
-    return reject(making.reason);
+    return reportError(creation.reason);
   }
-  const { auth } = making;
+  const { auth } = creation;
   try {
-    // By default, the issuer is the address, which is another one for each port.
+    // By default the issuer contains the port, so it may differ from the issuer of the stored data.
     await auth.ready({ acceptDifferences: !ISSUER });
   } catch (error) {
     if (!(error instanceof NotReadyError)) throw error;
-    reject(error.message);
-    // What is down may keep its client busy for ever.
+    reportError(error.message);
+    // The client of a database that is down may never close.
     setTimeout(() => process.exit(), DRAIN_MS).unref();
     server.close();
     await shutDown();
@@ -81,8 +83,8 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      // Ctrl-C reaches the whole process group, and the parent may send SIGTERM as well: a different second signal is
-      // ignored. The same one again ends the process at once.
+      // Ctrl-C sends SIGINT to the whole process group, and the parent may send SIGTERM too: the second of two
+      // different signals is ignored. The same signal again ends the process at once, as its listener is removed.
       if (isEnding) return;
       isEnding = true;
       server.close(() => void shutDown());
@@ -91,7 +93,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
     });
   }
 
-  console.log(`storage: ${storage.name} (${place})`);
+  console.log(`storage: ${storage.name} (${location})`);
   console.log(
     'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
   );
@@ -99,21 +101,21 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${address}`);
   console.log(`listening on ${address}`);
 
-  /** Lets attempts in flight end first: one that was lost would be sent again by another process, or later. */
+  /** Waits for deliveries in flight, as interrupted deliveries would be sent again. */
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();
   }
 }
 
-type AuthMaking =
-  | { readonly outcome: 'made'; readonly auth: Auth }
+type AuthCreation =
+  | { readonly outcome: 'created'; readonly auth: Auth }
   | { readonly outcome: 'rejected'; readonly reason: string };
 
-/** Of the options only the issuer comes from a setting: whatever else is wrong with them is a bug, and thrown. */
-function makeAuth(options: AuthOptions): AuthMaking {
+/** Only the issuer comes from an environment variable. Any other invalid option is a bug, and its error is thrown. */
+function tryCreateAuth(options: AuthOptions): AuthCreation {
   try {
-    return { outcome: 'made', auth: createAuth(options) };
+    return { outcome: 'created', auth: createAuth(options) };
   } catch (error) {
     if (!(error instanceof ConfigError && error.code === 'issuer_invalid')) throw error;
     const reason = `The issuer would be ${JSON.stringify(options.issuer)}. Set ISSUER: ${error.message}.`;
@@ -121,8 +123,8 @@ function makeAuth(options: AuthOptions): AuthMaking {
   }
 }
 
-/** Ends without a stack trace: the settings are wrong, not the app. */
-function reject(reason: string): void {
+/** Prints no stack trace, as the settings are wrong, not the app. */
+function reportError(reason: string): void {
   console.error(reason);
   process.exitCode = 1;
 }

@@ -1,16 +1,16 @@
-import { answerDemoEvent, type DemoApp, pageFiles, serve } from '@latchhook/example-demo';
+import { type DemoApp, handleDemoEvent, pageFiles, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 
 /**
- * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
- * `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
+ * An app as a team may already have it, with Latchhook's routes mounted. `createAuth`, the storage and the shutdown are
+ * in `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
  */
 function createApp({ auth }: DemoApp): Express {
   const app = express();
   app.disable('x-powered-by');
-  // Behind a proxy, `app.set('trust proxy', 1)`: otherwise all clients have its address, and share one count of
-  // failures.
+  // Behind a proxy, add `app.set('trust proxy', 1)`. Otherwise all clients seem to have the address of the proxy, and
+  // their failed logins are counted together.
   app.use(latchhook(auth));
 
   for (const { path, headers, body } of pageFiles()) {
@@ -36,11 +36,11 @@ function createApp({ auth }: DemoApp): Express {
   });
 
   app.post('/demo/events', async (req, res) => {
-    const { status, body, headers } = await answerDemoEvent(auth, req);
+    const { status, body, headers } = await handleDemoEvent(auth, req);
     res.status(status).set(headers).json(body);
   });
 
-  // Without its own handler, Express prints the stack of every URL that cannot be decoded.
+  // Without an error handler, Express prints a stack trace for every URL that cannot be decoded.
   app.use(((error, _req, res, next) => {
     if (!(error instanceof URIError) || res.headersSent) return next(error);
     res.status(400).json({ error: 'invalid_request', error_description: 'the path is malformed' });

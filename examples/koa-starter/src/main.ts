@@ -1,17 +1,17 @@
 import Router from '@koa/router';
-import { answerDemoEvent, type DemoApp, pageFiles, serve } from '@latchhook/example-demo';
+import { type DemoApp, handleDemoEvent, pageFiles, serve } from '@latchhook/example-demo';
 import { latchhook, requireAuth } from '@latchhook/koa';
 import Koa from 'koa';
 
 /**
- * The app that a team already has, with our routes mounted in it. `createAuth`, the storage and the shutdown are in
- * `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
+ * An app as a team may already have it, with Latchhook's routes mounted. `createAuth`, the storage and the shutdown are
+ * in `serve`, which belongs to the demo: do not copy its users, keys and rules for deliveries.
  */
 function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
-  // Behind a proxy, `{ proxy: true, maxIpsCount: 1 }`: or all clients have its address, and share one count of
-  // failures.
+  // Behind a proxy, pass `{ proxy: true, maxIpsCount: 1 }`. Otherwise all clients seem to have the address of the
+  // proxy, and their failed logins are counted together.
   const app = new Koa();
-  // Without a listener, Koa prints the stack of every connection that a client has broken off.
+  // Without a listener, Koa prints a stack trace for every connection that a client has broken off.
   app.on('error', (error: Error & { readonly code?: string }) => {
     if (!/^(ECONNRESET|EPIPE|HPE_.*)$/.test(error.code ?? '')) app.onerror(error);
   });
@@ -46,7 +46,7 @@ function createApp({ auth }: DemoApp): ReturnType<Koa['callback']> {
   });
 
   router.post('/demo/events', async (ctx) => {
-    const { status, body, headers } = await answerDemoEvent(auth, ctx.req);
+    const { status, body, headers } = await handleDemoEvent(auth, ctx.req);
     ctx.status = status;
     ctx.set(headers);
     ctx.body = body;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Auth } from '@latchhook/core';
-import { badRequest, type DemoAnswer, publishDemoEvent } from './publish-demo-event.ts';
+import { badRequest, type DemoResponse, publishDemoEvent } from './publish-demo-event.ts';
 import { readJsonBody } from './read-json-body.ts';
 
-/** `POST /demo/events`, from a request whose body nobody has read: any framework can send the answer. */
-export async function answerDemoEvent(
+/** `POST /demo/events`. Reads the body itself, and returns a response that any framework can send. */
+export async function handleDemoEvent(
   auth: Pick<Auth, 'events'>,
   req: IncomingMessage,
-): Promise<DemoAnswer> {
+): Promise<DemoResponse> {
   const body = await readJsonBody(req);
   if (body.outcome === 'rejected') return badRequest(body.description, body.status);
   return publishDemoEvent(auth, body.value);
