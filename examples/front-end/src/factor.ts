@@ -1,5 +1,5 @@
 import { client } from './client.ts';
-import { announce, byId, make, on, setState } from './page.ts';
+import { announce, bindAction, byId, make, setState } from './page.ts';
 import { afterRecentLogin } from './sessions.ts';
 
 const section = byId('factor', HTMLElement);
@@ -7,7 +7,7 @@ const qr = byId('qr', HTMLImageElement);
 const key = byId('key', HTMLElement);
 const codes = byId('recovery-codes', HTMLElement);
 
-/** Leaves no secret on the page that it has shown. */
+/** Removes all secrets from the page. */
 export function showFactor(state: 'off' | 'on'): void {
   qr.removeAttribute('src');
   key.textContent = '';
@@ -16,38 +16,38 @@ export function showFactor(state: 'off' | 'on'): void {
   setState(section, state);
 }
 
-function showCodes(answer: { readonly recovery_codes: readonly string[] }): void {
+function showCodes(data: { readonly recovery_codes: readonly string[] }): void {
   showFactor('on');
-  codes.append(...answer.recovery_codes.map((code) => make('code', '', code)));
+  codes.append(...data.recovery_codes.map((code) => make('code', '', code)));
   setState(section, 'codes');
   announce('These are your recovery codes.', section);
 }
 
-const onPress = (id: string, act: () => Promise<void>) =>
-  on('click', id, () => afterRecentLogin(act));
+const bindRecentLoginAction = (id: string, action: () => Promise<void>) =>
+  bindAction('click', id, () => afterRecentLogin(action));
 
-onPress('begin', async () => {
+bindRecentLoginAction('begin', async () => {
   const { secret, qr_svg: svg } = await client.request('POST /users/self/mfa/totp');
   qr.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   key.textContent = secret.replace(/.{4}(?=.)/g, '$& ');
   setState(section, 'enrolling');
 });
 
-// Not after another login: what this one has begun is its own.
-on('submit', 'enrol', async (fields) => {
+// Without `afterRecentLogin`: another login could not confirm the enrolment, which belongs to this login.
+bindAction('submit', 'enrol', async (fields) => {
   const body = { code: String(fields.get('code')) };
   showCodes(await client.request('POST /users/self/mfa/totp/confirm', { body }));
 });
 
-onPress('new-codes', async () => {
+bindRecentLoginAction('new-codes', async () => {
   showCodes(await client.request('POST /users/self/mfa/recovery-codes'));
 });
 
-onPress('remove', async () => {
+bindRecentLoginAction('remove', async () => {
   await client.request('DELETE /users/self/mfa/totp');
   showFactor('off');
   announce('Your second factor is removed.', section);
 });
 
-on('click', 'leave', async () => showFactor('off'));
-on('click', 'kept', async () => showFactor('on'));
+bindAction('click', 'leave', async () => showFactor('off'));
+bindAction('click', 'kept', async () => showFactor('on'));

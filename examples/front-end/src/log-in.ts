@@ -1,6 +1,6 @@
 import { ClientError } from '@latchhook/client';
 import { client } from './client.ts';
-import { byId, on, setState } from './page.ts';
+import { bindAction, byId, setState } from './page.ts';
 
 const views = byId('views', HTMLElement);
 const username = byId('username', HTMLInputElement);
@@ -8,19 +8,19 @@ const password = byId('password', HTMLInputElement);
 
 let scopes: readonly string[] = [];
 let challenge = '';
-/** Tells anyone who has asked for the login how it has ended. */
-let settle: (loggedIn: boolean) => void = () => {};
+/** Resolves the promise of the last call of `askToLogIn`. */
+let resolveLogIn: (isLoggedIn: boolean) => void = () => {};
 
-/** Asks for the password, and for a code where there is a second factor. Resolves to whether the user logged in. */
-export function askToLogIn(asked: string[], title: string, note: string): Promise<boolean> {
-  settle(false);
-  scopes = asked;
+/** Asks for the password, and for a code if the user has a second factor. Resolves to whether the user logged in. */
+export function askToLogIn(newScopes: string[], title: string, note: string): Promise<boolean> {
+  resolveLogIn(false);
+  scopes = newScopes;
   byId('log-in-title', HTMLElement).textContent = title;
   byId('cancel', HTMLElement).hidden = !client.session();
   username.readOnly = Boolean(client.session() && username.value);
   showLogIn(note);
   return new Promise((resolve) => {
-    settle = resolve;
+    resolveLogIn = resolve;
   });
 }
 
@@ -30,23 +30,23 @@ export function showLogIn(note: string): void {
   byId('status', HTMLElement).textContent = note;
 }
 
-export function endLogIn(loggedIn: boolean): void {
-  settle(loggedIn);
+export function endLogIn(isLoggedIn: boolean): void {
+  resolveLogIn(isLoggedIn);
   byId('challenge', HTMLFormElement).reset();
   password.value = '';
   setState(views, 'account');
 }
 
-on('submit', 'log-in', async () => {
-  const asked = { username: username.value, password: password.value, scopes };
-  const login = await client.login(asked);
-  if (login.outcome === 'success') return endLogIn(true);
-  challenge = login.challenge;
+bindAction('submit', 'log-in', async () => {
+  const request = { username: username.value, password: password.value, scopes };
+  const result = await client.login(request);
+  if (result.outcome === 'success') return endLogIn(true);
+  challenge = result.challenge;
   password.value = '';
   setState(views, 'challenge');
 });
 
-on('submit', 'challenge', async (fields) => {
+bindAction('submit', 'challenge', async (fields) => {
   try {
     await client.completeChallenge({ challenge, code: String(fields.get('code')) });
     endLogIn(true);
@@ -57,5 +57,5 @@ on('submit', 'challenge', async (fields) => {
   }
 });
 
-on('click', 'back', async () => showLogIn(''));
-on('click', 'cancel', async () => endLogIn(false));
+bindAction('click', 'back', async () => showLogIn(''));
+bindAction('click', 'cancel', async () => endLogIn(false));

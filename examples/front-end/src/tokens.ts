@@ -1,50 +1,50 @@
 import { client } from './client.ts';
-import { announce, byId, inWords, makeEntry, on, setState } from './page.ts';
+import { announce, bindAction, byId, formatTime, makeEntry, setState } from './page.ts';
 import { afterRecentLogin } from './sessions.ts';
 
 const section = byId('tokens', HTMLElement);
 const list = byId('token-list', HTMLElement);
-const made = byId('made-token', HTMLInputElement);
+const newToken = byId('made-token', HTMLInputElement);
 
-/** Leaves nothing on the page that needs the scope `auth` to be seen. */
+/** Removes everything from the page that requires the scope `auth`. */
 export function lockTokens(): void {
   list.replaceChildren();
-  made.value = '';
+  newToken.value = '';
   setState(section, 'locked');
 }
 
 async function loadTokens(): Promise<void> {
   const { data } = await client.request('GET /users/self/pats', { query: { limit: 100 } });
   list.replaceChildren(...data.map(entryOf));
-  setState(section, made.value ? 'made' : 'open');
+  setState(section, newToken.value ? 'made' : 'open');
 }
 
 type Tokens = Awaited<ReturnType<typeof client.request<'GET /users/self/pats'>>>['data'];
 function entryOf(token: Tokens[number]): Node {
   const { id, name, prefix, scopes, expires_at, last_used_at } = token;
-  const use = last_used_at ? `last used ${inWords(last_used_at)}` : 'never used';
-  const details = `${prefix}…, for ${scopes.join(', ')}\nEnds ${inWords(expires_at)}, ${use}`;
+  const use = last_used_at ? `last used ${formatTime(last_used_at)}` : 'never used';
+  const details = `${prefix}…, for ${scopes.join(', ')}\nEnds ${formatTime(expires_at)}, ${use}`;
   const revoke = async () => {
     await client.request('DELETE /users/self/pats/{id}', { path: { id } });
-    made.value = '';
+    newToken.value = '';
     await loadTokens();
     announce('The token is revoked.', list);
   };
   return makeEntry(name, details, 'Revoke', () => afterRecentLogin(revoke));
 }
 
-on('click', 'unlock', () => afterRecentLogin(loadTokens));
+bindAction('click', 'unlock', () => afterRecentLogin(loadTokens));
 
-on('submit', 'new-token', async (fields) => {
+bindAction('submit', 'new-token', async (fields) => {
   const body = {
     name: String(fields.get('name')),
-    // The form has no others.
+    // The form has checkboxes for these scopes only.
     scopes: fields.getAll('scopes') as ('user' | 'admin' | 'internal')[],
   };
   await afterRecentLogin(async () => {
-    ({ token: made.value } = await client.request('POST /users/self/pats', { body }));
+    ({ token: newToken.value } = await client.request('POST /users/self/pats', { body }));
     byId('new-token', HTMLFormElement).reset();
     await loadTokens();
-    made.select();
+    newToken.select();
   });
 });
