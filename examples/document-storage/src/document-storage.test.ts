@@ -18,7 +18,7 @@ import PouchDB from 'pouchdb';
 import { describe, expect, it } from 'vitest';
 import { documentEngine, type PartitionDatabase } from './document-storage.ts';
 
-/** Busy machines take longer than a second. */
+/** The default of one second is too short on busy machines. */
 const deadlineMs = 20_000;
 
 async function openDatabase() {
@@ -56,7 +56,7 @@ describe('document storage on PouchDB', () => {
   certifyWebhooks({ describe, it }, storages);
   certifyLimiters({ describe, it }, storages);
 
-  it('deletes the expired rows of a partition when another row is written', async () => {
+  it('deletes expired rows of a partition when another row of the partition is written', async () => {
     const { connect, close } = await openDatabase();
     const clock = turnableClock();
     const engine = documentEngine(connect(), { clock, deadlineMs });
@@ -67,21 +67,21 @@ describe('document storage on PouchDB', () => {
     await put('a');
     clock.advance(1_000);
     await put('b');
-    const found = await engine.find('i', { limit: 9 });
-    expect(found.map(({ key }) => key)).toEqual(['b']);
+    const rows = await engine.find('i', { limit: 9 });
+    expect(rows.map(({ key }) => key)).toEqual(['b']);
     await close();
   });
 
-  it('deletes expired rows as fast as new ones are added', async () => {
+  it('deletes documents of expired rows as fast as new ones are added', async () => {
     const { connect, close } = await openDatabase();
     const clock = turnableClock();
-    const limiter = storageOn(documentEngine(connect(), { clock, deadlineMs }), {
-      deadlineMs,
-    }).limiters({
-      ...{ keyPrefix: 'logins', duration: 1 },
+    const engine = documentEngine(connect(), { clock, deadlineMs });
+    const limiter = storageOn(engine, { deadlineMs }).limiters({
+      keyPrefix: 'logins',
+      duration: 1,
     });
-    for (let nth = 0; nth < 300; nth += 1) {
-      await limiter.penalty(`user ${nth}`);
+    for (let i = 0; i < 300; i += 1) {
+      await limiter.penalty(`user ${i}`);
       clock.advance(2_000);
     }
     expect((await connect().info()).doc_count).toBeLessThan(120);

@@ -12,28 +12,26 @@ import {
   type VersionedPartition,
 } from '@latchhook/core/storage';
 
-/** All rows of a partition: CouchDB changes one document at a time, so that what changes together is one. */
+/** All rows of a partition, as CouchDB changes only single documents atomically. */
 interface PartitionDocument {
   readonly version: number;
-  /** Values are JSON of ASCII alone, as CouchDB rejects some texts. */
+  /** The values are JSON with ASCII characters only, as CouchDB rejects some strings. */
   readonly rows: readonly SqlRow[];
-  /** From when on nothing of it counts any more. `null`: some rows never expire. */
+  /** When all rows have expired. `null`: some rows never expire. */
   readonly endsAtMs: number | null;
 }
 
 export type PartitionDatabase = PouchDB.Database<PartitionDocument>;
 
-/** Every how many commits documents whose rows have all expired are deleted. */
-const FORGET_EVERY = 100;
+/** After this many commits, documents in which all rows have expired are deleted. */
+const COMMITS_PER_CLEANUP = 100;
 
-/**
- * Where rows of an index are; made when they are first looked for, as most indexes are read within a partition alone.
- */
-const placesOf = (index: string): string => `function (document) {
+/** The map function of a view on an index over all partitions. It emits the places (sort keys) of its rows. */
+const indexView = (index: string): string => `function (document) {
   (document.rows || []).forEach(function (row) {
     var indexes = JSON.parse(row.indexes);
     if (!Object.hasOwnProperty.call(indexes, '${index}')) return;
-    // In hexadecimal: CouchDB sorts texts by a language, in which \`a\` comes before \`B\`.
+    // In hexadecimal, as CouchDB sorts strings by the rules of a language: \`a\` before \`B\`.
     var place = '';
     for (var at = 0; at < indexes['${index}'].length; at += 1)
       place += indexes['${index}'].charCodeAt(at).toString(16);
@@ -41,16 +39,17 @@ const placesOf = (index: string): string => `function (document) {
   });
 }`;
 
-const ENDS = `function (document) {
+const EXPIRY_VIEW = `function (document) {
   if (typeof document.endsAtMs === 'number') emit(document.endsAtMs, document._rev);
 }`;
 
 /**
- * An engine on CouchDB, or on PouchDB, which is the same in this process: `storageOn` makes a storage of it. Each
- * partition is one document, replaced only if its revision is still the one that was read.
+ * Creates an engine on CouchDB, or on PouchDB, which has the same interface within this process. `storageOn` creates a
+ * storage from the engine. Each partition is one document, which is replaced only if it still has the revision that was
+ * read.
  *
- * A partition has to fit into a document, of some megabytes: sessions of a user do, and the deliveries of an account
- * that publishes some thousand messages a day.
+ * A partition must fit into a document of a few megabytes, as the sessions of a user do, or the deliveries of an
+ * account that publishes a few thousand messages a day.
  */
 export function documentEngine(
   database: PartitionDatabase,
@@ -65,21 +64,22 @@ function versionedDatabase(database: PartitionDatabase, clock: Clock): Versioned
     name: 'couchdb',
 
     async open(partition) {
-      const opened = await openedIn(database, partition);
+      const versioned = await openPartition(database, partition);
       return {
-        ...opened,
+        ...versioned,
         async commit(change) {
-          const hasCommitted = await opened.commit(change);
+          const hasCommitted = await versioned.commit(change);
           commits += 1;
-          // What has committed has, though this should fail.
-          if (commits % FORGET_EVERY === 0) await forgetEnded(database, clock).catch(() => {});
+          // A failed cleanup must not fail the commit.
+          if (commits % COMMITS_PER_CLEANUP === 0)
+            await deleteExpired(database, clock).catch(() => {});
           return hasCommitted;
         },
       };
     },
 
     async find(index, { from = '', before, limit }) {
-      const rows = await lookUp(database, hexOf(index), placesOf(index), {
+      const rows = await queryView(database, hexOf(index), indexView(index), {
         startkey: hexOf(from),
         endkey: before === undefined ? {} : hexOf(before),
         inclusive_end: false,
@@ -88,18 +88,18 @@ function versionedDatabase(database: PartitionDatabase, clock: Clock): Versioned
       });
       return rows.flatMap(({ id, value: key, doc }): FoundRow[] => {
         const row = doc?.rows.find((each) => each.key === String(key));
-        // It has changed since it was found.
+        // The row may have been deleted since the view was read.
         return row === undefined ? [] : [{ partition: id.slice(PREFIX.length), ...rowOf(row) }];
       });
     },
   };
 }
 
-async function openedIn(
+async function openPartition(
   database: PartitionDatabase,
   partition: string,
 ): Promise<VersionedPartition> {
-  const stored = await unlessMissing(database.get(idOf(partition)));
+  const stored = await nullIfMissing(database.get(idOf(partition)));
   const rows = stored?.rows ?? [];
   return {
     version: stored?.version ?? 0,
@@ -108,52 +108,52 @@ async function openedIn(
       const row = rows.find((each) => each.key === key);
       return row === undefined ? null : rowOf(row);
     },
-    // The rest is left out by `casEngine`.
+    // Returns all rows of the index: `casEngine` applies the range.
     range: (index) => rows.filter(({ indexes }) => indexes.includes(`"${index}":`)).map(rowOf),
     async commit(change) {
-      const document = { _id: idOf(partition), ...changed(rows, change) };
+      const document = { _id: idOf(partition), ...applyChange(rows, change) };
       const put = database.put(stored === null ? document : { ...document, _rev: stored._rev });
-      return (await unlessConflict(put)) !== null;
+      return (await nullIfConflict(put)) !== null;
     },
   };
 }
 
-function changed(
-  former: readonly SqlRow[],
+function applyChange(
+  oldRows: readonly SqlRow[],
   { version, nowMs, puts, deletes }: PartitionChange,
 ): PartitionDocument {
-  const gone = new Set([...deletes, ...puts.map(({ key }) => key)]);
-  const endOf = ({ expiresAtMs }: SqlRow) => expiresAtMs ?? Number.POSITIVE_INFINITY;
-  const kept = former.filter((row) => !gone.has(row.key) && endOf(row) > nowMs);
-  const rows = [...kept, ...puts.map(sqlRowOf)];
-  const endsAtMs = Math.max(nowMs, ...rows.map(endOf));
+  const changedKeys = new Set([...deletes, ...puts.map(({ key }) => key)]);
+  const expiryOf = ({ expiresAtMs }: SqlRow) => expiresAtMs ?? Number.POSITIVE_INFINITY;
+  const remaining = oldRows.filter((row) => !changedKeys.has(row.key) && expiryOf(row) > nowMs);
+  const rows = [...remaining, ...puts.map(sqlRowOf)];
+  const endsAtMs = Math.max(nowMs, ...rows.map(expiryOf));
   return { version, rows, endsAtMs: Number.isFinite(endsAtMs) ? endsAtMs : null };
 }
 
-/** Asks a view, and makes it where it is missing. */
-async function lookUp(
+/** Queries a view. Creates it if it does not exist. */
+async function queryView(
   database: PartitionDatabase,
   name: string,
   map: string,
   options: PouchDB.Query.Options<PartitionDocument, PartitionDocument>,
 ) {
-  const ask = () => database.query<PartitionDocument, PartitionDocument>(name, options);
-  const known = await unlessMissing(ask());
-  if (known !== null) return known.rows;
+  const query = () => database.query<PartitionDocument, PartitionDocument>(name, options);
+  const result = await nullIfMissing(query());
+  if (result !== null) return result.rows;
   const view = { _id: `_design/${name}`, views: { [name]: { map } } };
-  await unlessConflict((database as PouchDB.Database).put(view));
-  return (await ask()).rows;
+  await nullIfConflict((database as PouchDB.Database).put(view));
+  return (await query()).rows;
 }
 
-async function forgetEnded(database: PartitionDatabase, clock: Clock): Promise<void> {
-  const rows = await lookUp(database, 'ends', ENDS, {
+async function deleteExpired(database: PartitionDatabase, clock: Clock): Promise<void> {
+  const rows = await queryView(database, 'ends', EXPIRY_VIEW, {
     endkey: clock.nowMs(),
-    limit: 2 * FORGET_EVERY,
+    limit: 2 * COMMITS_PER_CLEANUP,
   });
-  for (const { id, value } of rows) await unlessConflict(database.remove(id, String(value)));
+  for (const { id, value } of rows) await nullIfConflict(database.remove(id, String(value)));
 }
 
-/** Ids that begin with an underscore are CouchDB's own. */
+/** The prefix of ids of partitions, as ids that begin with an underscore are reserved for CouchDB. */
 const PREFIX = 'partition ';
 
 function idOf(partition: string): string {
@@ -164,11 +164,11 @@ function hexOf(place: string): string {
   return Buffer.from(place, 'ascii').toString('hex');
 }
 
-const unlessMissing = <Result>(call: Promise<Result>) => unless(404, call);
-/** `null` where somebody else was quicker. */
-const unlessConflict = <Result>(call: Promise<Result>) => unless(409, call);
+const nullIfMissing = <Result>(call: Promise<Result>) => nullIfStatus(404, call);
+/** `null` if another client has replaced the document. */
+const nullIfConflict = <Result>(call: Promise<Result>) => nullIfStatus(409, call);
 
-async function unless<Result>(status: number, call: Promise<Result>): Promise<Result | null> {
+async function nullIfStatus<Result>(status: number, call: Promise<Result>): Promise<Result | null> {
   try {
     return await call;
   } catch (error) {

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 
 /**
- * A Drizzle transaction over `pg`, for `auth.events.publish(..., { tx: drizzleTransaction(tx) })`. Drizzle numbers
- * placeholders itself, so the text is split at ours.
+ * A Drizzle transaction over `pg`, for `auth.events.publish(..., { tx: drizzleTransaction(tx) })`. The text is split at
+ * its placeholders, as Drizzle inserts its own.
  */
 export function drizzleTransaction(tx: Pick<NodePgDatabase, 'execute'>): SqlTransaction {
   return {

@@ -8,7 +8,7 @@ import { userOfRecord } from './user-of-record.ts';
 
 const { users, memberships, recoveryCodes } = drizzleSchema;
 
-/** The users of `schema.sql`, by Drizzle over `pg`. */
+/** A user store on the tables of `schema.sql`, by Drizzle over `pg`. */
 export function drizzleUsers(db: NodePgDatabase<typeof drizzleSchema>): UserStore {
   async function find(where: SQL): Promise<User | null> {
     const record = await db.query.users.findFirst({
@@ -32,10 +32,10 @@ export function drizzleUsers(db: NodePgDatabase<typeof drizzleSchema>): UserStor
     },
 
     async consumeRecoveryCode(userId, code) {
-      const { userId: owner, codeHash } = recoveryCodes;
+      const codeHash = recoveryCodeHash(userId, code);
       const { rowCount } = await db
         .delete(recoveryCodes)
-        .where(and(eq(owner, userId), eq(codeHash, recoveryCodeHash(userId, code))));
+        .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.codeHash, codeHash)));
       return rowCount === 1;
     },
   };

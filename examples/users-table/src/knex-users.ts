@@ -4,7 +4,7 @@ import { loginNameOf } from './login-name-of.ts';
 import { recoveryCodeHash } from './recovery-code-hash.ts';
 import { type UserRow, userOfRow } from './user-of-row.ts';
 
-/** The users of `schema.sql`, by Knex over `pg`. */
+/** A user store on the tables of `schema.sql`, by Knex over `pg`. */
 export function knexUsers(knex: Knex): UserStore {
   const accounts = knex('memberships')
     .select('account_id')

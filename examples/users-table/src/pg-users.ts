@@ -9,7 +9,7 @@ const SELECT = `
     ARRAY(SELECT account_id FROM memberships WHERE user_id = users.id ORDER BY account_id) AS accounts
   FROM users`;
 
-/** The users of `schema.sql`, in plain SQL. */
+/** A user store on the tables of `schema.sql`, in plain SQL. */
 export function pgUsers(pool: Pool): UserStore {
   return {
     async findByUsername(username) {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { PrismaClient } from './prisma/generated/client.ts';
 
 export interface PrismaClientOptions {
-  /** The PostgreSQL schema with the tables. Prisma puts it before each of their names. */
+  /** The PostgreSQL schema of the tables. Prisma qualifies each table name with it. */
   readonly schema: string;
 }
 

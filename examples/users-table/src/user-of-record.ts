@@ -18,7 +18,7 @@ export function userOfRecord(record: UserRecord): User {
     username: record.email,
     passwordHash: record.passwordHash,
     accounts: record.memberships.map(({ accountId }) => accountId),
-    // The table checks them, and Latchhook rejects requests for any that do not exist.
+    // The table has a CHECK for scopes, and Latchhook rejects requests for scopes that do not exist.
     scopes: record.scopes as readonly Scope[],
     disabled: record.disabled,
     mfa: record.totpSecret === null ? null : { totpSecret: record.totpSecret },

@@ -1,6 +1,6 @@
 import type { Scope, User } from '@latchhook/core';
 
-/** A row of `users` as `pg` and Knex read it, with the accounts beside it. */
+/** A row of `users` as `pg` and Knex read it, joined with the accounts. */
 export interface UserRow {
   readonly id: string;
   readonly email: string;
