@@ -1,6 +1,6 @@
 import {
   type CallDeadline,
-  completeByPlace,
+  completeInGroups,
   type DeliveryStore,
   PublishLimiter,
   type QueueStats,
@@ -55,10 +55,10 @@ export function redisDeliveries(
     },
     claim: (request) => roundRobin.claim(request),
     complete: (ends, limits) =>
-      completeByPlace(ends, {
-        placeOf: of,
-        atOnce: all.length,
-        complete: (keys, here) => complete(call, keys, here, limits),
+      completeInGroups(ends, {
+        groupOf: of,
+        concurrency: all.length,
+        completeGroup: (keys, group) => complete(call, keys, group, limits),
       }),
     redeliver: (ref) => redeliver(call, of(ref), ref),
     redeliverFailed: (ref, request) => redeliverFailed(call, of(ref), ref, request),

@@ -24,7 +24,7 @@ export type {
   NewChallenge,
   ReserveOutcome,
 } from '../storage/challenge-store.ts';
-export { type CompleteByPlaceOptions, completeByPlace } from '../storage/complete-by-place.ts';
+export { type CompleteInGroupsOptions, completeInGroups } from '../storage/complete-in-groups.ts';
 export type { ChallengeState } from '../storage/decisions/challenge-state.ts';
 export { type AttemptChange, decideAttempt } from '../storage/decisions/decide-attempt.ts';
 export { decideChallengeCreation } from '../storage/decisions/decide-challenge-creation.ts';
@@ -33,10 +33,10 @@ export { decideRotation } from '../storage/decisions/decide-rotation.ts';
 export { decideSessionCreation } from '../storage/decisions/decide-session-creation.ts';
 export type { Decision } from '../storage/decisions/decision.ts';
 export {
+  adjustToCurrentUrl,
   type DeliveryProgress,
   disabledBy,
   endAttempt,
-  endedAt,
   loseAttempt,
   type ProgressChange,
   type SentAttempt,

@@ -1,6 +1,6 @@
 /**
- * How many of the last attempts of a delivery are kept, so that redelivering it without end does not grow its log
- * without end. It is twice the number of attempts of the retry schedule.
+ * How many of the newest attempts of a delivery are kept: twice as many as the retry schedule has. Without this bound,
+ * a client that redelivers one delivery in a loop would grow its log without end.
  */
 export const ATTEMPTS_KEPT = 20;
 
@@ -10,15 +10,15 @@ export interface AttemptResult {
   readonly status: number | null;
   readonly durationMs: number;
   /**
-   * An error code such as `timeout`; `null` for a complete response. Never text from the receiver. Stores themselves
-   * write the code `lost` for an expired lease, without a status, and with the length of the lease as the duration.
+   * An error code such as `timeout`, never text from the receiver; `null` for a complete response. If a lease expires,
+   * the store itself records the code `lost`, with the status `null` and the length of the lease as the duration.
    */
   readonly error: string | null;
 }
 
-/** One attempt in the log, as lists show it. */
+/** One attempt in the log of a delivery. */
 export interface ListedAttempt extends AttemptResult {
-  /** From 1. It counts every attempt that has started. */
+  /** The number of the attempt, from 1. Every attempt that has started is counted. */
   readonly attempt: number;
   readonly startedAtMs: number;
 }

@@ -2,7 +2,7 @@ import type { AccountId } from '../account-id.ts';
 import type { ListedAttempt } from './attempt-record.ts';
 import type { WebhookRef } from './webhook-store.ts';
 
-/** Names one delivery: a message on its way to one webhook. The message's id is that of all its deliveries. */
+/** Names one delivery: a message on its way to one webhook. All deliveries of a message have the id of the message. */
 export interface DeliveryRef<Id extends AccountId = AccountId> extends WebhookRef<Id> {
   readonly deliveryId: string;
 }
@@ -41,7 +41,7 @@ export interface ListedDelivery<Id extends AccountId = AccountId> extends Delive
   readonly deadReason: DeadReason | null;
   readonly createdAtMs: number;
   /**
-   * When the next attempt is due; it may start earlier. `null` where there is none or its time is unknown: held,
+   * When the next attempt is due; it may start earlier. `null` if no attempt follows or its time is unknown: held,
    * delivered, dead.
    */
   readonly nextAttemptAtMs: number | null;

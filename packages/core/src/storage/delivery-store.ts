@@ -9,11 +9,11 @@ import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.
  * Deliveries, in one queue for each webhook. Workers claim attempts that may start now, send them, and complete them.
  *
  * Atomicity: `publish`, and every change of one delivery, is one transition; a store that spreads accounts over several
- * places may do the rest place by place. Concurrency: any number of processes. Times are of the store's clock; where it
- * is set back, only retries may wait longer by that time.
+ * partitions may do everything else partition by partition. Concurrency: any number of processes. Times are of the
+ * store's clock; if it is set back, only retries may wait longer, by as much.
  *
  * Rate limit: at most `rateLimit` attempts of one webhook begin in any window of `rateLimitPeriod`, with the limit at
- * the time of the claim, provided that each begins within the `rateMarginMs` of its claim.
+ * the time of the claim, provided that each attempt begins within the `rateMarginMs` of its claim.
  *
  * Order: first attempts by time of publishing, retries by due time; claims alternate between the two while both wait.
  * Returned deliveries, which were claimed and not started, come before both. Of the webhooks that wait because of a
@@ -24,11 +24,11 @@ import type { DisabledReason, WebhookRecord, WebhookRef } from './webhook-store.
  */
 export interface DeliveryStore {
   /**
-   * Stores a message and all of its deliveries, or nothing. Deliveries beyond `maxQueued` expire, the oldest first;
-   * after the limit was lowered, over several calls.
+   * Stores a message and all of its deliveries, or nothing. Deliveries beyond `maxQueued` expire, the oldest first.
+   * After the limit was lowered, one call may expire only some of them.
    *
-   * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even where its webhooks have
-   * been removed since.
+   * Idempotency: by the message's id until it expires, and by its key for `idempotencyMs`, even if its webhooks have
+   * been removed since then.
    */
   publish(message: NewMessage): Promise<PublishedMessage>;
 
@@ -36,9 +36,8 @@ export interface DeliveryStore {
   claim(request: ClaimRequest): Promise<Claim>;
 
   /**
-   * Completes attempts, and returns an outcome for each, in the order of `ends`. The number of the attempt and
-   * `claimedAtMs` are its fencing token: `stale` where the lease has expired. Rejects where no attempt could be
-   * completed.
+   * Completes attempts, and returns an outcome for each, in the order of `ends`. The number of an attempt and its
+   * `claimedAtMs` are the fencing token: `stale` if the lease has expired. Rejects if no attempt could be completed.
    */
   complete(
     ends: readonly AttemptEnd[],
@@ -46,8 +45,8 @@ export interface DeliveryStore {
   ): Promise<readonly CompletedAttempt[]>;
 
   /**
-   * Redelivers one delivery: with the same id and body, and all of its attempts again. It is due at once; for a
-   * disabled webhook, once it is enabled.
+   * Redelivers one delivery, with the same id and body. It gets all of its attempts again. It is due at once, or as
+   * soon as its disabled webhook is enabled.
    */
   redeliver(ref: DeliveryRef): Promise<RedeliverOutcome>;
 
@@ -66,25 +65,25 @@ export interface DeliveryStore {
    */
   list(ref: WebhookRef, page: Page): Promise<readonly ListedDelivery[] | null>;
 
-  /** How much waits. */
+  /** The size and the age of the backlog. */
   stats(): Promise<QueueStats>;
 
   /**
-   * Calls back when something may have become due, in any process. It may call back needlessly, and may miss
-   * notifications, so poll as well. Never throws.
+   * Calls `onDue` when a delivery may have become due, in any process. Some calls may be needless and some may be
+   * missing, so poll as well. Never throws.
    *
    * @returns a function that ends the subscription
    */
   subscribe?(onDue: () => void): () => Promise<void>;
 
-  /** Present where the store shares the host's database. */
+  /** Present if the store shares the host's database. */
   readonly outbox?: Outbox;
 }
 
 /** The outcome of {@link DeliveryStore.redeliver}. */
 export type RedeliverOutcome =
   | { readonly outcome: 'due' }
-  /** It waits for its first attempt, is in flight, or its retry is already due. Nothing changed. */
+  /** The delivery waits for its first attempt, is in flight, or its retry is already due. Nothing changed. */
   | { readonly outcome: 'under_way' }
   | { readonly outcome: 'unknown' };
 
@@ -96,11 +95,11 @@ export interface RedeliverFailedRequest {
   readonly limit: number;
 }
 
-/** How much waits. */
+/** The size and the age of the backlog. */
 export interface QueueStats {
   /**
-   * The number of deliveries of enabled webhooks that wait for an attempt, including some that have expired, and of all
-   * in flight.
+   * The number of deliveries of enabled webhooks that wait for an attempt, some of which may have expired, plus the
+   * number of all deliveries in flight.
    */
   readonly pending: number;
   /** How long the longest-waiting webhook that may start an attempt has been due, ms; 0: none may. */
@@ -128,9 +127,9 @@ export interface ClaimRequest {
   readonly limit: number;
   readonly leaseMs: number;
   /**
-   * How long after its claim an attempt may begin, ms. It counts towards the rate limit for that much longer, so that
-   * the limit also holds for the times of sending. Complete an attempt that cannot begin in time as `not_started`. Each
-   * worker may choose and change its margin, up to `LONGEST_RATE_MARGIN_MS`.
+   * How long after its claim an attempt may begin, ms. The attempt counts towards the rate limit for that much longer,
+   * so that the limit also holds for the times of sending. Complete an attempt that cannot begin in time as
+   * `not_started`. Each worker may choose and change its margin, up to `LONGEST_RATE_MARGIN_MS`.
    */
   readonly rateMarginMs: number;
   /** Attempts of one webhook that may be in flight. */
@@ -146,12 +145,12 @@ export interface Claim {
   readonly attempts: readonly ClaimedAttempt[];
   /** Deliveries that became dead as `poison` by this call. */
   readonly poisoned: readonly DeliveryRef[];
-  /** Deliveries that became dead as `expired` for messages of the outbox that this call has published. Absent: none. */
+  /** Deliveries that became dead as `expired` when this call published messages of the outbox. Absent: none. */
   readonly expired?: readonly DeliveryRef[];
   /**
    * When to claim again, ms from now, unless something happens before: a message is published, an attempt is completed,
    * a webhook is changed or enabled, or a delivery is redelivered. No later than the next lease ends; `null`: not
-   * before any of these. 0: at once, for example where this call has skipped queues that other claims had locked.
+   * before any of these. 0: at once, for example if this call has skipped queues that other claims had locked.
    */
   readonly nextInMs: number | null;
 }
@@ -179,8 +178,7 @@ export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delayMs: number }
   /**
-   * Not a failure of the receiver: it uses up no attempt of the schedule, and does not count as a failure of the
-   * webhook.
+   * Not a failure of the receiver: the attempt uses up no attempt of the schedule, and is no failure of the webhook.
    */
   | { readonly kind: 'not_counted'; readonly delayMs: number }
   | { readonly kind: 'failed'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
@@ -225,11 +223,11 @@ export type CompletedAttempt =
       readonly disabled: DisabledReason | null;
     }
   /**
-   * It failed at a URL that its webhook no longer has, which says nothing about the new one. It was completed as
-   * `not_counted` with a delay of 0 and without a backoff.
+   * The attempt failed at a URL that its webhook no longer has, which says nothing about the new URL. It was completed
+   * as `not_counted` with a delay of 0 and without a backoff.
    */
   | { readonly outcome: 'moved' }
-  /** Its lease has expired, or it was completed before. Nothing changed. */
+  /** The lease of the attempt has expired, or the attempt was completed before. Nothing changed. */
   | { readonly outcome: 'stale' }
-  /** The place of its account has failed, while others have not. Complete it again. */
+  /** The partition of its account has failed, while others have not. Complete the attempt again. */
   | { readonly outcome: 'unavailable'; readonly error: unknown };

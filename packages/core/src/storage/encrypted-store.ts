@@ -12,10 +12,7 @@ export interface EncryptedPage<Owner> {
   readonly nextCursor: string | null;
 }
 
-/**
- * The encrypted secrets of a store, for re-encrypting all of them. Otherwise nobody can tell when an old key is no
- * longer needed.
- */
+/** The encrypted secrets of a store, for re-encrypting all of them. After that, the old key is no longer needed. */
 export interface EncryptedStore<Owner> {
   /**
    * Lists the current encrypted secrets of all owners, in no particular order.
@@ -23,7 +20,7 @@ export interface EncryptedStore<Owner> {
    * Atomicity: each item is read as a whole; the page is not.
    *
    * Concurrency: iterating from the cursor `null` to `null` returns every secret that exists throughout the iteration
-   * at least once. It may return or miss secrets that are added, removed or changed meanwhile.
+   * at least once. It may return or miss secrets that are added, removed or changed during the iteration.
    *
    * @param page - `limit`: the number of items, 1 to 100; the page may have fewer, or more.
    */
@@ -34,9 +31,9 @@ export interface EncryptedStore<Owner> {
 
   /**
    * Replaces `expected` with the same secret, re-encrypted, and changes nothing else. Returns whether `replacement` is
-   * stored now; `false` where neither is.
+   * stored now.
    *
-   * Atomicity: a compare-and-set. A secret that has replaced `expected` meanwhile is kept.
+   * Atomicity: a compare-and-set. If another secret has replaced `expected`, that one is kept.
    */
   replaceEncrypted(
     owner: Owner,

@@ -18,8 +18,8 @@ const MESSAGE: NewMessage = {
   maxQueued: 10,
 };
 
-/** Publishes within a transaction of the host's, which a storage uses like this. */
-function publishing(publishWithin: (tx: SqlTransaction) => PromiseLike<unknown>) {
+/** An outbox of a storage that uses the host's transaction as `publishWithin` does. */
+function fixture(publishWithin: (tx: SqlTransaction) => PromiseLike<unknown>) {
   const faults: SecurityEvent[] = [];
   const outbox = guardedOutbox(
     {
@@ -36,7 +36,7 @@ function publishing(publishWithin: (tx: SqlTransaction) => PromiseLike<unknown>)
   return { publish, faults };
 }
 
-const selecting = (tx: SqlTransaction) => tx.query('SELECT 1', []);
+const selectOne = (tx: SqlTransaction) => tx.query('SELECT 1', []);
 
 describe('publishing within a transaction of the host', () => {
   it.each<[how: string, query: (error: unknown) => unknown]>([
@@ -49,7 +49,7 @@ describe('publishing within a transaction of the host', () => {
     ],
   ])('fails with the error of a query that %s, and emits no fault', async (_how, query) => {
     for (const error of [new Error('40001'), 'an error that is none', undefined]) {
-      const { publish, faults } = publishing(selecting);
+      const { publish, faults } = fixture(selectOne);
       const failed = await publish({ query: () => query(error) }).then(
         () => expect.fail(),
         (thrown: unknown) => ({ thrown }),
@@ -61,16 +61,16 @@ describe('publishing within a transaction of the host', () => {
 
   it('fails with the error of the query even if the storage has wrapped it', async () => {
     const error = new Error('40001');
-    const { publish } = publishing((tx) =>
-      selecting(tx).then(null, (cause) => Promise.reject(new Error('unavailable', { cause }))),
+    const { publish } = fixture((tx) =>
+      selectOne(tx).then(null, (cause) => Promise.reject(new Error('unavailable', { cause }))),
     );
     await expect(publish({ query: () => Promise.reject(error) })).rejects.toBe(error);
   });
 
-  it('fails as unavailable, with a fault, if the storage throws and the query does not', async () => {
-    const error = new Error('no answer of mine');
-    const { publish, faults } = publishing(async (tx) => {
-      await selecting(tx);
+  it('fails as temporarily_unavailable, with a fault, if the storage throws and the query does not', async () => {
+    const error = new Error('the storage fails');
+    const { publish, faults } = fixture(async (tx) => {
+      await selectOne(tx);
       throw error;
     });
     await expect(publish({ query: async () => ({ rows: [] }) })).rejects.toMatchObject({
@@ -81,9 +81,9 @@ describe('publishing within a transaction of the host', () => {
 
   it.each([[[]], [undefined], [{ rows: 1 }]])(
     'fails with a TypeError that explains the result of a query that resolves to %j',
-    async (answer) => {
-      const { publish, faults } = publishing(selecting);
-      await expect(publish({ query: async () => answer })).rejects.toThrow(
+    async (result) => {
+      const { publish, faults } = fixture(selectOne);
+      await expect(publish({ query: async () => result })).rejects.toThrow(
         new TypeError('tx.query must resolve to an object with rows, as a client of pg does'),
       );
       expect(faults).toEqual([]);
@@ -100,7 +100,7 @@ describe('publishing within a transaction of the host', () => {
         return { rows: this.#rows };
       }
     }
-    const { publish, faults } = publishing(selecting);
+    const { publish, faults } = fixture(selectOne);
     const published = publish(new Client());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await published).toMatchObject({ outcome: 'published' });

@@ -17,10 +17,11 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
   };
 }
 
-type SqlAnswer = Awaited<ReturnType<SqlTransaction['query']>>;
+type SqlResult = Awaited<ReturnType<SqlTransaction['query']>>;
 
 /**
- * Records the error of the host's transaction. Hosts decide by it whether to retry, and a storage may have wrapped it.
+ * Records the error of the host's transaction, as a storage may wrap it. Hosts decide by the original error whether to
+ * retry.
  */
 class HostTransaction implements SqlTransaction {
   failure: { readonly error: unknown } | null = null;
@@ -30,11 +31,11 @@ class HostTransaction implements SqlTransaction {
     this.#tx = tx;
   }
 
-  async query(text: string, values: string[]): Promise<SqlAnswer> {
+  async query(text: string, values: string[]): Promise<SqlResult> {
     try {
-      const answer = await this.#tx.query(text, values);
+      const result = await this.#tx.query(text, values);
       // A wrapper of the host's transaction may return the rows without the object around them.
-      if (Array.isArray(answer?.rows)) return answer;
+      if (Array.isArray(result?.rows)) return result;
       throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
     } catch (error) {
       this.failure = { error };

@@ -42,30 +42,30 @@ it('a guarded storage wraps the parts of a class instance', async () => {
 });
 
 const REJECTED = new Error('rejected by the guard');
-const rejects: CallGuard = () => Promise.reject(REJECTED);
+const rejectCall: CallGuard = () => Promise.reject(REJECTED);
 
 const outbox: Outbox = {
-  publishWithin: () => Promise.reject(new Error('not bounded')),
+  publishWithin: () => Promise.reject(new Error('not guarded')),
 };
 
 const memory = memoryStorage();
-const bounded = guardedStorage(memory, rejects);
-const ends = async (): Promise<void> => {};
+const guarded = guardedStorage(memory, rejectCall);
+const unsubscribe = async (): Promise<void> => {};
 const store: DeliveryStore = {
   ...mapMethods(memory.deliveries, STORE_METHODS.deliveries, (call) => call()),
-  subscribe: () => ends,
+  subscribe: () => unsubscribe,
   outbox,
 };
-const deliveries = guardedDeliveries(store, rejects);
+const deliveries = guardedDeliveries(store, rejectCall);
 
 it.each<[keyof typeof STORE_METHODS, object | undefined]>([
-  ['sessions', bounded.sessions],
-  ['challenges', bounded.challenges],
-  ['limiters', bounded.limiters({ keyPrefix: 'logins', duration: 60 })],
-  ['personalAccessTokens', bounded.personalAccessTokens],
-  ['webhooks', guardedWebhooks(memory.webhooks, rejects)],
+  ['sessions', guarded.sessions],
+  ['challenges', guarded.challenges],
+  ['limiters', guarded.limiters({ keyPrefix: 'logins', duration: 60 })],
+  ['personalAccessTokens', guarded.personalAccessTokens],
+  ['webhooks', guardedWebhooks(memory.webhooks, rejectCall)],
   ['deliveries', deliveries],
-  ['mfa', guardedMfa(memory.mfa, rejects)],
+  ['mfa', guardedMfa(memory.mfa, rejectCall)],
 ])('a guarded storage calls every method of %s through its guard', async (part, store = {}) => {
   for (const name of Object.keys(STORE_METHODS[part])) {
     await expect(Reflect.get(store, name)({}, {}), name).rejects.toBe(REJECTED);
@@ -73,5 +73,5 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
 });
 
 it('a guarded storage passes subscriptions on to the store', () => {
-  expect(deliveries.subscribe?.(() => {})).toBe(ends);
+  expect(deliveries.subscribe?.(() => {})).toBe(unsubscribe);
 });

@@ -20,7 +20,7 @@ export interface GuardedStorage
 
 /**
  * The storage as core uses it. A method that throws, rejects or never settles is "unavailable" to the client and
- * emitted as a fault, so that core does not rely on the adapter for this.
+ * emitted as a fault, so that core does not depend on the adapter for this.
  *
  * Its limiter factory throws a {@link ConfigError} `storage_invalid` if a limiter lacks a method.
  */
@@ -51,7 +51,7 @@ function guardedLimiters(limiters: LimiterFactory, call: CallGuard): LimiterFact
   };
 }
 
-/** With a limiter that cannot count, logins would fail with 503, and would not be limited. */
+/** Checked when the app starts, as logins would fail with 503 if a limiter could not count. */
 function assertLimiter(limiter: Limiter): void {
   const missing = missingMethods('limiters()', limiter, Object.keys(STORE_METHODS.limiters));
   if (missing.length === 0) return;

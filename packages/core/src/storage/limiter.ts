@@ -15,16 +15,16 @@ export interface LimiterState {
  * Windows use the clock of the system or the server, never a clock that is passed to the storage for tests.
  */
 export interface Limiter {
-  /** The counter of `key`, or `null` where no window is open. */
+  /** The counter of `key`, or `null` if no window is open. */
   get(key: string): Promise<LimiterState | null>;
   /** Adds a point atomically, opening a window if there is none, and returns the new state of the counter. */
   penalty(key: string): Promise<LimiterState>;
   /**
-   * Adds a point as `penalty` does. At every `rule.every`th point of a window it also blocks the same key in the
-   * limiter with `rule.keyPrefix`, as its `block` does.
+   * Adds a point as `penalty` does. At every `rule.every`th point of a window it also calls `block` of the limiter with
+   * `rule.keyPrefix`, for the same key.
    *
-   * Atomicity: both are one transition. A caller that sees the new points and then reads the lock finds it until it
-   * ends, even if the process that added the point was killed.
+   * Atomicity: both are one transition. A caller that sees the new points and then reads the lock sees the lock too,
+   * even if the process that added the point was killed.
    */
   penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState>;
   /** Opens a window of the given length, in seconds, and replaces an open one. */

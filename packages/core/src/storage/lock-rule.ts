@@ -1,11 +1,12 @@
 /** After how many points a key is locked, and for how long. */
 export interface LockRule {
-  /** The prefix of the limiter whose counter of the same key is the lock. It differs from that of the points. */
+  /** The key prefix of the limiter of locks. It differs from the prefix of the limiter of points. */
   readonly keyPrefix: string;
   /** The number of points of one window after which a lock is set: an integer from 1. */
   readonly every: number;
   /**
-   * The duration of the first lock of a window, the second, and so on, in seconds; the last one for all further locks.
+   * The durations of the first lock of a window, the second, and so on, in seconds. Further locks last as long as the
+   * last one.
    */
   readonly seconds: readonly [number, ...number[]];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapMethods } from './map-methods.ts';
 
-/** Its methods need `this`, and are not copied by a spread. */
+/** A store whose methods need `this`, and are not copied by a spread. */
 class Counter {
   #count: number;
 
@@ -20,7 +20,7 @@ class Counter {
 }
 
 describe('mapped methods', () => {
-  it('pass each call with its arguments to the store, inside the wrapper', () => {
+  it('call the store with their arguments, inside the wrapper', () => {
     const names: string[] = [];
     const counter = new Counter(1);
     const mapped = mapMethods(counter, { add: true, reset: true }, (call, name) => {
@@ -32,19 +32,19 @@ describe('mapped methods', () => {
     expect(names).toEqual(['add', 'reset', 'add']);
   });
 
-  it('are only the named ones of the store', () => {
+  it('are only those whose names were passed', () => {
     const mapped = mapMethods(new Counter(1), { add: true }, (call) => call());
     expect(Object.keys(mapped)).toEqual(['add']);
   });
 
-  it('are looked up when they are called', () => {
+  it('call the method that the store has at the time of the call', () => {
     const store = { find: () => 'before' };
     const mapped = mapMethods(store, { find: true }, (call) => call());
     store.find = () => 'after';
     expect(mapped.find()).toBe('after');
   });
 
-  it('fail inside the wrapper if the store lacks them', () => {
+  it('throw a TypeError inside the wrapper if the store lacks the method', () => {
     const lacking = {} as { find(): string };
     const mapped = mapMethods(lacking, { find: true }, (call) => {
       expect(call).toThrow(TypeError);

@@ -2,20 +2,20 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { withOriginOf } from './store-origin.ts';
 
 /**
- * Wraps a call of a store. It must return the result of the call, or a promise of it where the method may.
+ * Wraps a call of a store. It must return the result of the call; a promise of the result only if the method may.
  *
  * @param call - calls the method of the mapped store
  * @param name - the name of the method
  */
-export type AroundCall = <Answer>(
-  call: () => MaybePromise<Answer>,
+export type AroundCall = <Result>(
+  call: () => MaybePromise<Result>,
   name: string,
-) => MaybePromise<Answer>;
+) => MaybePromise<Result>;
 
 /**
- * Wraps the methods of a store so that `around` makes each call. So code that guards, counts or measures calls wraps
- * all methods alike, without a list of its own. The result has only these methods and the origin of the store, and may
- * be spread.
+ * Wraps the methods of a store so that `around` makes each call. Code that guards, counts or measures calls can so wrap
+ * all methods alike, without its own list of methods. The result has only these methods and the origin of the store,
+ * and may be spread.
  *
  * A method is looked up when it is called.
  *

@@ -11,7 +11,7 @@ export interface EnrolledFactor {
   readonly recoveryCodesLeft: number;
 }
 
-/** A secret that was issued, and that no code has confirmed yet. */
+/** A secret that was issued, but not yet confirmed by a code. */
 export interface PendingEnrolment {
   readonly enrolmentId: string;
   readonly encryptedSecret: string;
@@ -19,14 +19,14 @@ export interface PendingEnrolment {
 
 /** An enrolment that begins: a secret is issued to a session. */
 export interface NewEnrolment extends PendingEnrolment {
-  /** The session that began it, which alone can confirm it. */
+  /** The session that began the enrolment. Only this session can confirm it. */
   readonly sessionId: string;
   readonly ttlMs: number;
 }
 
 /** The confirmation of a pending enrolment, which becomes the factor. */
 export interface ConfirmEnrolment {
-  /** The session that confirms it. */
+  /** The session that confirms the enrolment. */
   readonly sessionId: string;
   readonly enrolmentId: string;
   /** SHA-256 of each recovery code with the user's id, base64url. */
@@ -36,20 +36,21 @@ export interface ConfirmEnrolment {
 /**
  * Second factors, for teams whose users table has no columns for them.
  *
- * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be
- * repeated. All of a user's records are in one place.
+ * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be repeated. All
+ * records of a user are in one partition.
  *
  * What is encrypted: the secret of each factor, owned by its user's id. Pending enrolments are not listed, as they
  * expire soon.
  */
 export interface MfaStore extends EncryptedStore<string> {
   /**
-   * Stores a secret as pending until a code confirms it, for at most `ttlMs`. Replaces a pending one of the same
-   * session; those of the user's other sessions are kept, so that no session can drop the enrolment of another. May
-   * delete expired ones.
+   * Stores a secret as pending until a code confirms it, for at most `ttlMs`. Replaces the pending enrolment of the
+   * same session. Pending enrolments of the user's other sessions are kept, so that no session can drop the enrolment
+   * of another. May delete expired enrolments.
    *
-   * Idempotency: the same `enrolmentId` again is not extended, nor pending again while the factor from it exists. After
-   * that factor was removed it may be pending again for `ttlMs`, as nothing is kept of a removed factor.
+   * Idempotency: a repeated call neither extends the enrolment nor makes it pending again while its factor exists.
+   * After that factor was removed, a repeated call may make it pending again for `ttlMs`, as nothing is kept of a
+   * removed factor.
    */
   begin(userId: string, enrolment: NewEnrolment): Promise<void>;
 
@@ -57,14 +58,14 @@ export interface MfaStore extends EncryptedStore<string> {
   findPending(userId: string, sessionId: string): Promise<PendingEnrolment | null>;
 
   /**
-   * Makes the pending secret the user's factor, in place of an older one and its recovery codes, and deletes the
-   * pending enrolments of the user's other sessions. `false` where this session has no such pending enrolment.
+   * Makes the pending secret the user's factor, which replaces an older factor and its recovery codes, and deletes the
+   * pending enrolments of the user's other sessions. `false` if this session has no such pending enrolment.
    *
    * Concurrency: of parallel calls of several sessions exactly one returns `true`.
    *
    * Atomicity: of parallel calls with different recovery codes exactly one returns `true`. A repeat of that call
-   * returns `true` too, and brings no used code back. Keep a digest of the codes to recognise it: a used code must not
-   * stay in the storage.
+   * returns `true` too, and brings no used code back. Keep a digest of the codes to recognise a repeat: a used code
+   * must not stay in the storage.
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
 
@@ -78,14 +79,14 @@ export interface MfaStore extends EncryptedStore<string> {
    * Removes the factor from this enrolment with its recovery codes, which undoes a `confirm`. Returns whether it
    * existed. A factor from another enrolment is kept, and so are pending enrolments.
    *
-   * Concurrency: never removes a factor that is confirmed meanwhile.
+   * Concurrency: never removes a factor that another call confirms at the same time.
    */
   removeEnrolled(userId: string, enrolmentId: string): Promise<boolean>;
 
   /**
-   * Replaces all recovery codes. `false` where the user has no factor.
+   * Replaces all recovery codes. `false` if the user has no factor.
    *
-   * Idempotency: passing the last codes again changes nothing: a code that was used since stays used.
+   * Idempotency: passing the same codes again changes nothing. A code that was used in between stays used.
    */
   replaceRecoveryCodes(userId: string, recoveryCodeHashes: readonly string[]): Promise<boolean>;
 

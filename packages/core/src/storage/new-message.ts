@@ -1,4 +1,5 @@
 import type { AccountId } from '../account-id.ts';
+
 /** An event to publish. It is stored once for all of its deliveries. */
 export interface NewMessage {
   readonly accountId: AccountId;
@@ -18,7 +19,7 @@ export interface NewMessage {
   readonly idempotencyMs: number;
   /**
    * How long the message and its deliveries are kept after publishing, whatever their outcome, ms. A store with little
-   * space may delete delivered ones earlier, the oldest first, and a message with its last delivery.
+   * space may delete delivered deliveries earlier, the oldest first, and a message with its last delivery.
    */
   readonly retentionMs: number;
   /**

@@ -1,8 +1,8 @@
 import type { NewMessage } from './new-message.ts';
 
 /**
- * The part of a transaction of the host that publishing needs. A client of `pg` between `BEGIN` and `COMMIT` is one,
- * and so is a transaction of PGlite; for other drivers, one line of code adapts it.
+ * The part of a transaction of the host that publishing needs. A client of `pg` between `BEGIN` and `COMMIT` has this
+ * interface, and so has a transaction of PGlite; the transactions of other drivers can be adapted.
  */
 export interface SqlTransaction {
   /**
@@ -30,8 +30,8 @@ export type PublishWithinOutcome =
   | { readonly outcome: 'unknown' };
 
 /**
- * Messages that are written within a transaction of the host. They are published if it commits, and never if it does
- * not. The next claim publishes them, so no separate relay is needed.
+ * Messages that are written within a transaction of the host. They are published only if the transaction commits, by
+ * the next claim, so no separate relay is needed.
  *
  * Order: messages of a committed transaction come before those that are written in a later one. There is no order
  * between transactions that run at the same time; within one, the order of writing is kept.

@@ -14,7 +14,10 @@ export interface PersonalAccessTokenGrant<Id extends AccountId = AccountId>
   readonly name: string;
   /** The beginning of the token, so that its owner recognises it. Far too short to be used as a token. */
   readonly prefix: string;
-  /** In canonical order; never `auth`. At every use, the user store returns which of them the user is entitled to. */
+  /**
+   * The scopes that were granted, in canonical order; never `auth`. At every use, the user store returns the scopes to
+   * which the user is still entitled.
+   */
   readonly scopes: readonly string[];
   /** The account to which the token is bound, or `null`. */
   readonly accountId: Id | null;
@@ -58,7 +61,7 @@ export interface PersonalAccessTokenStore {
    * Stores a token, unless the user has reached the limit.
    *
    * Idempotency: the same `tokenHash` again changes nothing and returns the record, even if the limit is reached. A
-   * token that was revoked since is not revived, so it is kept for as long as a command may be sent again.
+   * token that was revoked in between is not revived, so it is kept for as long as a command may be sent again.
    */
   create(
     token: NewPersonalAccessToken,
@@ -77,7 +80,7 @@ export interface PersonalAccessTokenStore {
   /** Revokes a token; returns whether it was live. */
   revoke(ref: PersonalAccessTokenRef): Promise<boolean>;
 
-  /** Revokes a leaked token; `null` where there is no live token with this hash. */
+  /** Revokes a leaked token; `null` if there is no live token with this hash. */
   revokeByHash(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
 
   /** Revokes all of a user's tokens; returns how many were live. */

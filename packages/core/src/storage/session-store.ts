@@ -1,4 +1,5 @@
 import type { AccountId } from '../account-id.ts';
+
 /** Names one session. Both parts are needed, so that a store can keep all records of a user in one place. */
 export interface SessionRef {
   readonly userId: string;
@@ -57,15 +58,17 @@ export interface SessionRecord<Id extends AccountId = AccountId> extends Session
 
 /** A refresh token that was presented, and the limits for it. */
 export interface RotateRequest extends SessionRef {
-  /** Number of the refresh token that was presented. Core has verified its signature. */
+  /** The number of the presented refresh token. Core has verified the signature of the token. */
   readonly generation: number;
   /** The grace period: how long after a rotation the immediate predecessor still returns the same successor, ms. */
   readonly graceMs: number;
-  /** How often one generation may be replayed so. */
+  /** How often the predecessor of one generation may be replayed. */
   readonly replayLimit: number;
   /** How long the session lives without a rotation, ms; each rotation restarts it. */
   readonly idleMs: number;
-  /** How far a valid token may be ahead of a store that has lost writes in a failover. */
+  /**
+   * How many generations a valid token may be ahead of the store, which may have lost the last rotations in a failover.
+   */
   readonly rollForwardLimit: number;
 }
 
@@ -73,7 +76,7 @@ export interface RotateRequest extends SessionRef {
 export type RotateOutcome =
   /** The presented token was the current one: `session.generation` is its successor. */
   | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }
-  /** The presented token is ahead of the store, which has lost writes; the store has caught up with it. */
+  /** The presented token is ahead of the store, which has lost rotations; the store now follows the token. */
   | { readonly outcome: 'rolled_forward'; readonly session: SessionRecord; readonly nowMs: number }
   /** The immediate predecessor, within the grace period: nothing changed, and `session` is as the rotation left it. */
   | { readonly outcome: 'replayed'; readonly session: SessionRecord; readonly nowMs: number }
@@ -81,11 +84,13 @@ export type RotateOutcome =
   | { readonly outcome: 'busy' }
   /** An older token, or a predecessor after the grace period: this call has ended the session. */
   | { readonly outcome: 'reused' }
-  /** Idle for too long, or past its end. */
+  /** The session was idle for too long, or is past its end. */
   | { readonly outcome: 'expired' }
-  /** Ended before: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that exceeded `maxPerUser`. */
+  /**
+   * Ended by an earlier call: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that exceeded `maxPerUser`.
+   */
   | { readonly outcome: 'revoked' }
-  /** Never known, or already deleted. Also a token further ahead than `rollForwardLimit`. */
+  /** The session never existed or is already deleted, or the token is further ahead than `rollForwardLimit`. */
   | { readonly outcome: 'unknown' };
 
 /**
@@ -96,7 +101,7 @@ export type RotateOutcome =
  * happened, and the caller may repeat it: all methods are idempotent, except that a repeated `rotate` returns
  * `replayed`.
  *
- * Times come from the store's own clock where it has one, so that processes need not agree.
+ * Times come from the store's own clock if it has one, so that the clocks of processes need not agree.
  */
 export interface SessionStore {
   /**
@@ -105,14 +110,14 @@ export interface SessionStore {
    *
    * Atomicity: the transition that stores the login decides whether a `revokeAll` has run since it began.
    *
-   * Concurrency: `stale_login` where `now - authenticationMs <= revokedAllAtMs`, the time of the user's last
-   * `revokeAll`: within the same millisecond the order is unknown, and the login is rejected. A remote store, or one
-   * that waits for a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call
-   * arrived, a login that began before `revokeAll` resolved starts no session.
+   * Concurrency: `stale_login` if `now - authenticationMs <= revokedAllAtMs`, the time of the user's last `revokeAll`:
+   * within the same millisecond the order is unknown, and the login is rejected. A remote store, or one that waits for
+   * a lock, adds the time that the call was pending to `authenticationMs`: however slowly the call arrived, a login
+   * that began before `revokeAll` resolved starts no session.
    *
-   * Idempotency: the same `sessionId` again changes nothing and returns the record as it is now, or `stale_login` where
-   * a `revokeAll` has run in between. A session that has ended since is not revived, so it is kept for as long as a
-   * command may be sent again.
+   * Idempotency: repeated with the same `sessionId` it changes nothing and returns the current record, or `stale_login`
+   * if a `revokeAll` has run in between. A session that has ended in between is not revived, so it is kept for as long
+   * as a command may be sent again.
    */
   create(session: NewLogin, limits: { readonly maxPerUser: number }): Promise<CreateSessionOutcome>;
 
@@ -144,7 +149,7 @@ export interface SessionStore {
   /**
    * Ends one session. Once this resolves, no `rotate` of it succeeds, even if it was pending.
    *
-   * Idempotency: returns whether this call ended it; `false` where it was not live.
+   * Idempotency: returns whether this call ended the session; `false` if it was not live.
    */
   revoke(ref: SessionRef): Promise<boolean>;
 
@@ -152,16 +157,17 @@ export interface SessionStore {
    * Ends every session and every pending challenge of the user, by incrementing the user's session version. Once this
    * resolves, none of them can be used. Logins that begin later are not affected.
    *
-   * Concurrency: the store keeps the time of this call, by its own clock, for an hour at least, even for an unknown
-   * user; so a login whose password is verified meanwhile is `stale_login` when it is stored.
+   * Concurrency: the store keeps the time of this call, by its own clock, for at least an hour, even for an unknown
+   * user. So a login that began before this call, and is stored after it, is a `stale_login`.
    */
   revokeAll(userId: string): Promise<void>;
 
   /**
-   * Does the same as `revokeAll`, but keeps this one session, unchanged, in the new session version. If it is not live,
-   * it is not revived, and all sessions end.
+   * Does the same as `revokeAll`, but keeps one session, unchanged, in the new session version. If this session is not
+   * live, it is not revived, and all sessions end.
    *
-   * Atomicity: the kept session is live at every moment, and no other session that begins meanwhile is kept.
+   * Atomicity: the kept session is live at every moment, and no other session whose login began before this call is
+   * kept.
    */
   revokeOthers(kept: SessionRef): Promise<void>;
 

@@ -47,7 +47,8 @@ export interface StoreStartup {
   ping(): Promise<void>;
 
   /**
-   * All problems of the store; none if these parts of it can be used. Rejects only where the store cannot be reached.
+   * All problems of the store; an empty list if these parts of the store can be used. Rejects only if the store cannot
+   * be reached.
    *
    * @param parts - the parts of the storage that are used
    */
@@ -56,8 +57,8 @@ export interface StoreStartup {
   /**
    * Registers an instance that uses the store, and returns the configurations of all others.
    *
-   * Atomicity: one transition. Concurrency: of two instances that join at once, at least one gets the other.
-   * Idempotency: an instance that joins again is extended, with its new configuration.
+   * Atomicity: one transition. Concurrency: of two instances that join at once, at least one gets the configuration of
+   * the other. Idempotency: an instance that joins again is extended, with its new configuration.
    */
   join(instance: StoreInstance & InstanceLifetime): Promise<readonly string[]>;
 

@@ -17,17 +17,17 @@ export interface Storage {
   readonly challenges: ChallengeStore;
   /**
    * Counters that processes share: of failed logins, enrolments, pings and resends. Absent: each process counts by
-   * itself, so that each allows as much as all of them together should.
+   * itself, so the limits apply to each process instead of all processes together.
    */
   readonly limiters?: LimiterFactory;
-  /** Webhooks and their deliveries, in one store too. Required with the option `webhooks`. */
+  /** Webhooks. They must be in one store with `deliveries`. Both are required with the option `webhooks`. */
   readonly webhooks?: WebhookStore;
   readonly deliveries?: DeliveryStore;
-  /** Personal access tokens. Required where users may create them. */
+  /** Personal access tokens. Required if users may create them. */
   readonly personalAccessTokens?: PersonalAccessTokenStore;
   /**
-   * Second factors. Required where users enrol them here, and not in the host's own table. If present, every login of a
-   * user without `User.mfa` reads it.
+   * Second factors. Required if users enrol them here, and not in the host's own table. If present, every login of a
+   * user without `User.mfa` reads this store.
    */
   readonly mfa?: MfaStore;
 }

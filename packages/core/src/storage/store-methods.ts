@@ -26,8 +26,7 @@ export interface StoreMethods extends Record<StorageName, object> {
 }
 
 /**
- * The methods of every store, by name: the only list of them, with which storages are checked, guarded and measured.
- * For {@link mapMethods}.
+ * The methods of every store, by name, for {@link mapMethods}. Storages are checked, guarded and measured by this list.
  */
 export const STORE_METHODS: StoreMethods = {
   sessions: {

@@ -16,7 +16,7 @@ export interface StoreOrigin {
 const ORIGIN: unique symbol = Symbol.for('latchhook.store origin');
 
 /**
- * Marks all parts as parts of one store, so that `createAuth` rejects a combination with a part of another store where
+ * Marks all parts as parts of one store, so that `createAuth` rejects a combination with a part of another store if
  * both must take part in one transition.
  *
  * The mark is a property of each part, which a spread copies and a proxy forwards.

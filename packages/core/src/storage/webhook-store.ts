@@ -22,7 +22,7 @@ export const RATE_LIMIT_PERIOD_MS: Readonly<Record<RateLimitPeriod, number>> = {
 
 /**
  * The highest possible `rateLimit`. A store keeps up to this many starts, each for a minute plus the rate margin,
- * whatever the limit and period are: both may be changed at any time, and earlier starts still count.
+ * whatever the limit and period are: both may change at any time, and then earlier starts still count.
  */
 export const MAX_RATE_LIMIT = 10_000;
 
@@ -34,8 +34,8 @@ export interface EncryptedSecret {
 }
 
 /**
- * How many secrets of one webhook sign at a time. All of them sign every attempt, in one header, which must not grow
- * when a client rotates in a loop.
+ * How many secrets of one webhook sign at a time. All of them sign every attempt, in one header, which must stay small
+ * even if a client rotates secrets in a loop.
  */
 export const SIGNING_SECRETS_KEPT = 10;
 
@@ -95,19 +95,19 @@ export interface EnableWebhookOutcome {
 }
 
 /**
- * The registry of webhooks. It is in one store with the {@link DeliveryStore}, since publishing and sending read it in
- * the same transition.
+ * The registry of webhooks. It is in one store with the {@link DeliveryStore}, as publishing and claiming read webhooks
+ * in the same transition.
  *
  * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same arguments, and has
  * the same result; only `enable` then returns `was_enabled`. `null` and `false` mean that the account has no such
  * webhook.
  *
- * What is encrypted: each current signing secret of every account. Re-encrypting one changes neither when it retires
- * nor `updatedAtMs` of its webhook.
+ * What is encrypted: each current signing secret of every account. Re-encrypting a secret changes neither the time at
+ * which it retires nor `updatedAtMs` of its webhook.
  */
 export interface WebhookStore extends EncryptedStore<WebhookRef> {
   /**
-   * Stores a webhook, unless the account has `maxPerAccount` others. Parallel calls do not exceed this limit together.
+   * Stores a webhook, unless the account has `maxPerAccount` others. Parallel calls do not exceed this limit either.
    */
   create(
     webhook: NewWebhook,

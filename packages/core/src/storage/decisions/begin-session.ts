@@ -1,10 +1,10 @@
 import type { NewSession, SessionRecord } from '../session-store.ts';
 import { liveSessions, type SessionState } from './session-state.ts';
 
-/** A session that begins, and the rows to store. */
+/** A new session, and the states to store. */
 export interface BegunSession {
   readonly record: SessionRecord;
-  /** The sessions that the cap ends, then the new one; `null` if its id is already known, live or ended. */
+  /** The sessions that the cap ends, then the new one; `null` if its id already exists, live or ended. */
   readonly change: readonly SessionState[] | null;
 }
 
@@ -15,17 +15,19 @@ export function beginSession(
   maxPerUser: number,
   nowMs: number,
 ): BegunSession {
-  const known = sessions.find(({ record }) => record.sessionId === session.sessionId);
-  if (known !== undefined) return { record: known.record, change: null };
-  // Decided without the new session, so that a tie within one millisecond cannot end it.
+  const existing = sessions.find(({ record }) => record.sessionId === session.sessionId);
+  if (existing !== undefined) return { record: existing.record, change: null };
+  // The new session is not ranked with the others, so that the cap cannot end it in a tie within one millisecond.
   const excess = liveSessions(sessions, nowMs).slice(Math.max(0, maxPerUser - 1));
   const ended = excess.map((old) => ({ ...old, isEnded: true }));
   const record = firstRecord(session, nowMs);
-  const begun = { record, idleMs: session.idleMs, replays: 0, isEnded: false };
-  return { record, change: [...ended, begun] };
+  const newSession = { record, idleMs: session.idleMs, replays: 0, isEnded: false };
+  return { record, change: [...ended, newSession] };
 }
 
-/** Copies field by field, arrays too: nothing extra is stored, and the caller cannot change it later. */
+/**
+ * Copies each field by name, so that unknown fields are not stored, and arrays, as the caller may change them later.
+ */
 function firstRecord(session: NewSession, nowMs: number): SessionRecord {
   return {
     userId: session.userId,

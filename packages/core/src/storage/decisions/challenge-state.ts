@@ -11,13 +11,13 @@ export interface ChallengeState extends ChallengeRef {
   /** The session that the valid code started, or `null`. It identifies a repeated `complete`. */
   readonly completedBy: string | null;
   /**
-   * Ended by `revokeAll` or `revokeOthers`. A store with session versions derives it: the challenge has an older
-   * version.
+   * Ended by `revokeAll` or `revokeOthers`. A store with session versions derives this: `true` if the challenge has an
+   * older version.
    */
   readonly isEnded: boolean;
 }
 
-/** Whether a challenge may still be completed: it was not ended, and has not expired. */
+/** Whether a challenge was neither ended nor has expired. */
 export function isAnswerable(
   challenge: ChallengeState | undefined,
   nowMs: number,

@@ -3,26 +3,27 @@ import { decideAttempt } from './decide-attempt.ts';
 import { type FactorLock, NEW_FACTOR_LOCK } from './factor-lock.ts';
 import { challengeState } from './states.test.support.ts';
 
+const NOW_MS = 500;
 const limits = { perChallenge: 5, perUser: 3, lockMs: 100, maxLockMs: 300, suspendAfter: 12 };
 
-const attempt = (factorLock?: Partial<FactorLock>, challenge = challengeState(), nowMs = 500) =>
+const attempt = (factorLock?: Partial<FactorLock>, challenge = challengeState()) =>
   decideAttempt(
     { challenge, factorLock: factorLock && { ...NEW_FACTOR_LOCK, ...factorLock } },
     limits,
-    nowMs,
+    NOW_MS,
   );
 
-const rejected = (answer: object) => ({ answer, change: null });
+const rejected = (outcome: object) => ({ outcome, change: null });
 
-describe('an attempt to answer a challenge', () => {
+describe('an attempt at an MFA challenge', () => {
   it('is counted for the challenge and the user before the code is checked', () => {
     expect(attempt()).toEqual({
-      answer: {
+      outcome: {
         outcome: 'reserved',
         context: challengeState().context,
-        attemptsRemaining: 4,
+        attemptsRemaining: limits.perChallenge - 1,
         lockedUntilMs: null,
-        nowMs: 500,
+        nowMs: NOW_MS,
       },
       change: {
         challenge: challengeState({ attempts: 1 }),
@@ -34,41 +35,41 @@ describe('an attempt to answer a challenge', () => {
   it('locks the factor for a time that grows up to maxLockMs', () => {
     const lockAfter = (failures: number) => attempt({ failures: failures - 1 });
     for (const [failures, lockedUntilMs] of [
-      [3, 600],
-      [6, 700],
-      [9, 800],
+      [3, NOW_MS + limits.lockMs],
+      [6, NOW_MS + 2 * limits.lockMs],
+      [9, NOW_MS + limits.maxLockMs],
     ] as const) {
       expect(lockAfter(failures)).toMatchObject({
-        answer: { outcome: 'reserved', lockedUntilMs },
+        outcome: { outcome: 'reserved', lockedUntilMs },
         change: { factorLock: { failures, lockedUntilMs, isSuspended: false } },
       });
     }
-    expect(lockAfter(4)).toMatchObject({ answer: { lockedUntilMs: null } });
+    expect(lockAfter(4)).toMatchObject({ outcome: { lockedUntilMs: null } });
   });
 
   it('suspends the factor after suspendAfter failures', () => {
-    expect(attempt({ failures: 11 })).toMatchObject({
-      answer: { outcome: 'reserved', lockedUntilMs: 800 },
-      change: { factorLock: { failures: 12, isSuspended: true } },
+    expect(attempt({ failures: limits.suspendAfter - 1 })).toMatchObject({
+      outcome: { outcome: 'reserved', lockedUntilMs: NOW_MS + limits.maxLockMs },
+      change: { factorLock: { failures: limits.suspendAfter, isSuspended: true } },
     });
   });
 
   it('is rejected while the factor is locked or suspended', () => {
     const locked = { outcome: 'locked', retryAfterMs: 1, suspended: false };
-    expect(attempt({ lockedUntilMs: 501 })).toEqual(rejected(locked));
-    expect(attempt({ lockedUntilMs: 500 }).answer.outcome).toBe('reserved');
-    const suspended = { outcome: 'locked', retryAfterMs: 300, suspended: true };
+    expect(attempt({ lockedUntilMs: NOW_MS + 1 })).toEqual(rejected(locked));
+    expect(attempt({ lockedUntilMs: NOW_MS }).outcome.outcome).toBe('reserved');
+    const suspended = { outcome: 'locked', retryAfterMs: limits.maxLockMs, suspended: true };
     expect(attempt({ isSuspended: true, lockedUntilMs: 0 })).toEqual(rejected(suspended));
   });
 
   it('is rejected for a challenge that is unknown, expired, ended, completed or exhausted', () => {
     const gone = rejected({ outcome: 'gone' });
-    expect(decideAttempt({ challenge: undefined, factorLock: undefined }, limits, 500)).toEqual(
+    expect(decideAttempt({ challenge: undefined, factorLock: undefined }, limits, NOW_MS)).toEqual(
       gone,
     );
-    expect(attempt({}, challengeState({ expiresAtMs: 500 }))).toEqual(gone);
+    expect(attempt({}, challengeState({ expiresAtMs: NOW_MS }))).toEqual(gone);
     expect(attempt({}, challengeState({ isEnded: true }))).toEqual(gone);
     expect(attempt({}, challengeState({ completedBy: 's1' }))).toEqual(gone);
-    expect(attempt({}, challengeState({ attempts: 5 }))).toEqual(gone);
+    expect(attempt({}, challengeState({ attempts: limits.perChallenge }))).toEqual(gone);
   });
 });

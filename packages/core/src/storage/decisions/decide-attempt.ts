@@ -7,7 +7,7 @@ import { type FactorLock, NEW_FACTOR_LOCK } from './factor-lock.ts';
 export interface AttemptChange {
   /** The challenge with one more attempt. */
   readonly challenge: ChallengeState;
-  /** The factor lock with one more failure, and locked if that reaches a limit. */
+  /** The factor lock with one more failure; locked if the failures reach a limit. */
   readonly factorLock: FactorLock;
 }
 
@@ -15,19 +15,19 @@ export interface AttemptChange {
  * Decides `reserveAttempt` of challenges: whether a code may be verified, and whether the factor locks. For authors of
  * storages.
  *
- * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
+ * Atomicity: call it within the transaction that stores the whole change; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor lock; `undefined` where the store has none.
+ * @param stored - the challenge and the user's factor lock; `undefined`: the store has none
  */
 export function decideAttempt(
-  found: {
+  stored: {
     readonly challenge: ChallengeState | undefined;
     readonly factorLock: FactorLock | undefined;
   },
   limits: CodeAttemptLimits,
   nowMs: number,
 ): Decision<ReserveOutcome, AttemptChange> {
-  const { challenge, factorLock = NEW_FACTOR_LOCK } = found;
+  const { challenge, factorLock = NEW_FACTOR_LOCK } = stored;
   // A suspension has no end, so the longest lock is returned as the time to wait.
   if (factorLock.isSuspended) {
     return unchanged({ outcome: 'locked', retryAfterMs: limits.maxLockMs, suspended: true });
@@ -47,7 +47,7 @@ export function decideAttempt(
   const failures = factorLock.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {
-    answer: {
+    outcome: {
       outcome: 'reserved',
       context: challenge.context,
       attemptsRemaining: limits.perChallenge - attempts,

@@ -4,28 +4,28 @@ import { type Decision, unchanged } from './decision.ts';
 import { isStaleLogin } from './is-stale-login.ts';
 
 /**
- * Decides `create` of challenges: whether the login is stale, whether its challenge is known, and how a new one begins.
- * For authors of storages.
+ * Decides `create` of challenges: whether the login is stale, whether its challenge already exists, and how a new one
+ * begins. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}.
  *
- * @param found - the challenge of the same id, if the store has one, and the time of the user's last `revokeAll` or
- *   `revokeOthers`, if there was one.
- * @param request - add the time that the call has waited to its `authenticationMs`.
+ * @param stored - the challenge with this id, if the store has one, and the time of the user's last `revokeAll` or
+ *   `revokeOthers`, if there was one
+ * @param request - its `authenticationMs` includes the time that the call has waited
  */
 export function decideChallengeCreation(
-  found: {
+  stored: {
     readonly challenge: ChallengeState | undefined;
     readonly revokedAllAtMs: number | undefined;
   },
   request: NewChallenge,
   nowMs: number,
 ): Decision<CreateChallengeOutcome, ChallengeState> {
-  if (isStaleLogin(request, found.revokedAllAtMs, nowMs)) {
+  if (isStaleLogin(request, stored.revokedAllAtMs, nowMs)) {
     return unchanged({ outcome: 'stale_login' });
   }
-  const change = found.challenge === undefined ? firstState(request, nowMs) : null;
-  return { answer: { outcome: 'created' }, change };
+  const change = stored.challenge === undefined ? firstState(request, nowMs) : null;
+  return { outcome: { outcome: 'created' }, change };
 }
 
 /** Copies field by field, as the caller's object may have more fields. */

@@ -11,21 +11,21 @@ export interface CompletionChange {
   readonly challenge: ChallengeState;
   /** The factor lock without failures, and with the TOTP step used. */
   readonly factorLock: FactorLock;
-  /** The sessions that the cap ends, then the new one; empty if its id is already known. */
+  /** The sessions that the cap ends, then the new one; empty if its id already exists. */
   readonly sessions: readonly SessionState[];
 }
 
 /**
- * Decides `complete` of challenges: whether the challenge may still be completed and the TOTP step used, whether the
- * call is a repeat, and which session it starts. For authors of storages.
+ * Decides `complete` of challenges: whether the challenge may still be completed, whether the TOTP step may still be
+ * used, whether the call is a repeat, and which session it starts. For authors of storages.
  *
- * Atomicity: call it within the transaction that stores the change, all of it; see {@link Decision}.
+ * Atomicity: call it within the transaction that stores the whole change; see {@link Decision}.
  *
- * @param found - the challenge and the user's factor lock, `undefined` where the store has none, and the user's
- *   sessions, ended ones included, in the order of creation.
+ * @param stored - the challenge and the user's factor lock (`undefined`: the store has none), and the user's sessions,
+ *   ended ones included, in the order of creation
  */
 export function decideCompletion(
-  found: {
+  stored: {
     readonly challenge: ChallengeState | undefined;
     readonly factorLock: FactorLock | undefined;
     readonly sessions: readonly SessionState[];
@@ -33,7 +33,7 @@ export function decideCompletion(
   request: CompleteRequest,
   nowMs: number,
 ): Decision<CompleteOutcome, CompletionChange> {
-  const { challenge, factorLock = NEW_FACTOR_LOCK, sessions } = found;
+  const { challenge, factorLock = NEW_FACTOR_LOCK, sessions } = stored;
   const { totpStep, session, maxSessionsPerUser } = request;
   if (!isAnswerable(challenge, nowMs)) return unchanged({ outcome: 'gone' });
   if (challenge.completedBy !== null)
@@ -42,14 +42,14 @@ export function decideCompletion(
   if (totpStep !== null && totpStep <= factorLock.lastTotpStep) {
     return unchanged({ outcome: 'step_used' });
   }
-  const begun = beginSession(sessions, session, maxSessionsPerUser, nowMs);
+  const newSession = beginSession(sessions, session, maxSessionsPerUser, nowMs);
   const lastTotpStep = totpStep ?? factorLock.lastTotpStep;
   return {
-    answer: { outcome: 'completed', session: begun.record },
+    outcome: { outcome: 'completed', session: newSession.record },
     change: {
       challenge: { ...challenge, completedBy: session.sessionId },
       factorLock: unlockFactor({ ...factorLock, lastTotpStep }),
-      sessions: begun.change ?? [],
+      sessions: newSession.change ?? [],
     },
   };
 }
@@ -61,8 +61,9 @@ function repeatedOutcome(
   { session: { sessionId } }: CompleteRequest,
   nowMs: number,
 ): CompleteOutcome {
-  const known = sessions.find(({ record }) => record.sessionId === sessionId);
-  const isResent = completedBy === sessionId;
-  if (!isResent || known === undefined || !isSessionAlive(known, nowMs)) return { outcome: 'gone' };
-  return { outcome: 'completed', session: known.record };
+  const existing = sessions.find(({ record }) => record.sessionId === sessionId);
+  const isRepeat = completedBy === sessionId;
+  if (!isRepeat || existing === undefined || !isSessionAlive(existing, nowMs))
+    return { outcome: 'gone' };
+  return { outcome: 'completed', session: existing.record };
 }

@@ -1,57 +1,67 @@
 import { describe, expect, it } from 'vitest';
 import { decideRotation } from './decide-rotation.ts';
-import { sessionState } from './states.test.support.ts';
+import { IDLE_MS, SESSION_EXPIRES_AT_MS, sessionState } from './states.test.support.ts';
 
-const session = sessionState({ generation: 5, rotatedAtMs: 100 });
+const CURRENT = 5;
+const ROTATED_AT_MS = 100;
+const NOW_MS = 150;
+const LIMITS = { graceMs: 60, idleMs: IDLE_MS, replayLimit: 2, rollForwardLimit: 3 };
+const GRACE_ENDS_AT_MS = ROTATED_AT_MS + LIMITS.graceMs;
+const session = sessionState({ generation: CURRENT, rotatedAtMs: ROTATED_AT_MS });
 
-function presenting(generation: number) {
-  const limits = { graceMs: 60, idleMs: 5000, replayLimit: 2, rollForwardLimit: 3 };
-  return { userId: 'ada', sessionId: 's1', generation, ...limits };
+function requestFor(generation: number) {
+  return { userId: 'ada', sessionId: 's1', generation, ...LIMITS };
 }
 
-const rotate = (generation: number, nowMs: number, kept = session) =>
-  decideRotation(kept, presenting(generation), nowMs);
+const rotate = (generation: number, nowMs: number, stored = session) =>
+  decideRotation(stored, requestFor(generation), nowMs);
+
+const rejected = (outcome: string) => ({ outcome: { outcome }, change: null });
 
 describe('decideRotation', () => {
   it('rotates to the next generation, and resets idle time and replays', () => {
-    const kept = { ...session, replays: 2, idleMs: 1 };
-    const record = { ...session.record, generation: 6, rotatedAtMs: 150 };
-    expect(rotate(5, 150, kept)).toEqual({
-      answer: { outcome: 'rotated', session: record, nowMs: 150 },
-      change: { record, idleMs: 5000, replays: 0, isEnded: false },
+    const stored = { ...session, replays: 2, idleMs: 1 };
+    const record = { ...session.record, generation: CURRENT + 1, rotatedAtMs: NOW_MS };
+    expect(rotate(CURRENT, NOW_MS, stored)).toEqual({
+      outcome: { outcome: 'rotated', session: record, nowMs: NOW_MS },
+      change: { record, idleMs: IDLE_MS, replays: 0, isEnded: false },
     });
   });
 
-  it('rolls forward to a token that is ahead, up to rollForwardLimit', () => {
-    expect(rotate(8, 150)).toMatchObject({
-      answer: { outcome: 'rolled_forward', session: { generation: 9 } },
-      change: { record: { generation: 9 } },
+  it('rolls forward to a token that is ahead of the store, up to rollForwardLimit', () => {
+    const furthest = CURRENT + LIMITS.rollForwardLimit;
+    expect(rotate(furthest, NOW_MS)).toMatchObject({
+      outcome: { outcome: 'rolled_forward', session: { generation: furthest + 1 } },
+      change: { record: { generation: furthest + 1 } },
     });
-    expect(rotate(9, 150)).toEqual({ answer: { outcome: 'unknown' }, change: null });
+    expect(rotate(furthest + 1, NOW_MS)).toEqual(rejected('unknown'));
   });
 
   it('counts a replay of the predecessor within the grace, and returns busy at replayLimit', () => {
-    expect(rotate(4, 160)).toEqual({
-      answer: { outcome: 'replayed', session: session.record, nowMs: 160 },
+    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS)).toEqual({
+      outcome: { outcome: 'replayed', session: session.record, nowMs: GRACE_ENDS_AT_MS },
       change: { ...session, replays: 1 },
     });
-    const busy = { answer: { outcome: 'busy' }, change: null };
-    expect(rotate(4, 160, { ...session, replays: 2 })).toEqual(busy);
+    const exhausted = { ...session, replays: LIMITS.replayLimit };
+    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS, exhausted)).toEqual(rejected('busy'));
   });
 
   it('ends the session for an older token, and for the predecessor after the grace', () => {
-    const reused = { answer: { outcome: 'reused' }, change: { ...session, isEnded: true } };
-    expect(rotate(4, 161)).toEqual(reused);
-    expect(rotate(3, 100)).toEqual(reused);
+    const reused = { outcome: { outcome: 'reused' }, change: { ...session, isEnded: true } };
+    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS + 1)).toEqual(reused);
+    expect(rotate(CURRENT - 2, ROTATED_AT_MS)).toEqual(reused);
   });
 
   it('rejects a session that is unknown, revoked or expired', () => {
-    const nothing = (outcome: string) => ({ answer: { outcome }, change: null });
-    expect(decideRotation(undefined, presenting(5), 150)).toEqual(nothing('unknown'));
-    expect(rotate(5, 150, { ...session, isEnded: true })).toEqual(nothing('revoked'));
-    expect(rotate(5, 5099).answer.outcome).toBe('rotated');
-    expect(rotate(5, 5100)).toEqual(nothing('expired'));
-    const old = sessionState({ generation: 5, rotatedAtMs: 9999 });
-    expect(rotate(5, 10_000, old)).toEqual(nothing('expired'));
+    expect(decideRotation(undefined, requestFor(CURRENT), NOW_MS)).toEqual(rejected('unknown'));
+    expect(rotate(CURRENT, NOW_MS, { ...session, isEnded: true })).toEqual(rejected('revoked'));
+    const idleEndsAtMs = ROTATED_AT_MS + IDLE_MS;
+    expect(rotate(CURRENT, idleEndsAtMs - 1).outcome.outcome).toBe('rotated');
+    expect(rotate(CURRENT, idleEndsAtMs)).toEqual(rejected('expired'));
+    const refreshed = sessionState({
+      generation: CURRENT,
+      rotatedAtMs: SESSION_EXPIRES_AT_MS - 1,
+    });
+    expect(rotate(CURRENT, SESSION_EXPIRES_AT_MS, refreshed)).toEqual(rejected('expired'));
   });
 });

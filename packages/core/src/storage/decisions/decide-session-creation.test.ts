@@ -1,56 +1,66 @@
 import { describe, expect, it } from 'vitest';
 import { decideSessionCreation } from './decide-session-creation.ts';
 import type { SessionState } from './session-state.ts';
-import { sessionState } from './states.test.support.ts';
+import { IDLE_MS, SESSION_EXPIRES_AT_MS, sessionState } from './states.test.support.ts';
 
 const { createdAtMs, expiresAtMs, rotatedAtMs, generation, ...grant } = sessionState().record;
-const login = { ...grant, idleMs: 5000, absoluteMs: 10_000, authenticationMs: 20 };
+const login = {
+  ...grant,
+  idleMs: IDLE_MS,
+  absoluteMs: SESSION_EXPIRES_AT_MS,
+  authenticationMs: 20,
+};
+const NOW_MS = 200;
+const BEGAN_AT_MS = NOW_MS - login.authenticationMs;
 
-function create(sessions: readonly SessionState[], revokedAllAtMs?: number, nowMs = 200) {
-  return decideSessionCreation({ sessions, revokedAllAtMs }, login, { maxPerUser: 3 }, nowMs);
+function create(sessions: readonly SessionState[], revokedAllAtMs?: number) {
+  return decideSessionCreation({ sessions, revokedAllAtMs }, login, { maxPerUser: 3 }, NOW_MS);
 }
 
-const named = (sessionId: string, rotated: number) =>
-  sessionState({ sessionId, rotatedAtMs: rotated });
+const rotatedAt = (rotatedAtMs: number, sessionId: string) =>
+  sessionState({ sessionId, rotatedAtMs });
 
 describe('the session of a login', () => {
   it('begins at generation 1, with only the fields of a session record', () => {
     const record = {
       ...grant,
-      createdAtMs: 200,
-      expiresAtMs: 10_200,
-      rotatedAtMs: 200,
+      createdAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + SESSION_EXPIRES_AT_MS,
+      rotatedAtMs: NOW_MS,
       generation: 1,
     };
     expect(create([])).toEqual({
-      answer: { outcome: 'created', session: record },
-      change: [{ record, idleMs: 5000, replays: 0, isEnded: false }],
+      outcome: { outcome: 'created', session: record },
+      change: [{ record, idleMs: IDLE_MS, replays: 0, isEnded: false }],
     });
   });
 
-  it('shares no array with the caller', () => {
-    const [begun] = create([]).change ?? [];
-    expect(begun?.record.scopes).not.toBe(login.scopes);
-    expect(begun?.record.amr).not.toBe(login.amr);
+  it('has its own copies of the scopes and amr of the login', () => {
+    const [session] = create([]).change ?? [];
+    expect(session?.record.scopes).not.toBe(login.scopes);
+    expect(session?.record.amr).not.toBe(login.amr);
   });
 
-  it('is rejected as stale_login if all sessions were revoked since it began, or in that millisecond', () => {
-    const stale_login = { answer: { outcome: 'stale_login' }, change: null };
-    expect(create([], 180)).toEqual(stale_login);
-    expect(create([], 181)).toEqual(stale_login);
-    expect(create([], 179).answer.outcome).toBe('created');
+  it('is rejected as stale_login if all sessions were revoked in or after the millisecond of its login', () => {
+    const staleLogin = { outcome: { outcome: 'stale_login' }, change: null };
+    expect(create([], BEGAN_AT_MS)).toEqual(staleLogin);
+    expect(create([], BEGAN_AT_MS + 1)).toEqual(staleLogin);
+    expect(create([], BEGAN_AT_MS - 1).outcome.outcome).toBe('created');
   });
 
   it('is unchanged if it already exists, live or ended', () => {
-    const known = sessionState({ generation: 7 }, { isEnded: true });
-    expect(create([known])).toEqual({
-      answer: { outcome: 'created', session: known.record },
+    const existing = sessionState({ generation: 7 }, { isEnded: true });
+    expect(create([existing])).toEqual({
+      outcome: { outcome: 'created', session: existing.record },
       change: null,
     });
   });
 
-  it('ends the least recently rotated sessions above the cap, and never itself', () => {
-    const sessions = [named('a', 200), named('b', 100), named('c', 200), named('d', 200)];
+  it('ends the least recently rotated sessions above maxPerUser, but not itself', () => {
+    const sessions = [
+      ...[rotatedAt(NOW_MS, 'a'), rotatedAt(NOW_MS - 100, 'b')],
+      ...[rotatedAt(NOW_MS, 'c'), rotatedAt(NOW_MS, 'd')],
+    ];
     expect(
       create(sessions).change?.map(({ record, isEnded }) => [record.sessionId, isEnded]),
     ).toEqual([

@@ -5,18 +5,19 @@ import { isStaleLogin } from './is-stale-login.ts';
 import type { SessionState } from './session-state.ts';
 
 /**
- * Decides `create` of sessions: whether the login is stale, whether its session is known, which sessions the cap ends,
- * and how the new one begins. For authors of storages.
+ * Decides `create` of sessions: whether the login is stale, whether its session already exists, which sessions the cap
+ * ends, and how the new one begins. For authors of storages.
  *
  * Atomicity: call it within the transaction that stores the change; see {@link Decision}. The change is the sessions
  * that the cap ends, then the new one.
  *
- * @param found - the user's sessions, ended ones included, in the order of creation, and the time of the last
- *   `revokeAll` or `revokeOthers`, if there was one.
- * @param login - add the time that the call has waited to its `authenticationMs`: a login grows older meanwhile.
+ * @param stored - the user's sessions, ended ones included, in the order of creation, and the time of the last
+ *   `revokeAll` or `revokeOthers`, if there was one
+ * @param login - its `authenticationMs` includes the time that the call has waited, as the login grows older while it
+ *   waits
  */
 export function decideSessionCreation(
-  found: {
+  stored: {
     readonly sessions: readonly SessionState[];
     readonly revokedAllAtMs: number | undefined;
   },
@@ -24,8 +25,8 @@ export function decideSessionCreation(
   limits: { readonly maxPerUser: number },
   nowMs: number,
 ): Decision<CreateSessionOutcome, readonly SessionState[]> {
-  if (isStaleLogin(login, found.revokedAllAtMs, nowMs))
+  if (isStaleLogin(login, stored.revokedAllAtMs, nowMs))
     return unchanged({ outcome: 'stale_login' });
-  const { record, change } = beginSession(found.sessions, login, limits.maxPerUser, nowMs);
-  return { answer: { outcome: 'created', session: record }, change };
+  const { record, change } = beginSession(stored.sessions, login, limits.maxPerUser, nowMs);
+  return { outcome: { outcome: 'created', session: record }, change };
 }

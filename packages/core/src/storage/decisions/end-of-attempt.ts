@@ -10,7 +10,7 @@ export interface DeliveryProgress {
   readonly reason: DeadReason | null;
   /** The number of the last attempt. */
   readonly attempt: number;
-  /** Failed attempts since it was published or redelivered. */
+  /** Failed attempts since the delivery was published or redelivered. */
   readonly failures: number;
   /** Expired leases in a row. */
   readonly lost: number;
@@ -77,7 +77,7 @@ export function loseAttempt(
   return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
 }
 
-/** The progress of a delivery that gets all of its attempts again. */
+/** The progress of a delivery that is redelivered: it gets all of its attempts again. */
 export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProgress {
   return { ...UNTRIED, attempt, attempts };
 }
@@ -86,10 +86,10 @@ export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProg
 export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /**
- * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at another URL is not counted, as it
- * says nothing about the current one; then `isMoved` is `true`.
+ * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at a former URL is not counted, as
+ * it says nothing about the current URL; then `isMoved` is `true`.
  */
-export function endedAt(
+export function adjustToCurrentUrl(
   sent: SentAttempt,
   url: string,
 ): SentAttempt & { readonly isMoved: boolean } {
@@ -100,7 +100,7 @@ export function endedAt(
 
 /** A failed attempt, with the data that decides whether it disables its webhook. */
 export interface WebhookFailure {
-  /** When the current series of failures began, ms; `null`: with this one. */
+  /** When the current series of failures began, ms; `null`: with this attempt. */
   readonly failingSinceMs: number | null;
   readonly createdAtMs: number;
   readonly outcome: AttemptOutcome;
@@ -109,16 +109,16 @@ export interface WebhookFailure {
 
 /**
  * The reason for which a failed attempt disables its webhook, or `null`. `gone`: the receiver responded 410. `failing`:
- * the webhook has had only failures for `disableAfterMs`, and the delivery has failed for good or was published that
- * long ago.
+ * the webhook has had only failures for `disableAfterMs`, and the delivery has no attempt left or was published at
+ * least `disableAfterMs` ago.
  */
 export function disabledBy(
   { failingSinceMs, createdAtMs, outcome, disableAfterMs }: WebhookFailure,
   nowMs: number,
 ): DisabledReason | null {
   if (outcome.kind === 'failed' && outcome.reason === 'gone') return 'gone';
-  const isLong = (sinceMs: number): boolean => nowMs - sinceMs >= disableAfterMs;
-  const isFailing = isLong(failingSinceMs ?? nowMs);
-  const isOver = outcome.kind === 'failed' || isLong(createdAtMs);
-  return isFailing && isOver ? 'failing' : null;
+  const isLongAgo = (sinceMs: number): boolean => nowMs - sinceMs >= disableAfterMs;
+  const isWebhookFailing = isLongAgo(failingSinceMs ?? nowMs);
+  const isDeliveryHopeless = outcome.kind === 'failed' || isLongAgo(createdAtMs);
+  return isWebhookFailing && isDeliveryHopeless ? 'failing' : null;
 }

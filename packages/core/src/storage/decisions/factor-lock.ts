@@ -9,7 +9,7 @@ export interface FactorLock {
   readonly lockedUntilMs: number;
   /** Locked until `unlock`. */
   readonly isSuspended: boolean;
-  /** The latest step that was used, or 0. */
+  /** The latest TOTP step that was used, or 0. */
   readonly lastTotpStep: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Whether a login began before the last `revokeAll`. The same millisecond counts as before, as the order is unknown.
  *
- * @param revokedAllAtMs - `undefined` where none is known.
+ * @param revokedAllAtMs - `undefined`: the store knows of no `revokeAll`
  */
 export function isStaleLogin(
   { authenticationMs }: { readonly authenticationMs: number },

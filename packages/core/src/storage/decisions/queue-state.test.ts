@@ -28,7 +28,7 @@ describe('a queue', () => {
     ['no attempt at its rate limit', full, webhook, 0],
     ['no attempt during its backoff', { backoffUntilMs: NOW_MS + 1 }, webhook, 0],
     ['no attempt of a disabled webhook', {}, disabled, 0],
-  ])('may start %s', (_what, change, record, allowed) => {
+  ])('may start %s', (_attempts, change, record, allowed) => {
     expect(startsAllowed({ ...NEW_QUEUE, ...change }, record, limits, NOW_MS)).toBe(allowed);
   });
 
@@ -71,7 +71,7 @@ describe('a queue', () => {
     });
   });
 
-  it('waits no longer than before if the clock is set back', () => {
+  it('keeps the remaining times of its backoff and rate window if the clock is set back', () => {
     const queue = { ...NEW_QUEUE, ...full, backoffUntilMs: NOW_MS + 500, dueAtMs: NOW_MS };
     const byMs = 20_000;
     const later = queueAfterSetBack(queue, byMs, NOW_MS - byMs);

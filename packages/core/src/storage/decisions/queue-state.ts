@@ -18,7 +18,7 @@ export interface QueueState {
   readonly failingSinceMs: number | null;
   readonly backoffUntilMs: number;
   readonly starts: StartWindow;
-  /** The time from which the next attempt can start, ms, past or future; `null`: none can. */
+  /** The time from which the next attempt can start, ms, in the past or future; `null`: none can start. */
   readonly dueAtMs: number | null;
   /** Whether the queue waits for one of its own attempts in flight to end. */
   readonly isCapped: boolean;
@@ -38,8 +38,8 @@ export const NEW_QUEUE: QueueState = {
 };
 
 /**
- * The number of deliveries that wait for their first attempt or a retry. It includes expired ones that no claim has met
- * yet.
+ * The number of deliveries that wait for their first attempt or a retry, including expired ones that no claim has
+ * reached yet.
  */
 export function waitingInQueue({ lastSequence, lastTaken, retries }: QueueState): number {
   return lastSequence - lastTaken + retries;
@@ -51,7 +51,7 @@ export interface StartLimits {
   readonly maxInFlightPerWebhook: number;
 }
 
-/** The number of attempts of a webhook that may start now. */
+/** The number of attempts of a webhook that may start now under its limits. */
 export function startsAllowed(
   queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
   webhook: WebhookRecord,
@@ -84,9 +84,9 @@ export function queueWithStarts(
   return { ...queue, inFlight: queue.inFlight + count, starts };
 }
 
-/** What a claim has left in a queue. */
+/** The state of a queue after a claim has taken deliveries from its head. */
 export interface QueueHeads {
-  /** Whether there is a delivery that is due, apart from the limits of the webhook. */
+  /** Whether another delivery is due, whatever the limits of the webhook allow. */
   readonly hasHead: boolean;
   readonly nextRetryAtMs: number | null;
   /** Since when the queue has been waiting to start an attempt, ms. */
@@ -123,13 +123,13 @@ export function queueWithNextStart(
   return { ...queue, ...nextStart(queue, webhook, heads, limits, nowMs) };
 }
 
-/** The queue, due at `atMs` at the latest, unless its webhook is disabled or capped. */
+/** The queue, due at `atMs` at the latest, unless it is capped or its webhook is disabled. */
 export function queueDueBy(queue: QueueState, webhook: WebhookRecord, atMs: number): QueueState {
   if (webhook.disabledAtMs !== null || queue.isCapped) return queue;
   return { ...queue, dueAtMs: Math.min(queue.dueAtMs ?? atMs, atMs) };
 }
 
-/** The queue after one of its attempts has ended, which also ends a wait for that. */
+/** The queue after one of its attempts has ended. A capped queue has waited for this, and is due now. */
 export function queueAfterAttempt(
   queue: QueueState,
   webhook: WebhookRecord,
@@ -151,11 +151,11 @@ export function queueAfterChange(
   after: WebhookRecord,
   nowMs: number,
 ): QueueState {
-  const isMinuteNow = after.rateLimitPeriod === 'minute' && before.rateLimitPeriod !== 'minute';
+  const isLongerPeriod = after.rateLimitPeriod === 'minute' && before.rateLimitPeriod !== 'minute';
   const changed = {
     ...queue,
     backoffUntilMs: after.url === before.url ? queue.backoffUntilMs : nowMs,
-    starts: isMinuteNow ? fillWindow(queue.starts, MAX_RATE_LIMIT) : queue.starts,
+    starts: isLongerPeriod ? fillWindow(queue.starts, MAX_RATE_LIMIT) : queue.starts,
   };
   return queue.dueAtMs === null ? changed : queueDueBy(changed, after, nowMs);
 }
@@ -166,7 +166,7 @@ export function queueAfterEnabling(queue: QueueState, webhook: WebhookRecord, no
   return waitingInQueue(queue) > 0 ? queueDueBy(enabled, webhook, nowMs) : enabled;
 }
 
-/** The queue after the clock was set back. Only retries wait for longer. */
+/** The queue after the clock was set back by `byMs`. Only retries then wait longer. */
 export function queueAfterSetBack(queue: QueueState, byMs: number, nowMs: number): QueueState {
   const { failingSinceMs, backoffUntilMs, starts, dueAtMs } = queue;
   return {

@@ -3,7 +3,7 @@ import { isSessionAlive, liveSessions, sessionEndsAtMs } from './session-state.t
 import { sessionState } from './states.test.support.ts';
 
 describe('a stored session', () => {
-  it('ends when it is idle or old, whichever comes first', () => {
+  it('ends at its idle timeout or its absolute timeout, whichever is earlier', () => {
     expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 900 }, 50)).toBe(150);
     expect(sessionEndsAtMs({ rotatedAtMs: 100, expiresAtMs: 120 }, 50)).toBe(120);
   });
@@ -18,7 +18,7 @@ describe('a stored session', () => {
   it('is listed by last rotation and, in the same millisecond, by creation, newest first', () => {
     const sessions = [
       sessionState({ sessionId: 'old', rotatedAtMs: 100 }),
-      sessionState({ sessionId: 'dead', rotatedAtMs: 300 }, { isEnded: true }),
+      sessionState({ sessionId: 'ended', rotatedAtMs: 300 }, { isEnded: true }),
       sessionState({ sessionId: 'refreshed', rotatedAtMs: 200 }),
       sessionState({ sessionId: 'new', rotatedAtMs: 100 }),
     ];

@@ -6,7 +6,7 @@ export interface SessionState {
   readonly record: SessionRecord;
   /** The idle timeout of the login or the last rotation, ms. */
   readonly idleMs: number;
-  /** How often the current generation was returned again for its predecessor. */
+  /** How often the preceding token was presented again, and got the current generation. */
   readonly replays: number;
   /**
    * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with session versions, also by an older version. An
@@ -18,8 +18,8 @@ export interface SessionState {
 /**
  * When a session expires, by its idle or absolute timeout (exclusive). It may be deleted from then on.
  *
- * @param idleMs - how long the session lives without a rotation, ms. A rotation uses the current limit; `isLive` and
- *   `list` use that of the last rotation, as the limit may have been lowered since.
+ * @param idleMs - how long the session lives without a rotation, ms. `rotate` passes the limit of its request; `isLive`
+ *   and `list` pass the stored limit of the last rotation
  */
 export function sessionEndsAtMs(
   { expiresAtMs, rotatedAtMs }: Pick<SessionRecord, 'expiresAtMs' | 'rotatedAtMs'>,
@@ -28,7 +28,7 @@ export function sessionEndsAtMs(
   return Math.min(expiresAtMs, rotatedAtMs + idleMs);
 }
 
-/** Whether a session is neither ended nor expired. `isLive` returns this, and so does `revoke` of a known session. */
+/** Whether a session is neither ended nor expired: the result of `isLive`, and of `revoke` for a stored session. */
 export function isSessionAlive(session: SessionState, nowMs: number): boolean {
   return !session.isEnded && nowMs < sessionEndsAtMs(session.record, session.idleMs);
 }

@@ -5,7 +5,7 @@ const perSecond = { rateLimit: 10, rateLimitPeriod: 'second' } as const;
 const perMinute = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
 
 describe('a rate-limit window', () => {
-  it('counts each start for one period from its latest possible time', () => {
+  it('counts each start for one period from the latest time at which its attempt begins', () => {
     const window = addStarts([], [100, 4], perSecond, 0);
     expect(freeStarts(window, perSecond, 1_099)).toBe(6);
     expect(freeAtMs(window, perSecond, 1_099)).toBe(1_100);
@@ -17,26 +17,26 @@ describe('a rate-limit window', () => {
     expect(freeStarts([[0, 4]], { ...perSecond, rateLimit: 1 }, 5)).toBe(-3);
   });
 
-  it('stays small at any rate, and never frees a start too early', () => {
+  it('merges close starts into at most about a hundred entries, without freeing a start too early', () => {
     let window: StartWindow = [];
-    const added: [number, number][] = [];
+    const starts: [number, number][] = [];
     for (let nowMs = 0; nowMs < 120_000; nowMs += 7) {
       window = addStarts(window, [nowMs, 1], perMinute, nowMs);
-      added.push([nowMs, 1]);
+      starts.push([nowMs, 1]);
       if (nowMs % 5_000 !== 0) continue;
       expect(freeStarts(window, perMinute, nowMs)).toBeLessThanOrEqual(
-        freeStarts(added, perMinute, nowMs),
+        freeStarts(starts, perMinute, nowMs),
       );
     }
     expect(window.length).toBeLessThan(110);
   });
 
-  it('counts each start once, and not sooner, if the margin shrinks', () => {
+  it('merges a start into a later entry if the rate margin shrinks', () => {
     const window = addStarts([[500, 3]], [200, 2], perSecond, 100);
     expect(window).toEqual([[500, 5]]);
   });
 
-  it('stays full for the new period after its last start if the period is lengthened', () => {
+  it('stays full until a minute after its last start if its period becomes a minute', () => {
     let window = addStarts([], [0, 2], perSecond, 0);
     window = fillWindow(window, 10_000);
     expect(freeAtMs(window, perMinute, 30_000)).toBe(60_000);

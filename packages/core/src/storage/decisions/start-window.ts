@@ -12,17 +12,21 @@ export type Rate = Pick<WebhookSettings, 'rateLimit' | 'rateLimitPeriod'>;
 
 /**
  * How many entries the window has per period. Starts that are close together share an entry, which leaves the window
- * with the last of them. So a window has at most some hundred entries at any rate, and its row stays small.
+ * with the last of these starts. So a window has about a hundred entries at most, whatever the rate limit, and its row
+ * stays small.
  */
 const ENTRIES_PER_PERIOD = 50;
 
 /**
- * The number of attempts that may start now; negative where the limit was lowered. At most `rateLimit` attempts start
- * in any window of the period, as each entry counts until a period after the latest time at which its attempts begin.
+ * The number of attempts that may start now; can be negative after the limit was lowered. At most `rateLimit` attempts
+ * start in any window of the period, as each entry counts until a period after the latest time at which its attempts
+ * begin.
  */
 export function freeStarts(window: StartWindow, rate: Rate, nowMs: number): number {
-  const within = entriesWithin(window, rate, nowMs);
-  return within.reduce((free, [, count]) => free - count, rate.rateLimit);
+  return entriesWithin(window, rate, nowMs).reduce(
+    (free, [, count]) => free - count,
+    rate.rateLimit,
+  );
 }
 
 /** When the oldest starts leave the window, ms; `null`: it is empty. */
@@ -38,20 +42,20 @@ export function addStarts(
   rate: Rate,
   nowMs: number,
 ): StartWindow {
-  const within = entriesWithin(window, rate, nowMs);
-  const last = within.at(-1);
-  const nextToLast = within.at(-2);
-  const partMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / ENTRIES_PER_PERIOD;
-  const isClose = nextToLast !== undefined && beginByMs - nextToLast[0] < partMs;
+  const entries = entriesWithin(window, rate, nowMs);
+  const last = entries.at(-1);
+  const nextToLast = entries.at(-2);
+  const spanOfEntryMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / ENTRIES_PER_PERIOD;
+  const isClose = nextToLast !== undefined && beginByMs - nextToLast[0] < spanOfEntryMs;
   if (last === undefined || (!isClose && beginByMs > last[0])) {
-    return [...within, [beginByMs, count]];
+    return [...entries, [beginByMs, count]];
   }
-  return [...within.slice(0, -1), [Math.max(last[0], beginByMs), last[1] + count]];
+  return [...entries.slice(0, -1), [Math.max(last[0], beginByMs), last[1] + count]];
 }
 
 /**
- * Fills the window, at the time of the last start, with the highest possible limit. For a period that becomes a minute,
- * as the starts that have left the window of a second are no longer known.
+ * Fills the window with `maxLimit` starts at the time of the last start. Used when the period is changed from a second
+ * to a minute, as the starts of the last minute are no longer known.
  */
 export function fillWindow(window: StartWindow, maxLimit: number): StartWindow {
   return window.slice(-1).map(([beginByMs]) => [beginByMs, maxLimit]);

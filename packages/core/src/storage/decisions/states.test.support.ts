@@ -2,7 +2,14 @@ import type { SessionRecord } from '../session-store.ts';
 import type { ChallengeState } from './challenge-state.ts';
 import type { SessionState } from './session-state.ts';
 
-/** A session that began at time 0, except for what the arguments say. */
+/** The idle timeout of {@link sessionState}, ms. */
+export const IDLE_MS = 5_000;
+/** When {@link sessionState} expires, ms. */
+export const SESSION_EXPIRES_AT_MS = 10_000;
+/** When {@link challengeState} expires, ms. */
+export const CHALLENGE_EXPIRES_AT_MS = 1_000;
+
+/** A live session that was created at time 0; the arguments override fields of its record and of its state. */
 export function sessionState(
   record: Partial<SessionRecord> = {},
   state: Partial<SessionState> = {},
@@ -18,25 +25,25 @@ export function sessionState(
       clientAddress: null,
       userAgent: null,
       createdAtMs: 0,
-      expiresAtMs: 10_000,
+      expiresAtMs: SESSION_EXPIRES_AT_MS,
       rotatedAtMs: 0,
       generation: 1,
       ...record,
     },
-    idleMs: 5000,
+    idleMs: IDLE_MS,
     replays: 0,
     isEnded: false,
     ...state,
   };
 }
 
-/** A challenge that nobody has tried to answer, except for what the argument says. */
+/** A challenge without attempts; the argument overrides its fields. */
 export function challengeState(change: Partial<ChallengeState> = {}): ChallengeState {
   return {
     userId: 'ada',
     challengeId: 'c1',
     context: { accountId: null, version: 'v2', authTimeMs: 0, amr: ['pwd'], actor: 'user' },
-    expiresAtMs: 1000,
+    expiresAtMs: CHALLENGE_EXPIRES_AT_MS,
     attempts: 0,
     completedBy: null,
     isEnded: false,

@@ -7,8 +7,8 @@ import {
 } from '../webhook-store.ts';
 
 /*
- * The changes of a webhook by commands. Each function returns the same object where nothing changes, so that a repeated
- * command changes nothing.
+ * The changes of a webhook by commands. If nothing changes, each function returns the same object, so that nothing is
+ * written for a repeated command.
  */
 
 /** The webhook with changed settings. */
@@ -23,18 +23,18 @@ export function changeWebhook(
   return isDeepStrictEqual(changed, record) ? record : { ...changed, updatedAtMs: nowMs };
 }
 
-/** The webhook with a new current secret. The others retire. */
+/** The webhook with a new current secret. The former ones retire. */
 export function rotateWebhookSecret(
   record: WebhookRecord,
   { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
   nowMs: number,
 ): WebhookRecord {
-  // A repeated command: the first one has rotated the secret.
+  // A repeated command: the first call has rotated the secret.
   if (record.secrets[0]?.encrypted === encrypted) return record;
-  const atMs = nowMs + overlapMs;
+  const overlapEndsAtMs = nowMs + overlapMs;
   const retired = signingSecrets(record.secrets, nowMs).map((secret) => ({
     encrypted: secret.encrypted,
-    retiresAtMs: Math.min(secret.retiresAtMs ?? Number.POSITIVE_INFINITY, atMs),
+    retiresAtMs: Math.min(secret.retiresAtMs ?? Number.POSITIVE_INFINITY, overlapEndsAtMs),
   }));
   const secrets = [{ encrypted, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
   return { ...record, secrets, updatedAtMs: nowMs };
@@ -51,22 +51,23 @@ export function reencryptWebhookSecret(
   record: WebhookRecord,
   { expected, replacement }: { readonly expected: string; readonly replacement: string },
 ): WebhookRecord {
-  const has = (encrypted: string) =>
+  const isStored = (encrypted: string) =>
     record.secrets.some((secret) => secret.encrypted === encrypted);
-  if (has(replacement) || !has(expected)) return record;
+  if (isStored(replacement) || !isStored(expected)) return record;
   const secrets = record.secrets.map((secret) =>
     secret.encrypted === expected ? { ...secret, encrypted: replacement } : secret,
   );
   return { ...record, secrets };
 }
 
-/** The secrets that have not retired; the same array if none has. */
+/** The secrets that have not retired; the same array if none has retired. */
 export function signingSecrets(
   secrets: readonly EncryptedSecret[],
   nowMs: number,
 ): readonly EncryptedSecret[] {
-  const signs = ({ retiresAtMs }: EncryptedSecret) => retiresAtMs === null || retiresAtMs > nowMs;
-  return secrets.every(signs) ? secrets : secrets.filter(signs);
+  const isSigning = ({ retiresAtMs }: EncryptedSecret) =>
+    retiresAtMs === null || retiresAtMs > nowMs;
+  return secrets.every(isSigning) ? secrets : secrets.filter(isSigning);
 }
 
 /** The record without retired secrets. */

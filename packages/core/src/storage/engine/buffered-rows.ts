@@ -1,6 +1,6 @@
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
-/** Rows with a write buffer: reads combine the stored rows with the buffered writes, which are not stored. */
+/** Rows with a write buffer: writes are only buffered, and reads combine them with the stored rows. */
 export class BufferedRows implements Rows {
   /** By key; `null`: deleted. */
   readonly writes: Map<string, Row | null> = new Map();
@@ -12,17 +12,18 @@ export class BufferedRows implements Rows {
   }
 
   async get(key: string): Promise<Row | null> {
-    const own = this.writes.get(key);
-    return own === undefined ? this.#stored.get(key) : own;
+    const written = this.writes.get(key);
+    return written === undefined ? this.#stored.get(key) : written;
   }
 
   async range(index: string, request: RangeRequest = {}): Promise<readonly Row[]> {
     const { limit = Number.POSITIVE_INFINITY, ...bounds } = request;
-    // Buffered writes may replace or delete some of the first stored rows, so that many more are read.
-    const asked = limit === Number.POSITIVE_INFINITY ? {} : { limit: limit + this.writes.size };
-    const stored = await this.#stored.range(index, { ...bounds, ...asked });
-    const own = [...this.writes.values()].filter((row) => row !== null);
-    return [...stored.filter(({ key }) => !this.writes.has(key)), ...own]
+    // Each buffered write may replace or delete one of the stored rows, so one more row is read for each write.
+    const limitOfRead =
+      limit === Number.POSITIVE_INFINITY ? {} : { limit: limit + this.writes.size };
+    const stored = await this.#stored.range(index, { ...bounds, ...limitOfRead });
+    const written = [...this.writes.values()].filter((row) => row !== null);
+    return [...stored.filter(({ key }) => !this.writes.has(key)), ...written]
       .filter((row) => isWithin(placeIn(row, index), bounds))
       .sort((a, b) => compare(placeIn(a, index) ?? '', placeIn(b, index) ?? ''))
       .slice(0, limit);

@@ -6,12 +6,12 @@ import type { VersionedDatabase } from './versioned-database.ts';
 
 const clock = { ms: 1_700_000_000_000, nowMs: () => clock.ms };
 
-/** Versions and rows, and how often they were read and written. */
-function versions() {
+/** A database of one partition in memory, with counts of its calls. */
+function fakeDatabase() {
   const rows = new Map<string, Row>();
   const counts = { opened: 0, committed: 0, rejected: 0 };
   let version = 0;
-  let inTheWay = () => {};
+  let beforeCommit = () => {};
   const database: VersionedDatabase = {
     name: 'versions',
     async open() {
@@ -23,7 +23,7 @@ function versions() {
         get: (key) => rows.get(key) ?? null,
         range: () => [...rows.values()],
         async commit(change) {
-          inTheWay();
+          beforeCommit();
           if (version !== opened) {
             counts.rejected += 1;
             return false;
@@ -40,10 +40,10 @@ function versions() {
   };
   return {
     ...{ database, counts, rows },
-    /** Called ahead of each commit; what it answers is a commit of somebody else. */
-    disturb(by: () => boolean) {
-      inTheWay = () => {
-        if (by()) version += 1;
+    /** Before each commit for which `doesConflict` returns true, another process commits. */
+    conflictIf(doesConflict: () => boolean) {
+      beforeCommit = () => {
+        if (doesConflict()) version += 1;
       };
     },
   };
@@ -55,8 +55,8 @@ async function increment(rows: Rows): Promise<number> {
   return before;
 }
 
-it('casEngine shares no commit of more rows than maxSharedRows, but commits a larger transaction alone', async () => {
-  const { database, counts, rows } = versions();
+it('casEngine shares no commit of more rows than maxSharedRows; a larger transaction commits alone', async () => {
+  const { database, counts, rows } = fakeDatabase();
   const sizes: number[] = [];
   const counted: VersionedDatabase = {
     ...database,
@@ -79,32 +79,32 @@ it('casEngine shares no commit of more rows than maxSharedRows, but commits a la
       }
       return name;
     });
-  const answers = await Promise.all([
+  const results = await Promise.all([
     putMany('first', 1),
     ...['a', 'b', 'c'].map((name) => putMany(name, 2)),
     putMany('large', 9),
     putMany('last', 2),
   ]);
-  expect(answers).toEqual(['first', 'a', 'b', 'c', 'large', 'last']);
+  expect(results).toEqual(['first', 'a', 'b', 'c', 'large', 'last']);
   expect(sizes).toEqual([1, 4, 2, 9, 2]);
   expect([rows.size, counts.committed]).toEqual([18, 5]);
 });
 
 it('casEngine commits concurrent transactions of a partition together', async () => {
-  const { database, counts } = versions();
+  const { database, counts } = fakeDatabase();
   const engine = casEngine(database, { clock });
-  const found = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 200 }, () => engine.transact('p', increment)),
   );
-  expect(found).toEqual(Array.from({ length: 200 }, (_, i) => i));
+  expect(results).toEqual(Array.from({ length: 200 }, (_, i) => i));
   expect(counts.committed).toBeLessThan(10);
 });
 
-it('casEngine keeps nothing of a transaction that throws, and commits the others of its batch', async () => {
-  const { database, rows } = versions();
+it('casEngine commits the other transactions of a batch if one throws, without its writes', async () => {
+  const { database, rows } = fakeDatabase();
   const engine = casEngine(database, { clock });
-  const failing = async (each: Rows) => {
-    await increment(each);
+  const failing = async (rowsOfCall: Rows) => {
+    await increment(rowsOfCall);
     throw new Error('work throws');
   };
   const all = [increment, failing, increment].map((work) => engine.transact('p', work));
@@ -116,48 +116,48 @@ it('casEngine keeps nothing of a transaction that throws, and commits the others
 });
 
 it('casEngine reruns a transaction after a conflict, even if it threw or only read', async () => {
-  const { database, counts, disturb } = versions();
+  const { database, counts, conflictIf } = fakeDatabase();
   const engine = casEngine(database, { clock });
   let conflicts = 2;
-  disturb(() => conflicts-- > 0);
+  conflictIf(() => conflicts-- > 0);
   expect(await engine.transact('p', increment)).toBe(0);
   expect(counts).toMatchObject({ rejected: 2, committed: 1 });
   let runs = 0;
-  const torn = engine.transact('p', async (rows) => {
+  const rerun = engine.transact('p', async (rows) => {
     runs += 1;
     if (runs > 1) return (await rows.get('n'))?.value;
-    // Somebody else commits while this one reads.
+    // Another engine commits while this transaction reads.
     await casEngine(database, { clock }).transact('p', increment);
     throw new Error('half of a commit makes no sense');
   });
-  expect(await torn).toBe(2);
+  expect(await rerun).toBe(2);
 });
 
-it('casEngine rejects at its deadline, and commits nothing later', async () => {
-  const { database, counts, disturb } = versions();
-  disturb(() => true);
+it('casEngine rejects at its deadline with StorageUnavailableError, and commits nothing later', async () => {
+  const { database, counts, conflictIf } = fakeDatabase();
+  conflictIf(() => true);
   const engine = casEngine(database, { clock, deadlineMs: 30 });
   await expect(engine.transact('p', increment)).rejects.toThrow(StorageUnavailableError);
-  disturb(() => false);
+  conflictIf(() => false);
   expect(await engine.transact('p', increment)).toBe(0);
   expect(counts.committed).toBe(1);
 });
 
 it('casEngine rejects with the error of a commit that throws', async () => {
-  const { database, disturb } = versions();
+  const { database, conflictIf } = fakeDatabase();
   const lost = new Error('the connection is lost');
-  disturb(() => {
+  conflictIf(() => {
     throw lost;
   });
   await expect(casEngine(database, { clock }).transact('p', increment)).rejects.toBe(lost);
 });
 
-it('casEngine keeps time monotonic if clocks differ a little, and follows a clock set back', async () => {
-  const { database } = versions();
+it('casEngine keeps time monotonic if clocks differ by less than a second, but follows a clock set back', async () => {
+  const { database } = fakeDatabase();
   const timeOf = (nowMs: number) =>
-    casEngine(database, { clock: { nowMs: () => nowMs } }).transact('p', async (rows, given) => {
+    casEngine(database, { clock: { nowMs: () => nowMs } }).transact('p', async (rows, workMs) => {
       await increment(rows);
-      return given;
+      return workMs;
     });
   expect(await timeOf(clock.ms)).toBe(clock.ms);
   expect(await timeOf(clock.ms - 999)).toBe(clock.ms);
@@ -170,6 +170,6 @@ it.each([
   ['option_unknown', { deadline: 5 }],
   ['option_out_of_bounds', { deadlineMs: 0 }],
 ])('casEngine throws %s for the options %j', (code, options) => {
-  const make = () => casEngine(versions().database, options as object);
+  const make = () => casEngine(fakeDatabase().database, options as object);
   expect(make).toThrow(expect.objectContaining({ code }));
 });

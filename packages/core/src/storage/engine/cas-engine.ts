@@ -1,4 +1,4 @@
-import { setTimeout as elapsed } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { StorageUnavailableError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import type {
   VersionedPartition,
 } from './versioned-database.ts';
 
-/** How many transactions of one partition share a commit at most, as their rows have to fit into it. */
+/** How many transactions of one partition share a commit at most, as a database may limit the rows of a commit. */
 const MAX_CALLS = 32;
 /**
  * The largest random backoff after the first conflict, ms. It doubles after each further one, up to
@@ -44,11 +44,12 @@ const NAMES: NamesOf<CasEngineOptions> = { deadlineMs: true, clock: true, maxSha
 /** A transaction that waits to be run. */
 interface Call {
   /** Runs the work, and returns a function that settles the transaction after the commit. Never rejects. */
-  run(rows: Rows, nowMs: number): Promise<Ran>;
+  run(rows: Rows, nowMs: number): Promise<FinishedCall>;
   reject(error: unknown): void;
 }
 
-interface Ran {
+/** A transaction whose work has run, and which waits for its commit. */
+interface FinishedCall {
   readonly hasThrown: boolean;
   settle(): void;
 }
@@ -57,13 +58,13 @@ interface Ran {
  * An engine for a database without locks whose documents have versions: MongoDB, DynamoDB, CouchDB.
  *
  * Atomicity: a transaction reads, decides, and makes all of its writes in one commit, which succeeds if nobody else has
- * committed since it read. Otherwise it is retried after a random backoff, until the deadline. The same holds for a
- * transaction that only read, or threw, unless it read a snapshot: it may have seen half of a commit.
+ * committed since it read. Otherwise it is retried after a random backoff, until the deadline. A transaction that only
+ * read, or threw, is retried too, as it may have seen half of a commit, unless it read a snapshot.
  *
- * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred of them
- * do not need a hundred commits. Between processes the version decides: of several that commit at once, one succeeds.
+ * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred
+ * transactions do not need a hundred commits. If several processes commit at once, one of them succeeds.
  *
- * Time is that of each process, read after the version. Since a version contains the time of its commit, the time of a
+ * Each process uses its own clock, read after the version. A version contains the time of its commit, so the time of a
  * partition does not run back while clocks differ by less than a second. A clock that is set back further is followed.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
@@ -75,8 +76,13 @@ export function casEngine(
   assertNames('casEngine', 'options_invalid', options, NAMES);
   const { clock = systemClock } = options;
   const deadlineMs = boundedInteger('casEngine.deadlineMs', options.deadlineMs, 1_000, [1]);
-  const most = Number.MAX_SAFE_INTEGER;
-  const maxSharedRows = boundedInteger('casEngine.maxSharedRows', options.maxSharedRows, most, [1]);
+  const unlimited = Number.MAX_SAFE_INTEGER;
+  const maxSharedRows = boundedInteger(
+    'casEngine.maxSharedRows',
+    options.maxSharedRows,
+    unlimited,
+    [1],
+  );
   return new CasEngine(database, { deadlineMs, clock, maxSharedRows });
 }
 
@@ -108,8 +114,8 @@ class CasEngine implements StorageEngine {
       const call: Call = {
         async run(rows, nowMs) {
           try {
-            const answer = await work(rows, nowMs);
-            return { hasThrown: false, settle: () => resolve(answer) };
+            const result = await work(rows, nowMs);
+            return { hasThrown: false, settle: () => resolve(result) };
           } catch (error) {
             return { hasThrown: true, settle: () => reject(error) };
           }
@@ -147,9 +153,9 @@ class CasEngine implements StorageEngine {
     while (waiting.length > 0) {
       const calls = waiting.splice(0, MAX_CALLS);
       try {
-        const ran = await this.#transactAll(partition, calls);
-        waiting.unshift(...calls.slice(ran.length));
-        for (const { settle } of ran) settle();
+        const finished = await this.#transactAll(partition, calls);
+        waiting.unshift(...calls.slice(finished.length));
+        for (const { settle } of finished) settle();
       } catch (error) {
         for (const { reject } of calls) reject(error);
       }
@@ -157,17 +163,17 @@ class CasEngine implements StorageEngine {
     this.#waiting.delete(partition);
   }
 
-  /** Resolves to the transactions that have ended; the others did not fit into their commit. */
-  async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly Ran[]> {
+  /** Resolves to the transactions that have ended; the others did not fit into the shared commit. */
+  async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly FinishedCall[]> {
     const deadline = new CallDeadline(this.name, this.#deadlineMs);
     for (
       let longestMs = FIRST_BACKOFF_MS;
       ;
       longestMs = Math.min(2 * longestMs, LONGEST_BACKOFF_MS)
     ) {
-      const ran = await deadline.bound(this.#attempt(partition, calls, deadline));
-      if (ran !== 'conflict') return ran;
-      await elapsed(longestMs * Math.random());
+      const finished = await deadline.bound(this.#attempt(partition, calls, deadline));
+      if (finished !== 'conflict') return finished;
+      await sleep(longestMs * Math.random());
       if (deadline.passed) {
         throw new StorageUnavailableError(`${this.name}: other processes were quicker each time.`);
       }
@@ -178,30 +184,30 @@ class CasEngine implements StorageEngine {
     partition: string,
     calls: readonly Call[],
     deadline: CallDeadline,
-  ): Promise<readonly Ran[] | 'conflict'> {
-    const opened = await this.#database.open(partition);
-    const lastMs = Math.floor(opened.version / VERSIONS_PER_MS);
+  ): Promise<readonly FinishedCall[] | 'conflict'> {
+    const stored = await this.#database.open(partition);
+    const lastMs = Math.floor(stored.version / VERSIONS_PER_MS);
     let nowMs = 0;
-    const rows = new BufferedRows(opened);
-    const ran: Ran[] = [];
+    const rows = new BufferedRows(stored);
+    const finished: FinishedCall[] = [];
     for (const call of calls) {
       nowMs = this.#timeAfter(Math.max(lastMs, nowMs));
-      const own = new BufferedRows(rows);
-      const each = await call.run(own, nowMs);
-      const isTooMuch = rows.writes.size + own.writes.size > this.#maxSharedRows;
-      if (isTooMuch && ran.length > 0 && !each.hasThrown) break;
-      ran.push(each);
-      if (each.hasThrown) continue;
-      for (const [key, row] of own.writes) rows.writes.set(key, row);
+      const rowsOfCall = new BufferedRows(rows);
+      const finishedCall = await call.run(rowsOfCall, nowMs);
+      const isOverLimit = rows.writes.size + rowsOfCall.writes.size > this.#maxSharedRows;
+      if (isOverLimit && finished.length > 0 && !finishedCall.hasThrown) break;
+      finished.push(finishedCall);
+      if (finishedCall.hasThrown) continue;
+      for (const [key, row] of rowsOfCall.writes) rows.writes.set(key, row);
     }
     // After the deadline nobody waits for the result, so nothing may be committed any more.
     if (deadline.passed) throw new StorageUnavailableError(`${this.name} was not quick enough.`);
     if (rows.writes.size > 0) {
-      return (await opened.commit(changeOf(opened, rows, nowMs))) ? ran : 'conflict';
+      return (await stored.commit(changeOf(stored, rows, nowMs))) ? finished : 'conflict';
     }
-    if (opened.isSnapshot) return ran;
+    if (stored.isSnapshot) return finished;
     const { version } = await this.#database.open(partition);
-    return version === opened.version ? ran : 'conflict';
+    return version === stored.version ? finished : 'conflict';
   }
 }
 

@@ -3,17 +3,19 @@ import type { LockingConnection } from './locking-database.ts';
 /** A connection that is checked out of a pool, and released or destroyed exactly once. */
 export class ConnectionLease {
   readonly connection: LockingConnection;
-  #isOver = false;
+  #isReturned = false;
 
   constructor(connection: LockingConnection) {
     this.connection = connection;
   }
 
-  /** Runs work outside of a transaction. */
-  async outside<Result>(work: (connection: LockingConnection) => Promise<Result>): Promise<Result> {
+  /** Runs work outside of a transaction, and releases the connection. */
+  async runOutsideTransaction<Result>(
+    work: (connection: LockingConnection) => Promise<Result>,
+  ): Promise<Result> {
     try {
       const result = await work(this.connection);
-      this.end();
+      this.release();
       return result;
     } catch (error) {
       await this.rollBack();
@@ -24,21 +26,21 @@ export class ConnectionLease {
   /** Rolls back after a failure, and releases the connection. */
   async rollBack(): Promise<void> {
     await this.connection.rollback().then(
-      () => this.end(),
-      () => this.discard(),
+      () => this.release(),
+      () => this.destroy(),
     );
   }
 
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  release(): void {
+    if (this.#isReturned) return;
+    this.#isReturned = true;
     this.connection.release();
   }
 
   /** Destroys the connection. The server rolls back its open transaction. */
-  discard(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  destroy(): void {
+    if (this.#isReturned) return;
+    this.#isReturned = true;
     this.connection.destroy();
   }
 }

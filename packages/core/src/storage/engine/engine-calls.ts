@@ -14,8 +14,8 @@ export interface EngineCallsOptions {
   readonly deadlineMs: number | null;
   /** For tests: the clock that measures waits. */
   readonly clock?: Clock | undefined;
-  /** The time of day, for times that others compare with their own clocks. Default: the time of the engine. */
-  readonly timeOfDay?: Clock;
+  /** The wall clock, for times that others compare with their own clocks. Default: the time of the engine. */
+  readonly wallClock?: Clock;
 }
 
 /** The deadline of a call; `null`: none. */
@@ -55,7 +55,7 @@ export class EngineCalls {
     deadline: Deadline = this.newDeadline(),
     firstKey?: string,
   ): Promise<Result> {
-    return (await this.timed(partition, transition, deadline, firstKey)).answer;
+    return (await this.transactTimed(partition, transition, deadline, firstKey)).answer;
   }
 
   /** Finds rows over all partitions. @throws as {@link transact} */
@@ -67,9 +67,9 @@ export class EngineCalls {
     return bound(this.#engine.find(index, request), deadline);
   }
 
-  /** The time of day, ms, at the engine's time `nowMs`. */
-  timeOfDayMs(nowMs: number): number {
-    return this.#options.timeOfDay?.nowMs() ?? nowMs;
+  /** The wall-clock time, ms, at the engine's time `nowMs`. */
+  wallClockMs(nowMs: number): number {
+    return this.#options.wallClock?.nowMs() ?? nowMs;
   }
 
   /** The time of the engine, ms. @throws as {@link transact} */
@@ -77,8 +77,8 @@ export class EngineCalls {
     return bound(this.#engine.now(), deadline);
   }
 
-  /** Like {@link transact}, but also resolves to the longest time that it can have taken. */
-  timed<Result>(
+  /** Like {@link transact}, but also returns how long the call was pending. */
+  transactTimed<Result>(
     partition: string,
     transition: Transition<Result>,
     deadline: Deadline,
@@ -118,22 +118,22 @@ function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Resul
 
 /** Hides expired rows, which an engine may keep. */
 function unexpired(rows: Rows, nowMs: number): Rows {
-  const isThere = ({ expiresAtMs }: Row) => expiresAtMs === null || nowMs < expiresAtMs;
+  const isUnexpired = ({ expiresAtMs }: Row) => expiresAtMs === null || nowMs < expiresAtMs;
   return {
     async get(key) {
       const row = await rows.get(key);
-      return row !== null && isThere(row) ? row : null;
+      return row !== null && isUnexpired(row) ? row : null;
     },
-    // Reads more while some rows have expired, as these count towards the engine's limit. With a limit, as in reads of
-    // queues, it also deletes the expired rows, so that no later read meets them again.
+    // Expired rows count towards the engine's limit, so the read is repeated with a larger limit if they leave too few
+    // rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
     async range(index, { limit = Infinity, ...request } = {}) {
-      if (limit === Infinity) return (await rows.range(index, request)).filter(isThere);
-      for (let wanted = limit; ; wanted *= 2) {
-        const found = await rows.range(index, { ...request, limit: wanted });
-        const there = found.filter(isThere);
-        if (there.length < limit && found.length === wanted) continue;
-        for (const row of found) if (!isThere(row)) await rows.delete(row.key);
-        return there.slice(0, limit);
+      if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
+      for (let limitOfRead = limit; ; limitOfRead *= 2) {
+        const read = await rows.range(index, { ...request, limit: limitOfRead });
+        const unexpiredRows = read.filter(isUnexpired);
+        if (unexpiredRows.length < limit && read.length === limitOfRead) continue;
+        for (const row of read) if (!isUnexpired(row)) await rows.delete(row.key);
+        return unexpiredRows.slice(0, limit);
       }
     },
     put: (row) => rows.put(row),
@@ -142,14 +142,14 @@ function unexpired(rows: Rows, nowMs: number): Rows {
 }
 
 /**
- * A name that is unique to this list of texts, even if the database folds, trims or truncates texts: 43 characters of
- * base64url.
+ * A name for a list of texts: 43 characters of base64url. Different lists have different names, even if the database
+ * folds, trims or truncates texts.
  */
 export function nameOf(...texts: readonly string[]): string {
   return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 
-/** The sort key (place) in an index for an integer from 0, which sorts as the number does. */
+/** The place (sort key) of an integer from 0 in an index. Places sort like their numbers. */
 export function placeOf(value: number): string {
   return String(value).padStart(16, '0');
 }

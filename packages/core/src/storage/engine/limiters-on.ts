@@ -3,55 +3,59 @@ import { lockSecondsAfter } from '../lock-rule.ts';
 import { type EngineCalls, nameOf, type Transition } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
-/** Counters on an engine. All counters of one key share a partition, so that a lock and the counter that sets it do. */
+/** Counters on an engine. All counters of one key are in one partition: a transaction can count and set a lock. */
 export function limitersOn(calls: EngineCalls): LimiterFactory {
   return ({ keyPrefix, duration }) => {
-    const counter = (prefix: string) => nameOf('counter', prefix);
+    const rowKey = (prefix: string) => nameOf('counter', prefix);
 
-    function ofKey<Result>(key: string, transition: Transition<Result>): Promise<Result> {
+    function transactOnKey<Result>(key: string, transition: Transition<Result>): Promise<Result> {
       const partition = nameOf('limiter', key);
-      return calls.transact(partition, transition, calls.newDeadline(), counter(keyPrefix));
+      return calls.transact(partition, transition, calls.newDeadline(), rowKey(keyPrefix));
     }
 
-    async function read(rows: Rows, prefix: string, nowMs: number): Promise<LimiterState | null> {
-      const row = await rows.get(counter(prefix));
+    async function readState(
+      rows: Rows,
+      prefix: string,
+      nowMs: number,
+    ): Promise<LimiterState | null> {
+      const row = await rows.get(rowKey(prefix));
       if (row === null) return null;
       return { consumedPoints: Number(row.value), msBeforeNext: Number(row.expiresAtMs) - nowMs };
     }
 
-    async function open(rows: Rows, prefix: string, points: number, endsAtMs: number) {
-      const key = counter(prefix);
+    async function openWindow(rows: Rows, prefix: string, points: number, endsAtMs: number) {
+      const key = rowKey(prefix);
       await rows.put({ key, value: points, indexes: {}, expiresAtMs: endsAtMs });
     }
 
-    async function add(rows: Rows, nowMs: number): Promise<LimiterState> {
-      const { consumedPoints, msBeforeNext } = (await read(rows, keyPrefix, nowMs)) ?? {
+    async function addPoint(rows: Rows, nowMs: number): Promise<LimiterState> {
+      const { consumedPoints, msBeforeNext } = (await readState(rows, keyPrefix, nowMs)) ?? {
         consumedPoints: 0,
         msBeforeNext: 1000 * duration,
       };
       const state = { consumedPoints: consumedPoints + 1, msBeforeNext };
-      await open(rows, keyPrefix, state.consumedPoints, nowMs + msBeforeNext);
+      await openWindow(rows, keyPrefix, state.consumedPoints, nowMs + msBeforeNext);
       return state;
     }
 
     return {
-      get: (key) => ofKey(key, (rows, nowMs) => read(rows, keyPrefix, nowMs)),
-      penalty: (key) => ofKey(key, add),
+      get: (key) => transactOnKey(key, (rows, nowMs) => readState(rows, keyPrefix, nowMs)),
+      penalty: (key) => transactOnKey(key, addPoint),
       penaltyWithLock: (key, rule) =>
-        ofKey(key, async (rows, nowMs) => {
-          const state = await add(rows, nowMs);
+        transactOnKey(key, async (rows, nowMs) => {
+          const state = await addPoint(rows, nowMs);
           if (state.consumedPoints % rule.every === 0) {
             const lockMs = 1000 * lockSecondsAfter(state.consumedPoints, rule);
-            await open(rows, rule.keyPrefix, 1, nowMs + lockMs);
+            await openWindow(rows, rule.keyPrefix, 1, nowMs + lockMs);
           }
           return state;
         }),
       block: (key, seconds) =>
-        ofKey(key, (rows, nowMs) => open(rows, keyPrefix, 1, nowMs + 1000 * seconds)),
+        transactOnKey(key, (rows, nowMs) => openWindow(rows, keyPrefix, 1, nowMs + 1000 * seconds)),
       delete: (key) =>
-        ofKey(key, async (rows, nowMs) => {
-          const wasOpen = (await read(rows, keyPrefix, nowMs)) !== null;
-          if (wasOpen) await rows.delete(counter(keyPrefix));
+        transactOnKey(key, async (rows, nowMs) => {
+          const wasOpen = (await readState(rows, keyPrefix, nowMs)) !== null;
+          if (wasOpen) await rows.delete(rowKey(keyPrefix));
           return wasOpen;
         }),
     };

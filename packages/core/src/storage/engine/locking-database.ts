@@ -51,6 +51,6 @@ export interface LockingConnection {
 
   /** Returns the connection to the pool. */
   release(): void;
-  /** Closes the connection, even while it waits for an answer. */
+  /** Closes the connection, even while a statement is running. */
   destroy(): void;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as elapsed } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNames, type NamesOf } from '../../assert-names.ts';
 import { boundedInteger } from '../../bounded-integer.ts';
 import { StorageUnavailableError } from '../../errors.ts';
@@ -27,27 +27,28 @@ const NAMES: NamesOf<LockingEngineOptions> = { deadlineMs: true, clock: true };
 
 type Work<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
 
-/** The result of the work, and until when it may be committed. */
-interface Done<Result> {
-  readonly answer: Result;
+/** The result of the work, and the time until which its transaction may commit. */
+interface FinishedWork<Result> {
+  readonly result: Result;
   /** By the server's clock, ms. */
-  readonly untilMs: number;
+  readonly commitUntilMs: number;
 }
 
-/** The outcome of a transaction. `again`: it has changed nothing, and can be retried. */
+/** The outcome of a transaction. `retryable`: it has changed nothing. */
 type Attempt<Result> =
-  | { readonly outcome: 'committed'; readonly answer: Result }
-  | { readonly outcome: 'again'; readonly error: unknown };
+  | { readonly outcome: 'committed'; readonly result: Result }
+  | { readonly outcome: 'retryable'; readonly error: unknown };
 
 /**
  * An engine for any SQL database that locks rows. You write its statements.
  *
  * Atomicity: the lock of the partition is taken before the first read, and the time is read after it. After a conflict,
- * or a connection that is lost before the commit, the transaction is retried until the deadline; a commit without an
- * answer rejects, as its result is unknown. A commit that reaches the server after the deadline commits nothing.
+ * or if the connection is lost before the commit, the transaction is retried until the deadline. If the database does
+ * not reply to a commit, the transaction rejects, as its result is unknown. A commit that reaches the server after the
+ * deadline commits nothing.
  *
- * Concurrency: each transaction has its own connection. After the deadline the connection is closed, so that none
- * returns to the pool with an open transaction.
+ * Concurrency: each transaction has its own connection, which is closed at the deadline, so that no connection returns
+ * to the pool with an open transaction.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `option_out_of_bounds`
  */
@@ -81,12 +82,12 @@ class LockingEngine implements StorageEngine {
   ): Promise<Result> {
     const deadline = this.#newDeadline();
     for (;;) {
-      const attempt = await this.#leased(deadline, (lease) =>
+      const attempt = await this.#withLease(deadline, (lease) =>
         this.#attempt(lease, partition, work, firstKey),
       );
-      if (attempt.outcome === 'committed') return attempt.answer;
+      if (attempt.outcome === 'committed') return attempt.result;
       if (deadline.passed) throw attempt.error;
-      await elapsed(LONGEST_BACKOFF_MS * Math.random());
+      await sleep(LONGEST_BACKOFF_MS * Math.random());
     }
   }
 
@@ -94,49 +95,53 @@ class LockingEngine implements StorageEngine {
     index: string,
     request: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
-    const found = await this.#read((connection) => connection.find(index, sqlRange(request)));
-    return found.map((row) => ({ partition: row.partition, ...rowOf(row) }));
+    const rows = await this.#readOutsideTransaction((connection) =>
+      connection.find(index, sqlRange(request)),
+    );
+    return rows.map((row) => ({ partition: row.partition, ...rowOf(row) }));
   }
 
   async now(): Promise<number> {
     if (this.#clock !== undefined) return this.#clock.nowMs();
-    return this.#read((connection) => connection.now());
+    return this.#readOutsideTransaction((connection) => connection.now());
   }
 
-  /** Reads outside of a transaction. A read changes nothing, so it is retried when a connection is lost. */
-  async #read<Result>(read: (connection: LockingConnection) => Promise<Result>): Promise<Result> {
+  /** A read changes nothing, so it is retried when a connection is lost. */
+  async #readOutsideTransaction<Result>(
+    read: (connection: LockingConnection) => Promise<Result>,
+  ): Promise<Result> {
     const deadline = this.#newDeadline();
     for (;;) {
       try {
-        return await this.#leased(deadline, (lease) => lease.outside(read));
+        return await this.#withLease(deadline, (lease) => lease.runOutsideTransaction(read));
       } catch (error) {
-        if (!this.#isPassing(error) || deadline.passed) throw error;
+        if (!this.#isRetryable(error) || deadline.passed) throw error;
       }
-      await elapsed(LONGEST_BACKOFF_MS * Math.random());
+      await sleep(LONGEST_BACKOFF_MS * Math.random());
     }
   }
 
-  async #run<Result>(
+  async #runWork<Result>(
     connection: LockingConnection,
     partition: string,
     work: Work<Result>,
     firstKey: string | undefined,
-  ): Promise<Done<Result>> {
-    const begunAtMs = await connection.begin(partition, firstKey);
-    const nowMs = this.#clock?.nowMs() ?? begunAtMs;
+  ): Promise<FinishedWork<Result>> {
+    const serverMs = await connection.begin(partition, firstKey);
+    const nowMs = this.#clock?.nowMs() ?? serverMs;
     const rows = sqlRows(connection.rowsOf(partition));
     let hasPut = false;
     const put: Rows['put'] = (row) => {
       hasPut = true;
       return rows.put(row);
     };
-    const answer = await work({ ...rows, put }, nowMs);
+    const result = await work({ ...rows, put }, nowMs);
     if (hasPut) {
       this.#writes += 1;
       if (this.#writes % FORGET_EVERY === 0) await connection.forgetExpired(partition, nowMs);
     }
     // Uses the server's time even in tests, as the server compares it with its own clock.
-    return { answer, untilMs: begunAtMs + this.#deadlineMs };
+    return { result, commitUntilMs: serverMs + this.#deadlineMs };
   }
 
   /** Runs the work and commits; rolls back if the work throws. */
@@ -146,43 +151,43 @@ class LockingEngine implements StorageEngine {
     work: Work<Result>,
     firstKey: string | undefined,
   ): Promise<Attempt<Result>> {
-    let done: Done<Result>;
+    let finished: FinishedWork<Result>;
     try {
-      done = await this.#run(lease.connection, partition, work, firstKey);
+      finished = await this.#runWork(lease.connection, partition, work, firstKey);
     } catch (error) {
       await lease.rollBack();
-      if (!this.#isPassing(error)) throw error;
-      return { outcome: 'again', error };
+      if (!this.#isRetryable(error)) throw error;
+      return { outcome: 'retryable', error };
     }
     try {
-      await lease.connection.commit(done.untilMs);
+      await lease.connection.commit(finished.commitUntilMs);
     } catch (error) {
       await lease.rollBack();
       const kind = this.#database.kindOf(error);
-      if (kind === 'conflict') return { outcome: 'again', error };
+      if (kind === 'conflict') return { outcome: 'retryable', error };
       if (kind === 'rejected') throw error;
       throw new StorageUnavailableError(`${this.name} did not say whether it has committed.`, {
         cause: error,
       });
     }
-    lease.end();
-    return { outcome: 'committed', answer: done.answer };
+    lease.release();
+    return { outcome: 'committed', result: finished.result };
   }
 
-  async #leased<Result>(
+  async #withLease<Result>(
     deadline: CallDeadline,
     work: (lease: ConnectionLease) => Promise<Result>,
   ): Promise<Result> {
     const lease = new ConnectionLease(await this.#database.connect());
     if (deadline.passed) {
-      lease.end();
+      lease.release();
       throw new StorageUnavailableError(`${this.name} had no connection in time.`);
     }
-    return deadline.bound(work(lease), () => lease.discard());
+    return deadline.bound(work(lease), () => lease.destroy());
   }
 
   /** Whether another attempt may succeed: after a conflict, or a lost connection. */
-  #isPassing(error: unknown): boolean {
+  #isRetryable(error: unknown): boolean {
     const kind = this.#database.kindOf(error);
     return kind !== 'other' && kind !== 'rejected';
   }

@@ -13,16 +13,16 @@ import type { SessionRef, SessionStore } from '../session-store.ts';
 import type { EngineCalls } from './engine-calls.ts';
 import { sessionKey, UserRows, userPartition } from './user-rows.ts';
 
-type OfUser<Result> = (user: UserRows, nowMs: number) => Promise<Result>;
+type UserTransition<Result> = (user: UserRows, nowMs: number) => Promise<Result>;
 
 /** Sessions and challenges on an engine: each method is one transaction of the user's partition. */
 export function loginsOn(calls: EngineCalls): {
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
 } {
-  function ofUser<Result>(
+  function transactOnUser<Result>(
     userId: string,
-    transition: OfUser<Result>,
+    transition: UserTransition<Result>,
     firstKey?: string,
   ): Promise<Result> {
     return calls.transact(
@@ -33,7 +33,7 @@ export function loginsOn(calls: EngineCalls): {
     );
   }
 
-  function ofSession<Result>(
+  function transactOnSession<Result>(
     { userId, sessionId }: SessionRef,
     transition: (
       session: SessionState | undefined,
@@ -41,7 +41,7 @@ export function loginsOn(calls: EngineCalls): {
       nowMs: number,
     ) => MaybePromise<Result>,
   ): Promise<Result> {
-    return ofUser(
+    return transactOnUser(
       userId,
       async (user, nowMs) => transition(await user.session(sessionId), user, nowMs),
       sessionKey(sessionId),
@@ -49,17 +49,20 @@ export function loginsOn(calls: EngineCalls): {
   }
 
   /** Stores a login, and adds the time that the call has waited to the login's age. */
-  function store<
+  async function storeAged<
     Login extends { readonly userId: string; readonly authenticationMs: number },
-    Answer,
-  >(login: Login, transition: (aged: Login, user: UserRows, nowMs: number) => Promise<Answer>) {
+    Outcome,
+  >(
+    login: Login,
+    transition: (aged: Login, user: UserRows, nowMs: number) => Promise<Outcome>,
+  ): Promise<Outcome | { readonly outcome: 'stale_login' }> {
     const deadline = calls.newDeadline();
-    return storeLogin<Answer>(
+    const stored = await storeLogin<Outcome>(
       login.authenticationMs,
       async ({ authenticationMs, earliestBeginMs }) => {
-        const { answer, tookMs } = await calls.timed(
+        const { answer, tookMs } = await calls.transactTimed(
           userPartition(login.userId),
-          async (rows, nowMs): Promise<LoginStoreOutcome<Answer>> => {
+          async (rows, nowMs): Promise<LoginStoreOutcome<Outcome>> => {
             const user = new UserRows(rows, nowMs);
             const revokedAllAtMs = await user.revokedAllAtMs();
             const latestMs = nowMs - authenticationMs;
@@ -71,18 +74,19 @@ export function loginsOn(calls: EngineCalls): {
             ) {
               return { outcome: 'needs_retry', nowMs, tookMs: 0 };
             }
-            const stored = await transition({ ...login, authenticationMs }, user, nowMs);
-            return { outcome: 'created', stored };
+            const outcome = await transition({ ...login, authenticationMs }, user, nowMs);
+            return { outcome: 'created', stored: outcome };
           },
           deadline,
         );
         return answer.outcome === 'needs_retry' ? { ...answer, tookMs } : answer;
       },
     );
+    return stored.outcome === 'created' ? stored.stored : stored;
   }
 
   async function endAllBut(userId: string, keptId: string | null): Promise<void> {
-    await ofUser(userId, async (user, nowMs) => {
+    await transactOnUser(userId, async (user, nowMs) => {
       await user.recordRevocation();
       const sessions = await user.sessions();
       const ended = sessions.filter(
@@ -96,34 +100,32 @@ export function loginsOn(calls: EngineCalls): {
   }
 
   const sessions: SessionStore = {
-    async create(login, limits) {
-      const created = await store(login, async (aged, user, nowMs) => {
-        const found = {
-          sessions: await user.sessionsAnd(login.sessionId),
+    create: (login, limits) =>
+      storeAged(login, async (aged, user, nowMs) => {
+        const stored = {
+          sessions: await user.sessionsIncluding(login.sessionId),
           revokedAllAtMs: await user.revokedAllAtMs(),
         };
-        const { answer, change } = decideSessionCreation(found, aged, limits, nowMs);
+        const { outcome, change } = decideSessionCreation(stored, aged, limits, nowMs);
         if (change !== null) await user.putSessions(...change);
-        return answer;
-      });
-      return created.outcome === 'created' ? created.stored : created;
-    },
+        return outcome;
+      }),
 
     rotate: (request) =>
-      ofSession(request, async (session, user, nowMs) => {
-        const { answer, change } = decideRotation(session, request, nowMs);
+      transactOnSession(request, async (session, user, nowMs) => {
+        const { outcome, change } = decideRotation(session, request, nowMs);
         if (change !== null) await user.putSessions(change);
-        return answer;
+        return outcome;
       }),
 
     isLive: (ref) =>
-      ofSession(
+      transactOnSession(
         ref,
         (session, _, nowMs) => session !== undefined && isSessionAlive(session, nowMs),
       ),
 
     revoke: (ref) =>
-      ofSession(ref, async (session, user, nowMs) => {
+      transactOnSession(ref, async (session, user, nowMs) => {
         if (session === undefined || session.isEnded) return false;
         await user.putSessions({ ...session, isEnded: true });
         return isSessionAlive(session, nowMs);
@@ -133,57 +135,57 @@ export function loginsOn(calls: EngineCalls): {
     revokeOthers: ({ userId, sessionId }) => endAllBut(userId, sessionId),
 
     list: (userId) =>
-      ofUser(userId, async (user, nowMs) =>
+      transactOnUser(userId, async (user, nowMs) =>
         liveSessions(await user.sessions(), nowMs).map(({ record }) => record),
       ),
   };
 
   const challenges: ChallengeStore = {
-    async create(challenge) {
-      const created = await store(challenge, async (aged, user, nowMs) => {
-        const found = {
+    create: (challenge) =>
+      storeAged(challenge, async (aged, user, nowMs) => {
+        const stored = {
           challenge: await user.challenge(challenge.challengeId),
           revokedAllAtMs: await user.revokedAllAtMs(),
         };
-        const { answer, change } = decideChallengeCreation(found, aged, nowMs);
+        const { outcome, change } = decideChallengeCreation(stored, aged, nowMs);
         if (change !== null) await user.putChallenge(change);
-        return answer;
-      });
-      return created.outcome === 'created' ? created.stored : created;
-    },
+        return outcome;
+      }),
 
     reserveAttempt: ({ userId, challengeId }, limits) =>
-      ofUser(userId, async (user, nowMs) => {
-        const found = {
+      transactOnUser(userId, async (user, nowMs) => {
+        const stored = {
           challenge: await user.challenge(challengeId),
           factorLock: await user.factorLock(),
         };
-        const { answer, change } = decideAttempt(found, limits, nowMs);
+        const { outcome, change } = decideAttempt(stored, limits, nowMs);
         if (change !== null) {
           await user.putChallenge(change.challenge);
           await user.putFactorLock(change.factorLock);
         }
-        return answer;
+        return outcome;
       }),
 
     complete: (request) =>
-      ofUser(request.userId, async (user, nowMs) => {
-        const found = {
+      transactOnUser(request.userId, async (user, nowMs) => {
+        const stored = {
           challenge: await user.challenge(request.challengeId),
           factorLock: await user.factorLock(),
-          sessions: await user.sessionsAnd(request.session.sessionId),
+          sessions: await user.sessionsIncluding(request.session.sessionId),
         };
-        const { answer, change } = decideCompletion(found, request, nowMs);
+        const { outcome, change } = decideCompletion(stored, request, nowMs);
         if (change !== null) {
           await user.putChallenge(change.challenge);
           await user.putFactorLock(change.factorLock);
           await user.putSessions(...change.sessions);
         }
-        return answer;
+        return outcome;
       }),
 
     unlock: (userId) =>
-      ofUser(userId, async (user) => user.putFactorLock(unlockFactor(await user.factorLock()))),
+      transactOnUser(userId, async (user) =>
+        user.putFactorLock(unlockFactor(await user.factorLock())),
+      ),
   };
 
   return { sessions, challenges };

@@ -5,7 +5,7 @@ import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 import { type Timed, TimeHeap } from './time-heap.ts';
 
-/** A stored row. Its time in the heap is its expiry. */
+/** A stored row. Its expiry is its time in the heap of expiries. */
 interface StoredRow extends Timed {
   readonly partition: string;
   row: Row;
@@ -33,7 +33,7 @@ export class MemoryEngine implements StorageEngine {
   readonly #clock: Clock;
   readonly #partitions = new Map<string, Partition>();
   /** By index, the entries of all partitions, for the indexes that `find` has used. */
-  readonly #overAll = new Map<string, SortedPlaces<IndexEntry>>();
+  readonly #globalIndexes = new Map<string, SortedPlaces<IndexEntry>>();
   readonly #expiries = new TimeHeap<StoredRow>();
   /** By partition, the last transaction that was started; the next one waits for it. */
   readonly #lastTransactions = new Map<string, Promise<unknown>>();
@@ -53,9 +53,9 @@ export class MemoryEngine implements StorageEngine {
     partition: string,
     work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
   ): Promise<Result> {
-    const before = this.#lastTransactions.get(partition);
+    const previous = this.#lastTransactions.get(partition);
     const run = () => this.#run(partition, work);
-    const transaction = before === undefined ? run() : before.then(run, run);
+    const transaction = previous === undefined ? run() : previous.then(run, run);
     this.#lastTransactions.set(partition, transaction);
     const cleanUp = () => {
       if (this.#lastTransactions.get(partition) === transaction)
@@ -69,7 +69,7 @@ export class MemoryEngine implements StorageEngine {
     index: string,
     { from = '', before, limit }: RangeRequest & { readonly limit: number },
   ): Promise<readonly FoundRow[]> {
-    return this.#lookUp(index)
+    return this.#globalIndex(index)
       .range(from, before, limit)
       .map(({ stored }) => ({ ...stored.row, partition: stored.partition }));
   }
@@ -127,10 +127,10 @@ export class MemoryEngine implements StorageEngine {
     for (const [index, place] of Object.entries(row.indexes)) {
       const entry = { index, place, name: `${row.key} ${name}`, stored };
       places.push(entry);
-      const within = indexes.get(index) ?? new SortedPlaces();
-      indexes.set(index, within);
-      within.add(entry);
-      this.#overAll.get(index)?.add(entry);
+      const entries = indexes.get(index) ?? new SortedPlaces();
+      indexes.set(index, entries);
+      entries.add(entry);
+      this.#globalIndexes.get(index)?.add(entry);
     }
   }
 
@@ -138,34 +138,38 @@ export class MemoryEngine implements StorageEngine {
     rows.delete(stored.row.key);
     if (stored.row.expiresAtMs !== null) this.#expiries.remove(stored);
     for (const entry of stored.places) {
-      const within = indexes.get(entry.index);
-      within?.remove(entry);
-      if (within?.isEmpty) indexes.delete(entry.index);
-      this.#overAll.get(entry.index)?.remove(entry);
+      const entries = indexes.get(entry.index);
+      entries?.remove(entry);
+      if (entries?.isEmpty) indexes.delete(entry.index);
+      this.#globalIndexes.get(entry.index)?.remove(entry);
     }
   }
 
   /** The entries of an index over all partitions, which are maintained from the first call on. */
-  #lookUp(index: string): SortedPlaces<IndexEntry> {
-    const known = this.#overAll.get(index);
-    if (known !== undefined) return known;
+  #globalIndex(index: string): SortedPlaces<IndexEntry> {
+    const existing = this.#globalIndexes.get(index);
+    if (existing !== undefined) return existing;
     const places = new SortedPlaces<IndexEntry>();
-    this.#overAll.set(index, places);
+    this.#globalIndexes.set(index, places);
     for (const { indexes } of this.#partitions.values()) {
-      const within = indexes.get(index);
-      for (const entry of within?.range('', undefined, Infinity) ?? []) places.add(entry);
+      const entries = indexes.get(index);
+      for (const entry of entries?.range('', undefined, Infinity) ?? []) places.add(entry);
     }
     return places;
   }
 
   #forgetExpired(nowMs: number): void {
-    for (let over = this.#expiries.first; over && over.atMs <= nowMs; over = this.#expiries.first) {
-      this.#write(over.partition, over.row.key, null);
+    for (
+      let expiry = this.#expiries.first;
+      expiry && expiry.atMs <= nowMs;
+      expiry = this.#expiries.first
+    ) {
+      this.#write(expiry.partition, expiry.row.key, null);
     }
   }
 }
 
-/** Whether a row has the expiry and the places of another, so that it can replace it without being sorted again. */
+/** Whether a row has the same expiry and places as the row that it replaces, so that nothing has to be sorted again. */
 function hasSamePlaces(former: Row, row: Row): boolean {
   if (former.expiresAtMs !== row.expiresAtMs) return false;
   const indexes = Object.keys(row.indexes);

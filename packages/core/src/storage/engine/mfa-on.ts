@@ -7,12 +7,11 @@ interface Factor {
   readonly encryptedSecret: string;
   readonly enrolmentId: string;
   readonly confirmedAtMs: number;
-  /**
-   * Digests of the codes of the confirmation and of the current set. They identify a repeated call even if codes were
-   * used since.
-   */
+  /** A digest of the recovery codes of `confirm`, to recognise a repeated call even after codes were used. */
   readonly confirmedWith: string;
+  /** The same of the current set of recovery codes, which `replaceRecoveryCodes` changes. */
   readonly codesGiven: string;
+  /** The hashes of the recovery codes that were not used yet. */
   readonly codesLeft: readonly string[];
 }
 
@@ -26,7 +25,7 @@ const FACTOR = 'factor';
 
 /** Second factors on an engine: each method is one transaction of the user's partition. */
 export function mfaOn(calls: EngineCalls): MfaStore {
-  const ofUser = <Result>(
+  const transactOnFactor = <Result>(
     userId: string,
     transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
   ): Promise<Result> =>
@@ -39,7 +38,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
 
   return {
     begin: (userId, { sessionId, enrolmentId, encryptedSecret, ttlMs }) =>
-      ofUser(userId, async (factors, nowMs) => {
+      transactOnFactor(userId, async (factors, nowMs) => {
         const pending = await factors.pending(sessionId);
         // A repeated command neither extends an enrolment, nor makes a confirmed one pending again.
         if (pending?.enrolmentId === enrolmentId) return;
@@ -48,36 +47,36 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       }),
 
     findPending: (userId, sessionId) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         const pending = await factors.pending(sessionId);
         if (pending === undefined) return null;
         return { enrolmentId: pending.enrolmentId, encryptedSecret: pending.encryptedSecret };
       }),
 
     confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>
-      ofUser(userId, async (factors, nowMs) => {
-        const given = nameOf(...recoveryCodeHashes);
+      transactOnFactor(userId, async (factors, nowMs) => {
+        const codesDigest = nameOf(...recoveryCodeHashes);
         const pending = await factors.pending(sessionId);
         if (pending?.enrolmentId !== enrolmentId) {
           const factor = await factors.factor();
-          return factor?.enrolmentId === enrolmentId && factor.confirmedWith === given;
+          return factor?.enrolmentId === enrolmentId && factor.confirmedWith === codesDigest;
         }
-        await factors.forgetPending();
+        await factors.deletePending();
         await factors.putFactor({
           userId,
           encryptedSecret: pending.encryptedSecret,
           enrolmentId,
-          // The time of day, as it is compared with the time steps of TOTP codes.
-          confirmedAtMs: calls.timeOfDayMs(nowMs),
-          confirmedWith: given,
-          codesGiven: given,
+          // The wall-clock time, as it is compared with the time steps of TOTP codes.
+          confirmedAtMs: calls.wallClockMs(nowMs),
+          confirmedWith: codesDigest,
+          codesGiven: codesDigest,
           codesLeft: [...recoveryCodeHashes],
         });
         return true;
       }),
 
     find: (userId) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         const factor = await factors.factor();
         if (factor === undefined) return null;
         const { encryptedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
@@ -85,19 +84,19 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       }),
 
     remove: (userId) =>
-      ofUser(userId, async (factors) => {
-        await factors.forgetPending();
+      transactOnFactor(userId, async (factors) => {
+        await factors.deletePending();
         return factors.remove();
       }),
 
     removeEnrolled: (userId, enrolmentId) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         if ((await factors.factor())?.enrolmentId !== enrolmentId) return false;
         return factors.remove();
       }),
 
     replaceRecoveryCodes: (userId, recoveryCodeHashes) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         const factor = await factors.factor();
         if (factor === undefined) return false;
         const codesGiven = nameOf(...recoveryCodeHashes);
@@ -107,7 +106,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       }),
 
     consumeRecoveryCode: (userId, recoveryCodeHash) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         const factor = await factors.factor();
         if (!factor?.codesLeft.includes(recoveryCodeHash)) return false;
         const codesLeft = factor.codesLeft.filter((hash) => hash !== recoveryCodeHash);
@@ -117,16 +116,16 @@ export function mfaOn(calls: EngineCalls): MfaStore {
 
     async listEncrypted({ limit, cursor }) {
       const from = cursor ?? '';
-      const found = await calls.find(FACTOR, { from, limit: limit + 1 });
-      const items = found.slice(0, limit).map(({ value }) => {
+      const rows = await calls.find(FACTOR, { from, limit: limit + 1 });
+      const items = rows.slice(0, limit).map(({ value }) => {
         const { userId, encryptedSecret } = value as Factor;
         return { owner: userId, encrypted: encryptedSecret };
       });
-      return { items, nextCursor: found[limit]?.indexes[FACTOR] ?? null };
+      return { items, nextCursor: rows[limit]?.indexes[FACTOR] ?? null };
     },
 
     replaceEncrypted: (userId, { expected, replacement }) =>
-      ofUser(userId, async (factors) => {
+      transactOnFactor(userId, async (factors) => {
         const factor = await factors.factor();
         if (factor?.encryptedSecret === replacement) return true;
         if (factor?.encryptedSecret !== expected) return false;
@@ -153,16 +152,16 @@ class FactorRows {
     await this.#rows.put({
       key: FACTOR,
       value: { ...factor },
-      // Sorted by user, so that the place is the cursor of `listEncrypted`.
+      // The place is unique to the user, so that it can be the cursor of `listEncrypted`.
       indexes: { [FACTOR]: nameOf('factors', factor.userId) },
       expiresAtMs: null,
     });
   }
 
   async remove(): Promise<boolean> {
-    const isThere = (await this.factor()) !== undefined;
-    if (isThere) await this.#rows.delete(FACTOR);
-    return isThere;
+    const exists = (await this.factor()) !== undefined;
+    if (exists) await this.#rows.delete(FACTOR);
+    return exists;
   }
 
   async pending(sessionId: string): Promise<Pending | undefined> {
@@ -180,7 +179,7 @@ class FactorRows {
     });
   }
 
-  async forgetPending(): Promise<void> {
+  async deletePending(): Promise<void> {
     for (const { key } of await this.#rows.range('pending')) await this.#rows.delete(key);
   }
 }

@@ -7,7 +7,7 @@ import type {
 import { type Deadline, type EngineCalls, nameOf, placeOf } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
-interface Stored {
+interface StoredToken {
   readonly record: PersonalAccessTokenRecord;
   readonly tokenHash: string;
   readonly isRevoked: boolean;
@@ -22,11 +22,11 @@ function tokenKey(tokenHash: string): string {
 }
 
 /**
- * Personal access tokens on an engine, in the partition of their user. A second partition, for the hash of a token,
- * names its user. It is written before the token, so that every stored token can be found by its hash.
+ * Personal access tokens on an engine, in the partition of their user. The partition of a token's hash names the user.
+ * It is written before the token, so that every stored token can be found by its hash.
  */
 export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
-  const ofUser = <Result>(
+  const transactOnUser = <Result>(
     userId: string,
     transition: (tokens: TokenRows, nowMs: number) => Promise<Result>,
     deadline?: Deadline,
@@ -39,9 +39,9 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       firstKey,
     );
 
-  async function ofHash<Result>(
+  async function transactOnToken<Result>(
     tokenHash: string,
-    transition: (token: Stored, tokens: TokenRows, nowMs: number) => Promise<Result>,
+    transition: (token: StoredToken, tokens: TokenRows, nowMs: number) => Promise<Result>,
   ): Promise<Result | null> {
     const deadline = calls.newDeadline();
     const userId = await calls.transact(
@@ -51,10 +51,10 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       USER,
     );
     if (typeof userId !== 'string') return null;
-    return ofUser(
+    return transactOnUser(
       userId,
       async (tokens, nowMs) => {
-        const token = await tokens.ofHash(tokenHash);
+        const token = await tokens.token(tokenHash);
         return token === null || token.isRevoked ? null : transition(token, tokens, nowMs);
       },
       deadline,
@@ -76,17 +76,16 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
         deadline,
         USER,
       );
-      return ofUser(
+      return transactOnUser(
         userId,
         async (tokens, nowMs) => {
-          const known = await tokens.ofHash(tokenHash);
-          // A repeated command: the token is returned as it is now.
-          if (known !== null) return { outcome: 'created', token: known.record };
+          const existing = await tokens.token(tokenHash);
+          // A repeated command returns the current record.
+          if (existing !== null) return { outcome: 'created', token: existing.record };
           const all = await tokens.all();
-          if (all.filter(({ isRevoked }) => !isRevoked).length >= maxPerUser) {
-            return { outcome: 'limit_reached' };
-          }
-          // Derived from the time, so that nothing is stored for a user without tokens.
+          const live = all.filter(({ isRevoked }) => !isRevoked);
+          if (live.length >= maxPerUser) return { outcome: 'limit_reached' };
+          // At least the time, so that the sequence grows without a counter that outlives the user's tokens.
           const sequence = Math.max(nowMs, (all.at(-1)?.record.sequence ?? 0) + 1);
           const record = newRecord(token, sequence, nowMs);
           await tokens.put({ record, tokenHash, isRevoked: false });
@@ -98,7 +97,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     },
 
     use: (tokenHash, { touchEveryMs }) =>
-      ofHash(tokenHash, async (token, tokens, nowMs) => {
+      transactOnToken(tokenHash, async (token, tokens, nowMs) => {
         const { lastUsedAtMs } = token.record;
         if (lastUsedAtMs !== null && nowMs - lastUsedAtMs < touchEveryMs) return token.record;
         const record = { ...token.record, lastUsedAtMs: nowMs };
@@ -107,7 +106,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       }),
 
     list: (userId, { limit, after }) =>
-      ofUser(userId, async (tokens) =>
+      transactOnUser(userId, async (tokens) =>
         (await tokens.live())
           .map(({ record }) => record)
           .filter(({ sequence }) => after === null || sequence > after)
@@ -115,20 +114,20 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       ),
 
     revoke: ({ userId, tokenId }) =>
-      ofUser(userId, async (tokens) => {
+      transactOnUser(userId, async (tokens) => {
         const token = (await tokens.live()).find(({ record }) => record.tokenId === tokenId);
         if (token !== undefined) await tokens.put({ ...token, isRevoked: true });
         return token !== undefined;
       }),
 
     revokeByHash: (tokenHash) =>
-      ofHash(tokenHash, async (token, tokens) => {
+      transactOnToken(tokenHash, async (token, tokens) => {
         await tokens.put({ ...token, isRevoked: true });
         return token.record;
       }),
 
     revokeAll: (userId) =>
-      ofUser(userId, async (tokens) => {
+      transactOnUser(userId, async (tokens) => {
         const live = await tokens.live();
         for (const token of live) await tokens.put({ ...token, isRevoked: true });
         return live.length;
@@ -162,20 +161,20 @@ class TokenRows {
   }
 
   /** All tokens that have not expired, also revoked ones, in the order of creation. */
-  async all(): Promise<readonly Stored[]> {
-    return (await this.#rows.range('token')).map(({ value }) => value as Stored);
+  async all(): Promise<readonly StoredToken[]> {
+    return (await this.#rows.range('token')).map(({ value }) => value as StoredToken);
   }
 
-  async ofHash(tokenHash: string): Promise<Stored | null> {
+  async token(tokenHash: string): Promise<StoredToken | null> {
     const row = await this.#rows.get(tokenKey(tokenHash));
-    return row === null ? null : (row.value as Stored);
+    return row === null ? null : (row.value as StoredToken);
   }
 
-  async live(): Promise<readonly Stored[]> {
+  async live(): Promise<readonly StoredToken[]> {
     return (await this.all()).filter(({ isRevoked }) => !isRevoked);
   }
 
-  async put(token: Stored): Promise<void> {
+  async put(token: StoredToken): Promise<void> {
     const { sequence, expiresAtMs } = token.record;
     await this.#rows.put({
       key: tokenKey(token.tokenHash),

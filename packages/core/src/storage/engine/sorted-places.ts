@@ -39,7 +39,7 @@ export class SortedPlaces<Entry extends Placed> {
 
   /** The entries from the place `from` up to the place `before` (exclusive), at most `limit`. */
   range(from: string, before: string | undefined, limit: number): Entry[] {
-    const found: Entry[] = [];
+    const entries: Entry[] = [];
     const start = { place: from, name: '' };
     const firstChunk = Math.max(0, this.#chunkAfter(start) - 1);
     for (let i = firstChunk; i < this.#chunks.length; i += 1) {
@@ -50,12 +50,12 @@ export class SortedPlaces<Entry extends Placed> {
         at += 1
       ) {
         const entry = chunk[at];
-        if (entry === undefined || found.length >= limit) return found;
-        if (before !== undefined && entry.place >= before) return found;
-        found.push(entry);
+        if (entry === undefined || entries.length >= limit) return entries;
+        if (before !== undefined && entry.place >= before) return entries;
+        entries.push(entry);
       }
     }
-    return found;
+    return entries;
   }
 
   /** The index of the first chunk whose entries all come after this one. */
@@ -77,8 +77,8 @@ function firstNotBefore(chunk: readonly Placed[], entry: Placed): number {
   let high = chunk.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const there = chunk[middle];
-    if (there !== undefined && isBefore(there, entry)) low = middle + 1;
+    const middleEntry = chunk[middle];
+    if (middleEntry !== undefined && isBefore(middleEntry, entry)) low = middle + 1;
     else high = middle;
   }
   return low;

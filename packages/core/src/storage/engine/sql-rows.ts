@@ -41,16 +41,17 @@ export interface SqlRowStatements {
  * The rows of a transaction on SQL. It caches the rows that it has read, so that each is read once, and a row whose
  * places are unchanged is written by one statement.
  *
- * For authors of engines whose transactions lock their partition before the first read, which the cache requires.
+ * For authors of engines whose transactions lock their partition before the first read: otherwise the cache could be
+ * stale.
  */
 export function sqlRows(statements: SqlRowStatements): Rows {
-  const known = new Map<string, SqlRow | null>();
+  const cache = new Map<string, SqlRow | null>();
 
   async function find(key: string): Promise<SqlRow | null> {
-    const read = known.get(key);
-    if (read !== undefined) return read;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const row = await statements.find(key);
-    known.set(key, row);
+    cache.set(key, row);
     return row;
   }
 
@@ -62,7 +63,7 @@ export function sqlRows(statements: SqlRowStatements): Rows {
 
     async range(index, request = {}) {
       const rows = await statements.range(index, sqlRange(request));
-      for (const row of rows) known.set(row.key, row);
+      for (const row of rows) cache.set(row.key, row);
       return rows.map(rowOf);
     },
 
@@ -71,17 +72,21 @@ export function sqlRows(statements: SqlRowStatements): Rows {
       const places = former === null ? {} : indexesOf(former);
       const stored = sqlRowOf(row);
       await statements.put(stored);
-      known.set(row.key, stored);
-      const left = Object.keys(places).filter((index) => !Object.hasOwn(row.indexes, index));
-      if (left.length > 0) await statements.deletePlaces(row.key, left);
-      const moved = Object.entries(row.indexes).filter(([index, place]) => places[index] !== place);
-      if (moved.length > 0) await statements.putPlaces(row.key, moved);
+      cache.set(row.key, stored);
+      const removedIndexes = Object.keys(places).filter(
+        (index) => !Object.hasOwn(row.indexes, index),
+      );
+      if (removedIndexes.length > 0) await statements.deletePlaces(row.key, removedIndexes);
+      const changedPlaces = Object.entries(row.indexes).filter(
+        ([index, place]) => places[index] !== place,
+      );
+      if (changedPlaces.length > 0) await statements.putPlaces(row.key, changedPlaces);
     },
 
     async delete(key) {
-      if (known.get(key) === null) return;
+      if (cache.get(key) === null) return;
       await statements.delete(key);
-      known.set(key, null);
+      cache.set(key, null);
     },
   };
 }

@@ -7,13 +7,13 @@ const PING_MS = 1_000;
 
 /** Startup checks and instances on an engine, with a row for each instance. */
 export function startupOn(calls: EngineCalls): StoreStartup {
-  /** It writes, so that a standby rejects it. */
+  /** Writes a row, so that the ping fails on a read-only standby. */
   const ping = () =>
     calls.transact(PARTITION, (rows, nowMs) =>
       rows.put({ key: 'ping', value: null, indexes: {}, expiresAtMs: nowMs + PING_MS }),
     );
 
-  /** A transaction without writes may be committed by another statement, which may need a privilege of its own. */
+  /** An engine may end a transaction without writes by another statement, which may need its own privilege. */
   const readOnly = () => calls.transact(PARTITION, () => {});
 
   return {
@@ -21,13 +21,15 @@ export function startupOn(calls: EngineCalls): StoreStartup {
       await ping();
     },
 
-    findings: () =>
-      ping()
-        .then(readOnly)
-        .then(
-          () => [],
-          (error: unknown) => [findingIn(error)],
-        ),
+    async findings() {
+      try {
+        await ping();
+        await readOnly();
+        return [];
+      } catch (error) {
+        return [findingIn(error)];
+      }
+    },
 
     join: ({ instanceId, configuration, ttlMs }) =>
       calls.transact(PARTITION, async (rows, nowMs) => {

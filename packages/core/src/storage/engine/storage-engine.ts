@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../maybe-promise.ts';
 
 /**
  * A row of a partition. The `key`, and the names and places of `indexes`, have 1 to 128 characters of `A-Z`, `a-z`,
- * `0-9` and `_ - / :`, and are compared by their bytes. Core never makes two that differ only by a collation.
+ * `0-9` and `_ - / :`, and are compared by their bytes. Core never uses two that a collation would take for the same.
  */
 export interface Row {
   /** Unique within its partition. */

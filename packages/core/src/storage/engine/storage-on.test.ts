@@ -6,8 +6,8 @@ import { storageOn } from './storage-on.ts';
 
 const clock = { ms: 1_700_000_000_000, nowMs: () => clock.ms };
 
-/** The memory engine with other transactions. */
-function engineThat(transact: (inner: StorageEngine) => StorageEngine['transact']): StorageEngine {
+/** The memory engine with a replaced `transact`. */
+function engineWith(transact: (inner: StorageEngine) => StorageEngine['transact']): StorageEngine {
   const inner = memoryEngine(clock);
   const { name } = inner;
   const rest = { now: () => inner.now(), find: inner.find.bind(inner) };
@@ -22,10 +22,10 @@ it.each([
   expect(make).toThrow(expect.objectContaining({ code }));
 });
 
-it('a call on an engine changes nothing after its deadline', async () => {
-  const held: (() => void)[] = [];
-  const engine = engineThat((inner) => async (partition, work) => {
-    if (clock.ms === beganAtMs) await new Promise<void>((resolve) => held.push(resolve));
+it('storageOn changes nothing by a call that reaches the engine after its deadline', async () => {
+  const releases: (() => void)[] = [];
+  const engine = engineWith((inner) => async (partition, work) => {
+    if (clock.ms === beganAtMs) await new Promise<void>((resolve) => releases.push(resolve));
     return inner.transact(partition, work);
   });
   const beganAtMs = clock.ms;
@@ -33,12 +33,12 @@ it('a call on an engine changes nothing after its deadline', async () => {
   const late = storageOn(engine, { deadlineMs: 20 }).limiters(limiter).penalty('ada');
   await expect(late).rejects.toThrow(StorageUnavailableError);
   clock.ms += 1_000;
-  for (const release of held) release();
+  for (const release of releases) release();
   expect(await storageOn(engine).limiters(limiter).get('ada')).toBeNull();
 });
 
-it('an error of the engine is passed on unchanged', async () => {
+it('storageOn rejects with the error of the engine, unchanged', async () => {
   const error = new Error('deadlock detected');
-  const engine = engineThat(() => () => Promise.reject(error));
+  const engine = engineWith(() => () => Promise.reject(error));
   await expect(storageOn(engine).sessions.list('ada')).rejects.toBe(error);
 });

@@ -32,12 +32,12 @@ const METHODS: NamesOf<Pick<StorageEngine, 'transact' | 'find' | 'now'>> = {
 };
 
 /**
- * Creates a storage on an engine. It runs each decision of core in a transaction of one partition.
+ * Creates a storage on an engine. Each transition of the storage is a transaction of one partition.
  *
- * A call changes nothing after its timeout.
+ * A call that has timed out changes nothing later.
  *
- * @throws {ConfigError} `storage_invalid` where the engine lacks a method; `options_invalid`, `option_unknown`,
- * `option_out_of_bounds`
+ * @throws {ConfigError} `storage_invalid` if the engine lacks a method; `options_invalid`, `option_unknown`,
+ *   `option_out_of_bounds`
  * @example
  * ```ts
  * import { storageOn, type StorageEngine } from '@latchhook/core/storage';

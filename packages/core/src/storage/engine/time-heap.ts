@@ -53,8 +53,8 @@ export class TimeHeap<T extends Timed> {
     for (;;) {
       const left = this.#members[2 * index + 1];
       const right = this.#members[2 * index + 2];
-      const earlier = right !== undefined && left !== undefined && right.atMs < left.atMs;
-      const child = earlier ? right : left;
+      const isRightEarlier = right !== undefined && left !== undefined && right.atMs < left.atMs;
+      const child = isRightEarlier ? right : left;
       if (child === undefined || child.atMs >= member.atMs) break;
       const below = child.heapIndex;
       this.#put(child, index);

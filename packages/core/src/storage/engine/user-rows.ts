@@ -5,12 +5,12 @@ import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { nameOf, placeOf } from './engine-calls.ts';
 import type { Row, Rows } from './storage-engine.ts';
 
-/** How long the time of a `revokeAll` is stored, ms: longer than any login is pending. */
+/** How long the time of a `revokeAll` is stored, ms: longer than any login takes. */
 const REVOCATION_KEPT_MS = 3_600_000;
 
 /**
- * How long an ended session is stored, ms, so that a refresh is logged as `revoked` rather than `unknown`. Repeated
- * calls would need `LONGEST_PENDING_MS` only.
+ * How long an ended session is stored, ms, so that a later refresh is logged as `revoked` rather than `unknown`. To
+ * recognise repeated calls, `LONGEST_PENDING_MS` would do.
  */
 const ENDED_KEPT_MS = 3_600_000;
 
@@ -40,10 +40,10 @@ export class UserRows {
   }
 
   /** Like {@link sessions}, but also returns this session if it was ended, as creating it again must not revive it. */
-  async sessionsAnd(sessionId: string): Promise<readonly SessionState[]> {
+  async sessionsIncluding(sessionId: string): Promise<readonly SessionState[]> {
     const sessions = await this.sessions();
-    const known = await this.session(sessionId);
-    return known?.isEnded ? [...sessions, known] : sessions;
+    const session = await this.session(sessionId);
+    return session?.isEnded ? [...sessions, session] : sessions;
   }
 
   async session(sessionId: string): Promise<SessionState | undefined> {
@@ -52,22 +52,22 @@ export class UserRows {
   }
 
   async putSessions(...sessions: readonly SessionState[]): Promise<void> {
-    let last: string | undefined;
+    let lastPlace: string | undefined;
     for (const session of sessions) {
       const { record, idleMs } = session;
       const key = sessionKey(record.sessionId);
-      const known = await this.#rows.get(key);
+      const row = await this.#rows.get(key);
       const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
       if (session.isEnded) {
         const expiresAtMs = Math.min(endsAtMs, this.#nowMs + ENDED_KEPT_MS);
         await this.#rows.put({ key, value: { ...session }, indexes: {}, expiresAtMs });
         continue;
       }
-      last = known?.indexes['session'] ?? (await this.#nextPlace(last));
+      lastPlace = row?.indexes['session'] ?? (await this.#nextPlace(lastPlace));
       await this.#rows.put({
         key,
         value: { ...session },
-        indexes: { session: last },
+        indexes: { session: lastPlace },
         expiresAtMs: endsAtMs,
       });
     }
@@ -106,13 +106,13 @@ export class UserRows {
     });
   }
 
-  /** `undefined`: there was none, or too long ago to matter. */
+  /** When the user's sessions were last revoked, ms; `undefined`: never, or too long ago to matter. */
   async revokedAllAtMs(): Promise<number | undefined> {
     const row = await this.#rows.get('revocation');
     return row === null ? undefined : Number(row.value);
   }
 
-  /** Stores the time of a `revokeAll`. The latest time is kept, even if the clock was set back since. */
+  /** Stores the time of a `revokeAll`. The time of an earlier one is kept if it is later, as the clock was set back. */
   async recordRevocation(): Promise<void> {
     const value = Math.max(this.#nowMs, (await this.revokedAllAtMs()) ?? 0);
     const expiresAtMs = value + REVOCATION_KEPT_MS;
@@ -120,9 +120,10 @@ export class UserRows {
   }
 
   /** A place after those of all other sessions, even if the clock was set back. */
-  async #nextPlace(last: string | undefined): Promise<string> {
-    const known = last ?? (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
-    return placeOf(Math.max(this.#nowMs * 1000, Number(known) + 1));
+  async #nextPlace(lastPlace: string | undefined): Promise<string> {
+    const greatest =
+      lastPlace ?? (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
+    return placeOf(Math.max(this.#nowMs * 1000, Number(greatest) + 1));
   }
 }
 

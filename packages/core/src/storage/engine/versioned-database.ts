@@ -16,19 +16,19 @@ export interface VersionedDatabase {
 
 /** A partition at a version. Its rows may be read lazily. */
 export interface VersionedPartition {
-  /** The version of the last commit; 0 where there was none. */
+  /** The version of the last commit; 0: there was none. */
   readonly version: number;
   /**
-   * Whether its rows are those of this version even if others commit meanwhile. Otherwise a transaction that only reads
-   * checks the version again.
+   * Whether its rows are those of this version even if others commit before the rows are read. Otherwise a transaction
+   * that only reads checks the version again at its end.
    */
   readonly isSnapshot: boolean;
   get(key: string): MaybePromise<Row | null>;
   /** May return more than was requested, even all rows, in any order; the caller filters and sorts them. */
   range(index: string, request: RangeRequest): MaybePromise<readonly Row[]>;
   /**
-   * Applies the whole change if `version` is still current; otherwise changes nothing and returns `false`. Rejects
-   * where the result is unknown. Set a timeout in the driver: a commit must not take effect a minute later.
+   * Applies the whole change if `version` is still current; otherwise changes nothing and returns `false`. Rejects if
+   * the result is unknown. Set a timeout in the driver: a commit must not take effect a minute later.
    */
   commit(change: PartitionChange): Promise<boolean>;
 }
@@ -36,8 +36,8 @@ export interface VersionedPartition {
 /** The change of a commit. */
 export interface PartitionChange {
   /**
-   * The new version. It grows with each commit and contains the time, so keep it even when a partition has no rows
-   * left.
+   * The new version. Versions grow with each commit and contain its time, so keep the version of a partition even when
+   * it has no rows left.
    */
   readonly version: number;
   /** The time of the transaction, ms. Rows that have expired by then may be dropped in the same commit. */

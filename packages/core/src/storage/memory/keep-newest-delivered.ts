@@ -3,7 +3,7 @@ import type { DeliveryRef } from '../delivery-record.ts';
 import type { AttemptEnd, DeliveryStore } from '../delivery-store.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import { type AccountRows, withAccount } from '../engine/webhooks/account-rows.ts';
-import { forgetMessageOf } from '../engine/webhooks/publish-message.ts';
+import { deleteMessageWithLastDelivery } from '../engine/webhooks/publish-message.ts';
 
 /** Deletes the oldest delivered deliveries while there are more of them than `maxDelivered`. */
 export function keepNewestDelivered(
@@ -11,10 +11,10 @@ export function keepNewestDelivered(
   calls: EngineCalls,
   maxDelivered: number,
 ): DeliveryStore {
-  /** By {@link nameOf}, the oldest first. */
+  /** By {@link deliveryName}, the oldest first. */
   const delivered = new Map<string, AttemptEnd>();
 
-  function takeExcess(): AttemptEnd[] {
+  function removeExcess(): AttemptEnd[] {
     const excess: AttemptEnd[] = [];
     for (const [name, oldest] of delivered) {
       if (delivered.size <= maxDelivered) break;
@@ -30,29 +30,29 @@ export function keepNewestDelivered(
       const completed = await deliveries.complete(ends, limits);
       for (const [i, end] of ends.entries()) {
         if (completed[i]?.outcome !== 'completed' || end.outcome.kind !== 'delivered') continue;
-        const name = nameOf(end);
-        // One that was sent again is the newest now.
+        const name = deliveryName(end);
+        // A delivery that was redelivered is the newest now.
         delivered.delete(name);
         delivered.set(name, end);
       }
-      for (const end of takeExcess()) {
-        await withAccount(calls, end.accountId, (account) => forgetDelivered(account, end));
+      for (const end of removeExcess()) {
+        await withAccount(calls, end.accountId, (account) => deleteDelivered(account, end));
       }
       return completed;
     },
   };
 }
 
-function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
+function deliveryName({ accountId, webhookId, deliveryId }: DeliveryRef): string {
   return `${accountName(accountId)}/${webhookId}/${deliveryId}`;
 }
 
-async function forgetDelivered(account: AccountRows, end: AttemptEnd): Promise<void> {
+async function deleteDelivered(account: AccountRows, end: AttemptEnd): Promise<void> {
   const webhook = await account.webhook(end.webhookId);
   if (webhook === null) return;
   const delivery = await account.delivery({ ...end, queueId: webhook.queueId });
-  // It may have been redelivered since.
+  // The delivery may have been redelivered since then.
   if (delivery === null || delivery.progress.state !== 'delivered') return;
-  await account.forget(delivery);
-  await forgetMessageOf(account.rows, delivery, 'all');
+  await account.deleteDelivery(delivery);
+  await deleteMessageWithLastDelivery(account.rows, delivery, 'all');
 }

@@ -8,7 +8,7 @@ import { accountPartition } from '../engine/webhooks/stored-account.ts';
 import type { NewMessage } from '../new-message.ts';
 import type { NewLogin } from '../session-store.ts';
 import type { NewWebhook } from '../webhook-store.ts';
-import { forgetRemoved } from './forget-removed.ts';
+import { deleteDeliveriesOfRemoved } from './delete-deliveries-of-removed.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ function newToken(userId: string, tokenId: string, ttlMs: number) {
   };
 }
 
-describe('the size of the memory storage', () => {
+describe('the number of rows of the memory storage', () => {
   it('grows only with live sessions if each user logs in once', async () => {
     const { engine, sessions, advance } = setUp();
     for (let i = 0; i < 5_000; i += 1) {
@@ -73,7 +73,7 @@ describe('the size of the memory storage', () => {
     expect(engine.size).toBeLessThan(100);
   });
 
-  it('includes the last TOTP step of a user for good', async () => {
+  it('includes the last TOTP step of a user even after 1,000 days', async () => {
     const { engine, sessions, challenges, advance } = setUp();
     const complete = (challengeId: string, sessionId: string) =>
       challenges.complete({
@@ -91,7 +91,7 @@ describe('the size of the memory storage', () => {
     expect((await complete('c2', 's2')).outcome).not.toBe('completed');
   });
 
-  it('includes a revocation of all sessions for an hour, even of a user without sessions', async () => {
+  it('includes a revocation of all sessions of a user for an hour, even if the user has no sessions', async () => {
     const { engine, sessions, advance } = setUp();
     const authenticationMs = HOUR_MS - 1;
     await sessions.revokeAll('ada');
@@ -103,7 +103,7 @@ describe('the size of the memory storage', () => {
     expect(engine.size).toBe(0);
   });
 
-  it('includes revoked sessions no longer than they would have lived', async () => {
+  it('excludes revoked sessions once they would have expired', async () => {
     const { engine, sessions, advance } = setUp();
     await sessions.create(newSession('ada', 's1'), limits);
     await sessions.revokeAll('ada');
@@ -179,7 +179,7 @@ describe('delivered deliveries in memory', () => {
     return { deliveries, publish, deliver, listed };
   }
 
-  it('are kept up to maxDelivered over all webhooks, and dropped oldest first', async () => {
+  it('are kept up to maxDelivered over all webhooks; the oldest are deleted first', async () => {
     const { publish, deliver, listed } = await open(6);
     for (let i = 1; i <= 9; i += 1) {
       await publish(`m${i}`);
@@ -190,7 +190,7 @@ describe('delivered deliveries in memory', () => {
     expect(await listed('w2')).toEqual(['waiting', 'm9', 'm8', 'm7']);
   });
 
-  it('can be published again once both deliveries of their message are dropped', async () => {
+  it('no longer make a message a duplicate once both of its deliveries are deleted', async () => {
     const { publish, deliver } = await open(2);
     await publish('m1');
     await deliver();
@@ -200,7 +200,7 @@ describe('delivered deliveries in memory', () => {
     expect((await publish('m1')).outcome).toBe('published');
   });
 
-  it('are kept while they are resent', async () => {
+  it('are kept beyond maxDelivered while they are redelivered', async () => {
     const { deliveries, publish, deliver, listed } = await open(1, ['w1']);
     await publish('m1');
     await deliver();
@@ -212,7 +212,7 @@ describe('delivered deliveries in memory', () => {
     expect(await listed('w1')).toEqual(['m2', 'm1']);
   });
 
-  it('count once however often they are resent, and are the newest then', async () => {
+  it('count once and as the newest after five redeliveries', async () => {
     const { deliveries, publish, deliver, listed } = await open(2, ['w1']);
     for (const id of ['m1', 'm2']) {
       await publish(id);
@@ -228,22 +228,22 @@ describe('delivered deliveries in memory', () => {
     expect(await listed('w1')).toEqual(['m3', 'm1']);
   });
 
-  it('are dropped with their webhook, and bodies with the last of their webhooks', async () => {
+  it('are deleted with their webhook, and the body of a message with the last of its webhooks', async () => {
     const clock = { nowMs: () => 0 };
     const engine = new MemoryEngine(clock);
     const calls = new EngineCalls(engine, { deadlineMs: null, clock });
     const stores = storesOn('removal', calls);
-    const webhooks = forgetRemoved(stores.webhooks, calls);
-    const bodies = async () =>
+    const webhooks = deleteDeliveriesOfRemoved(stores.webhooks, calls);
+    const storedMessage = async () =>
       (await engine.transact(accountPartition(1), (rows) => rows.get(messageKey('m1'))))?.value;
     for (const webhookId of ['w1', 'w2']) await webhooks.create(newWebhook(webhookId), CREATION);
     await stores.deliveries.publish(newMessage('m1'));
     const before = engine.size;
     await webhooks.remove({ accountId: 1, webhookId: 'w1' });
-    expect(await bodies()).toMatchObject({ body: '{}' });
+    expect(await storedMessage()).toMatchObject({ body: '{}' });
     await webhooks.remove({ accountId: 1, webhookId: 'w2' });
-    expect(await bodies()).toMatchObject({ body: '' });
-    // Two webhooks, two deliveries, and what is due of the account.
+    expect(await storedMessage()).toMatchObject({ body: '' });
+    // Two webhooks, two deliveries, and the row of the account, which has nothing due any more.
     expect(engine.size).toBe(before - 5);
     expect((await stores.deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryLimiters } from './memory-limiter.ts';
 
-/** A minute's limiter on a clock whose two hands are set apart. */
+/** A limiter with a window of a minute, on a clock whose wall-clock and monotonic time are set separately. */
 function fixture() {
   const time = { nowMs: 1_000_000, monotonicMs: 0 };
   const clock = { nowMs: () => time.nowMs, monotonicMs: () => time.monotonicMs };
@@ -10,7 +10,7 @@ function fixture() {
 }
 
 describe('a limiter in memory', () => {
-  it('ends a window on time even if the time of day is set back by an hour', async () => {
+  it('ends a window on time even if the wall clock is set back by an hour', async () => {
     const { time, limiter } = fixture();
     await limiter.block('ada', 30);
     time.nowMs -= 3_600_000;
@@ -20,14 +20,14 @@ describe('a limiter in memory', () => {
     expect(await limiter.get('ada')).toBeNull();
   });
 
-  it('keeps a window open even if the time of day is set ahead', async () => {
+  it('keeps a window open even if the wall clock is set ahead by an hour', async () => {
     const { time, limiter } = fixture();
     await limiter.penalty('ada');
     time.nowMs += 3_600_000;
     expect(await limiter.penalty('ada')).toEqual({ consumedPoints: 2, msBeforeNext: 60_000 });
   });
 
-  it('returns exactly the whole window if it opens at a fraction of a millisecond', async () => {
+  it('returns the exact length of a window that opens at a fraction of a millisecond', async () => {
     const { time, limiter } = fixture();
     for (let i = 1; i <= 100; i += 1) {
       time.monotonicMs = i * 1_234.567;

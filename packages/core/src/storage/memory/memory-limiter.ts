@@ -6,7 +6,7 @@ import type { LimiterFactory } from '../limiter.ts';
 
 /**
  * Counters in memory. Limiters of one storage with the same prefix share their counters. Windows use the monotonic
- * clock: with the time of day, a lock would last an hour longer if that were set back by an hour.
+ * clock: by the wall clock, a lock would last an hour longer if that is set back by an hour.
  */
 export function memoryLimiters(clock: Clock = systemClock): LimiterFactory {
   const engine = memoryEngine(steadyClock(clock));

@@ -27,8 +27,8 @@ function open() {
   });
 }
 
-/** Sets the time of day, while some other time passes. */
-function set(byMs: number, passedMs: number): void {
+/** Sets the wall clock by `byMs`, while `passedMs` pass. */
+function setClock(byMs: number, passedMs: number): void {
   time.nowMs += byMs + passedMs;
   time.monotonicMs += passedMs;
 }
@@ -36,13 +36,13 @@ function set(byMs: number, passedMs: number): void {
 describe.each([
   ['back', -HOUR_MS],
   ['ahead', HOUR_MS],
-])('memoryStorage, while the time of day is set %s by an hour', (_way, byMs) => {
+])('memoryStorage, while the wall clock is set %s by an hour', (_direction, byMs) => {
   it('ends sessions on time', async () => {
     const { sessions } = open();
     await sessions.create(login, { maxPerUser: 10 });
-    set(byMs, HOUR_MS - 1);
+    setClock(byMs, HOUR_MS - 1);
     expect(await sessions.isLive(ref)).toBe(true);
-    set(0, 1);
+    setClock(0, 1);
     expect(await sessions.isLive(ref)).toBe(false);
   });
 
@@ -58,13 +58,13 @@ describe.each([
     const challenge = { userId: 'ada', challengeId: 'c1' };
     const limits = { perChallenge: 5, perUser: 10, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
     await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, authenticationMs: 0 });
-    set(byMs, HOUR_MS - 1);
+    setClock(byMs, HOUR_MS - 1);
     expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('reserved');
-    set(0, 1);
+    setClock(0, 1);
     expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('gone');
   });
 
-  it('ends enrolments on time, and records the time of day at which a factor was confirmed', async () => {
+  it('ends enrolments on time, and records the wall-clock time at which a factor was confirmed', async () => {
     const { mfa } = open();
     const enrolment = {
       sessionId: 's1',
@@ -74,10 +74,10 @@ describe.each([
     };
     await mfa.begin('ada', enrolment);
     await mfa.begin('grace', enrolment);
-    set(byMs, HOUR_MS - 1);
+    setClock(byMs, HOUR_MS - 1);
     await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: [] });
     expect((await mfa.find('ada'))?.confirmedAtMs).toBe(time.nowMs);
-    set(0, 1);
+    setClock(0, 1);
     expect(await mfa.findPending('grace', 's1')).toBeNull();
   });
 
@@ -124,9 +124,9 @@ describe.each([
         disableAfterMs: 100 * HOUR_MS,
       },
     );
-    set(byMs, 4_999);
+    setClock(byMs, 4_999);
     expect(await claim()).toEqual([]);
-    set(0, 1);
+    setClock(0, 1);
     expect(await claim()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type MemoryStorageOptions, memoryStorage } from './memory-storage.ts';
 
-// What the contracts promise is certified by the testkit, in test/storage.
+// The testkit certifies the contracts of the storage, in test/storage.
 describe('memoryStorage', () => {
   it('copies the arrays of a new session', async () => {
     const { sessions } = memoryStorage();
@@ -25,18 +25,18 @@ describe('memoryStorage', () => {
     expect(record?.scopes).toEqual(['user']);
   });
 
-  it('rejects unknown options', () => {
+  it('rejects unknown options, and options that are no object', () => {
     const open = (options: unknown) => memoryStorage(options as MemoryStorageOptions);
     expect(() => open({ clok: { nowMs: () => 0 } })).toThrow(/^memoryStorage knows no "clok"/);
     expect(() => open(null)).toThrow('[options_invalid]');
   });
 
-  it.each([-1, 1.5, 1_000_001, '5'])('rejects the maxDelivered %j', (maxDelivered) => {
+  it.each([-1, 1.5, 1_000_001, '5'])('rejects %j as maxDelivered', (maxDelivered) => {
     const open = () => memoryStorage({ maxDelivered } as MemoryStorageOptions);
     expect(open).toThrow(/maxDelivered must be an integer from 0 to 1000000 .*out_of_bounds/);
   });
 
-  it('does not keep the process alive', async () => {
+  it('starts no timer that would keep the process alive', async () => {
     const { limiters } = memoryStorage();
     const timers = () =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
@@ -44,7 +44,7 @@ describe('memoryStorage', () => {
       before = timers();
       await limiters?.({ keyPrefix: 'logins', duration: 600 }).penalty('ada');
       after = timers();
-      // There may be fewer, if one of the test runner's own timers has fired meanwhile.
+      // One of the test runner's timers may fire in between, so there may be fewer.
       expect(after).toBeLessThanOrEqual(before);
     }
   });

@@ -8,7 +8,7 @@ import { startupOn } from '../engine/startup-on.ts';
 import { storesOn } from '../engine/storage-on.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
-import { forgetRemoved } from './forget-removed.ts';
+import { deleteDeliveriesOfRemoved } from './delete-deliveries-of-removed.ts';
 import { keepNewestDelivered } from './keep-newest-delivered.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 
@@ -16,7 +16,7 @@ import { memoryLimiters } from './memory-limiter.ts';
 export interface MemoryStorageOptions {
   /**
    * The source of time. Default: the system clock. Its `nowMs` is read once, and time advances by `monotonicMs` from
-   * there. So waits are unaffected when the time of day is changed, and times in records do not follow such a change.
+   * there. So a change of the wall clock affects neither waits nor the times in records.
    */
   readonly clock?: Clock;
   /**
@@ -37,15 +37,15 @@ const NAMES: NamesOf<MemoryStorageOptions> = { clock: true, maxDelivered: true }
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): Required<Storage> {
   assertNames('memoryStorage', 'options_invalid', options, NAMES);
-  const { clock: timeOfDay = systemClock } = options;
-  const clock = steadyClock(timeOfDay);
+  const { clock: wallClock = systemClock } = options;
+  const clock = steadyClock(wallClock);
   const maxDelivered = boundedInteger(
     'memoryStorage.maxDelivered',
     options.maxDelivered,
     500,
     [0, 1_000_000],
   );
-  const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, timeOfDay });
+  const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, wallClock });
   // A random name, so that only the users of this storage are notified.
   const stores = storesOn(randomUUID(), calls);
   return ofOneStore(
@@ -54,7 +54,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
       name: 'memory',
       ...stores,
       limiters: memoryLimiters(),
-      webhooks: forgetRemoved(stores.webhooks, calls),
+      webhooks: deleteDeliveriesOfRemoved(stores.webhooks, calls),
       deliveries: keepNewestDelivered(stores.deliveries, calls, maxDelivered),
     },
   );

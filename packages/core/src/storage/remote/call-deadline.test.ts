@@ -11,15 +11,15 @@ describe('a deadline of a call', () => {
     vi.useRealTimers();
   });
 
-  it('passes on the result of work that ends in time, or its error', async () => {
+  it('resolves or rejects as the work does if the work ends in time', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
-    await expect(deadline.bound(Promise.resolve('answer'))).resolves.toBe('answer');
+    await expect(deadline.bound(Promise.resolve('result'))).resolves.toBe('result');
     const fault = new Error('rejected');
     await expect(deadline.bound(Promise.reject(fault))).rejects.toBe(fault);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('rejects with StorageUnavailableError and abandons work that takes longer', async () => {
+  it('rejects with StorageUnavailableError, and calls abandon, if the work takes longer', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     const abandon = vi.fn();
     const waiting = deadline.bound(new Promise(() => {}), abandon);
@@ -33,7 +33,7 @@ describe('a deadline of a call', () => {
     expect([deadline.passed, abandon.mock.calls.length]).toEqual([true, 1]);
   });
 
-  it('has passed after its rejection even if a timer fires too early', async () => {
+  it('has passed after a rejection even if the timer fired too early', async () => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const deadline = new CallDeadline('MariaDB', 60_000);
@@ -43,19 +43,19 @@ describe('a deadline of a call', () => {
     expect(deadline.passed).toBe(true);
   });
 
-  it('accepts an answer that arrived while the process was stopped', async () => {
+  it('accepts a response that arrived in time while the process was frozen', async () => {
     vi.useRealTimers();
     const deadline = new CallDeadline('MariaDB', 50);
     const abandon = vi.fn();
     const waiting = deadline.bound(answerElsewhere(), abandon);
     standStill(200);
     expect(await waiting).toHaveLength(8);
-    // The last look is over by then, and was called off.
+    // By then, the final check of the deadline would have run, but it was cancelled.
     await new Promise((resolve) => setImmediate(resolve));
     expect(abandon).not.toHaveBeenCalled();
   });
 
-  it('leaves the remaining time to a second call', async () => {
+  it('gives a second call only the remaining time', async () => {
     const deadline = new CallDeadline('MariaDB', 1000);
     vi.advanceTimersByTime(700);
     const rejected = expect(deadline.bound(new Promise(() => {}))).rejects.toThrow('MariaDB');
@@ -63,7 +63,7 @@ describe('a deadline of a call', () => {
     await rejected;
   });
 
-  it('leaves no rejection unhandled that comes after it has passed', async () => {
+  it('leaves no rejection of the work unhandled after the deadline', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     const deadline = new CallDeadline('MariaDB', 1000);
@@ -76,7 +76,7 @@ describe('a deadline of a call', () => {
     await rejected;
     fail(new Error('late'));
     vi.useRealTimers();
-    // Node reports it once the microtasks have run.
+    // Node reports an unhandled rejection once the microtasks have run.
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();

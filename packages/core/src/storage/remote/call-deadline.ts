@@ -1,4 +1,4 @@
-// Imported rather than global, as tests may replace the global one with a fake clock while servers answer in real time.
+// Imported, as tests may replace the global functions with a fake clock while servers respond in real time.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { StorageUnavailableError } from '../../errors.ts';
 
@@ -15,7 +15,7 @@ import { StorageUnavailableError } from '../../errors.ts';
  * declare const driver: { query(text: string): Promise<unknown> };
  *
  * const deadline = new CallDeadline('MariaDB', 1000);
- * const answer = await deadline.bound(driver.query('SELECT 1'));
+ * const result = await deadline.bound(driver.query('SELECT 1'));
  * ```
  */
 export class CallDeadline {
@@ -23,7 +23,7 @@ export class CallDeadline {
   readonly atMs: number;
   readonly #server: string;
   readonly #lengthMs: number;
-  /** Set once a caller was rejected, so that `passed` is consistent with that even if the timer fired early. */
+  /** Set when a caller is rejected, so that `passed` is then true even if the timer fired early. */
   #isGivenUp = false;
 
   /**
@@ -52,13 +52,13 @@ export class CallDeadline {
       let finalCheck: NodeJS.Immediate | undefined;
       const giveUp = (): void => {
         this.#isGivenUp = true;
-        const why = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
-        reject(new StorageUnavailableError(why));
+        const message = `${this.#server} did not answer within ${this.#lengthMs} ms.`;
+        reject(new StorageUnavailableError(message));
         abandon?.();
       };
       const timer = setTimeout(
         () => {
-          // The event loop reads once more, as an answer may have arrived that was not read yet.
+          // The event loop polls once more first: a response may have arrived that was not read yet.
           finalCheck = setImmediate(giveUp);
         },
         Math.max(0, this.atMs - performance.now()),

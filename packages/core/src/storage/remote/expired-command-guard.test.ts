@@ -3,20 +3,23 @@ import { StorageUnavailableError } from '../../errors.ts';
 import { CallDeadline } from './call-deadline.ts';
 import { type CommandOutcome, ExpiredCommandGuard } from './expired-command-guard.ts';
 
-/** A server whose clock is `aheadMs` ahead of this process, and that obeys the limit of every call. */
+const DEADLINE_MS = 1_000;
+const SLACK_MS = 250;
+
+/** A server whose clock is `aheadMs` ahead of this process. It applies only commands that have not expired. */
 class Server {
   aheadMs = 1e12;
   readonly readServerMs = vi.fn(async () => this.nowMs);
   /** The outcome of each call. */
   readonly log: string[] = [];
-  /** How long a call takes until it acts. */
+  /** How long a command takes to arrive. */
   delayMs = 0;
 
   get nowMs(): number {
     return performance.now() + this.aheadMs;
   }
 
-  readonly act = async (commandExpiresAtMs: number): Promise<CommandOutcome<string>> => {
+  readonly apply = async (commandExpiresAtMs: number): Promise<CommandOutcome<string>> => {
     vi.advanceTimersByTime(this.delayMs);
     const outcome = this.nowMs > commandExpiresAtMs ? 'expired' : 'applied';
     this.log.push(outcome);
@@ -36,94 +39,98 @@ describe('a guard against expired commands', () => {
   function fixture() {
     const server = new Server();
     const guard = new ExpiredCommandGuard({ server: 'MariaDB', readServerMs: server.readServerMs });
-    const soon = () => new CallDeadline('MariaDB', 1000);
-    return { server, guard, soon };
+    const newDeadline = () => new CallDeadline('MariaDB', DEADLINE_MS);
+    return { server, guard, newDeadline };
   }
 
   it('reads the time of the server once, before the first call', async () => {
-    const { server, guard, soon } = fixture();
-    for (let call = 0; call < 3; call += 1) await guard.call(soon(), server.act);
+    const { server, guard, newDeadline } = fixture();
+    for (let call = 0; call < 3; call += 1) await guard.call(newDeadline(), server.apply);
     expect(server.log).toEqual(['applied', 'applied', 'applied']);
     expect(server.readServerMs).toHaveBeenCalledTimes(1);
   });
 
   it('sets the expiry to 250 ms after the deadline, by the time of the server', async () => {
-    const { server, guard, soon } = fixture();
+    const { server, guard, newDeadline } = fixture();
     const limits: number[] = [];
-    const deadline = soon();
+    const deadline = newDeadline();
     vi.advanceTimersByTime(400);
     await guard.call(deadline, (limitMs) => {
       limits.push(limitMs - server.nowMs);
-      return server.act(limitMs);
+      return server.apply(limitMs);
     });
-    expect(limits).toEqual([600 + 250]);
+    expect(limits).toEqual([DEADLINE_MS - 400 + SLACK_MS]);
   });
 
   it('rejects if a command arrives after its expiry, and does not send it again', async () => {
-    const { server, guard, soon } = fixture();
-    server.delayMs = 1251;
-    await expect(guard.call(soon(), server.act)).rejects.toThrow(
+    const { server, guard, newDeadline } = fixture();
+    server.delayMs = DEADLINE_MS + SLACK_MS + 1;
+    await expect(guard.call(newDeadline(), server.apply)).rejects.toThrow(
       new StorageUnavailableError('MariaDB received a call too late to act on it.'),
     );
     expect(server.log).toEqual(['expired']);
   });
 
   it('sends an expired command again if the clock of the server has jumped ahead', async () => {
-    const { server, guard, soon } = fixture();
-    await guard.call(soon(), server.act);
+    const { server, guard, newDeadline } = fixture();
+    await guard.call(newDeadline(), server.apply);
     server.aheadMs += 3_600_000;
-    const { answer } = await guard.call(soon(), server.act);
-    await guard.call(soon(), server.act);
+    const { answer } = await guard.call(newDeadline(), server.apply);
+    await guard.call(newDeadline(), server.apply);
     expect(answer).toBe('done');
     expect(server.log).toEqual(['applied', 'expired', 'applied', 'applied']);
   });
 
   it('does not send an expired command a third time', async () => {
-    const { server, guard, soon } = fixture();
+    const { server, guard, newDeadline } = fixture();
     const reject = vi.fn(async () => ({ outcome: 'expired', serverMs: server.nowMs }) as const);
-    await expect(guard.call(soon(), reject)).rejects.toThrow(StorageUnavailableError);
+    await expect(guard.call(newDeadline(), reject)).rejects.toThrow(StorageUnavailableError);
     expect(reject).toHaveBeenCalledTimes(2);
   });
 
-  it('ignores the server time of an answer that was delayed', async () => {
-    const { server, guard, soon } = fixture();
-    await guard.call(soon(), server.act);
-    // The server acts in time; the answer comes after ten seconds.
-    await guard.call(soon(), async (limitMs) => {
-      const outcome = await server.act(limitMs);
+  it('ignores the server time of a response that was delayed', async () => {
+    const { server, guard, newDeadline } = fixture();
+    await guard.call(newDeadline(), server.apply);
+    // The server applies the command in time; its response arrives after ten seconds.
+    await guard.call(newDeadline(), async (limitMs) => {
+      const outcome = await server.apply(limitMs);
       vi.advanceTimersByTime(10_000);
       return { ...outcome, serverMs: server.nowMs };
     });
-    server.delayMs = 1251;
-    await expect(guard.call(soon(), server.act)).rejects.toThrow('too late');
+    server.delayMs = DEADLINE_MS + SLACK_MS + 1;
+    await expect(guard.call(newDeadline(), server.apply)).rejects.toThrow('too late');
   });
 
   it('sends no command if the deadline passed while the time was read', async () => {
-    const { server, guard, soon } = fixture();
+    const { server, guard, newDeadline } = fixture();
     server.readServerMs.mockImplementationOnce(async () => {
       vi.advanceTimersByTime(1000);
       return server.nowMs;
     });
-    await expect(guard.call(soon(), server.act)).rejects.toThrow(
+    await expect(guard.call(newDeadline(), server.apply)).rejects.toThrow(
       'MariaDB answered its time too late.',
     );
     expect(server.log).toEqual([]);
   });
 
-  it('passes on an error of reading the time, and reads it again with the next call', async () => {
-    const { server, guard, soon } = fixture();
+  it('rejects with the error of reading the time, and reads the time again at the next call', async () => {
+    const { server, guard, newDeadline } = fixture();
     server.readServerMs.mockRejectedValueOnce(new Error('rejected'));
-    await expect(guard.call(soon(), server.act)).rejects.toThrow('rejected');
-    expect((await guard.call(soon(), server.act)).answer).toBe('done');
+    await expect(guard.call(newDeadline(), server.apply)).rejects.toThrow('rejected');
+    expect((await guard.call(newDeadline(), server.apply)).answer).toBe('done');
   });
 
-  it('measures the duration of a call by the given clock', async () => {
-    const { server, guard, soon } = fixture();
+  it('measures the duration of a call by its clock option', async () => {
+    const { server, guard, newDeadline } = fixture();
     server.delayMs = 30;
-    expect((await guard.call(soon(), server.act)).tookMs).toBe(30);
-    const { readServerMs, act } = server;
+    expect((await guard.call(newDeadline(), server.apply)).tookMs).toBe(30);
+    const { readServerMs, apply } = server;
     const frozen = { nowMs: () => 5 };
-    const inTests = new ExpiredCommandGuard({ server: 'MariaDB', readServerMs, clock: frozen });
-    expect((await inTests.call(soon(), act)).tookMs).toBe(0);
+    const guardInTests = new ExpiredCommandGuard({
+      server: 'MariaDB',
+      readServerMs,
+      clock: frozen,
+    });
+    expect((await guardInTests.call(newDeadline(), apply)).tookMs).toBe(0);
   });
 });

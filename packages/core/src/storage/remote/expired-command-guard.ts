@@ -5,7 +5,7 @@ import { ServerClock } from './server-clock.ts';
 
 /**
  * Added to the expiry of a command, ms. It covers the rounding of clocks, and is far shorter than any grace period for
- * a lost answer.
+ * a lost response.
  */
 const EXPIRY_SLACK_MS = 250;
 
@@ -14,16 +14,16 @@ export type CommandOutcome<Answer> =
   | {
       readonly outcome: 'applied';
       readonly answer: Answer;
-      /** The server's time when it answered, ms. */
+      /** The server's time of the response, ms. */
       readonly serverMs: number;
     }
-  /** It reached the server after its expiry, and changed nothing. */
+  /** The command reached the server after its expiry, and changed nothing. */
   | { readonly outcome: 'expired'; readonly serverMs: number };
 
-/** An answer, and the time that it took. */
+/** The result of a command, and the time that it took. */
 export interface TimedAnswer<Answer> {
   readonly answer: Answer;
-  /** The time from the call to its answer, ms: the longest that the command can have been pending. */
+  /** The time from the call to its response, ms: the longest that the command can have been pending. */
   readonly tookMs: number;
 }
 
@@ -43,16 +43,16 @@ export interface ExpiredCommandGuardOptions {
  * Ensures that a call changes nothing after its deadline. For authors of storages.
  *
  * A call cannot be cancelled. It may wait in a queue of the driver until the server is back, in a socket that a
- * firewall has frozen, in a pooler or for a lock, or be sent again after a reconnect. A rotation that is applied
- * minutes late would consume a generation whose successor nobody ever received; after the grace period, the client's
- * next refresh would then end the session. So every call has an expiry in the *server's* time (its deadline plus a
- * little slack), after which the transition does nothing.
+ * firewall has frozen, in a pooler or for a lock. A driver may send it again after a reconnect. A rotation that is
+ * applied minutes late would consume a generation whose successor nobody ever received; after the grace period, the
+ * client's next refresh would then end the session. So every call has an expiry in the *server's* time (its deadline
+ * plus a little slack), after which the transition does nothing.
  *
- * The expiry is derived from the times in the server's answers, never from the clock of this machine. Before the first
- * answer the server's time is unknown, and that is just when calls queue up for a server that is down; so the first
- * call reads the time first. If the clock of the server jumps ahead (failover to a machine whose clock is ahead), a
- * call that is in time is rejected once as expired; the rejection has the new time, and the call is repeated within the
- * same deadline.
+ * The expiry is derived from the times in the server's responses, never from the clock of this machine. Before the
+ * first response the server's time is unknown, so the first call reads it before it sends its command: calls often
+ * queue up at that time, for a server that is still down. If the clock of the server jumps ahead (failover to a machine
+ * whose clock is ahead), a call that is in time is rejected once as expired; the rejection has the new time, and the
+ * call is repeated within the same deadline.
  *
  * Concurrency: one guard serves any number of parallel calls. Share it between all calls to a server.
  *
@@ -96,8 +96,8 @@ export class ExpiredCommandGuard {
   }
 
   /**
-   * Makes a call with its expiry, and repeats it once if the server rejects it as expired before the deadline. It has
-   * no timeout itself: bound the call by the deadline.
+   * Makes a call with its expiry, and repeats it once if the server rejects it as expired before the deadline. This
+   * method has no timeout: bound the call by the deadline.
    *
    * @param send - sends the call with its expiry, in whole ms of the server's time
    * @throws {StorageUnavailableError} if the server rejects the second call as expired too, or returns its time after
@@ -121,17 +121,17 @@ export class ExpiredCommandGuard {
     deadline: CallDeadline,
     send: (commandExpiresAtMs: number) => Promise<CommandOutcome<Answer>>,
   ): Promise<CommandOutcome<Answer>> {
-    // Awaits only if the time is unknown, as every call runs through here.
-    const limitMs =
-      this.#commandExpiresAtMs(deadline) ?? (await this.#learnCommandExpiresAtMs(deadline));
+    // Every call runs through here, so this awaits only if the server's time is unknown.
+    const commandExpiresAtMs =
+      this.#commandExpiresAtMs(deadline) ?? (await this.#readCommandExpiresAtMs(deadline));
     const sentAtMs = performance.now();
-    const outcome = await send(limitMs);
-    // The answer to a slow call would move the estimate ahead by the time that the call took.
+    const outcome = await send(commandExpiresAtMs);
+    // The response to a slow call would move the estimate ahead by the time that the call took.
     if (!deadline.passed) this.#serverClock.observe(outcome.serverMs, sentAtMs);
     return outcome;
   }
 
-  async #learnCommandExpiresAtMs(deadline: CallDeadline): Promise<number> {
+  async #readCommandExpiresAtMs(deadline: CallDeadline): Promise<number> {
     const sentAtMs = performance.now();
     const serverMs = await this.#readServerMs(deadline);
     // Reading the time may have waited in a queue too, until after the deadline.
@@ -139,7 +139,7 @@ export class ExpiredCommandGuard {
       throw new StorageUnavailableError(`${this.#server} answered its time too late.`);
     }
     this.#serverClock.observe(serverMs, sentAtMs);
-    return this.#commandExpiresAtMs(deadline) ?? this.#learnCommandExpiresAtMs(deadline);
+    return this.#commandExpiresAtMs(deadline) ?? this.#readCommandExpiresAtMs(deadline);
   }
 
   #commandExpiresAtMs(deadline: CallDeadline): number | undefined {

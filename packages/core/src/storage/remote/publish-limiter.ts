@@ -7,7 +7,9 @@ import { CallDeadline } from './call-deadline.ts';
 export interface PublishLimiterOptions {
   /** The name of the server in errors. */
   readonly server: string;
-  /** How many calls of one account may be pending at once. With only one, the server would be idle in between. */
+  /**
+   * How many calls of one account may be pending at once. With only one, the server would be idle between two calls.
+   */
   readonly calls: number;
   /**
    * More calls may be pending if they make at most this many deliveries in all, estimated by those of the account's
@@ -18,7 +20,7 @@ export interface PublishLimiterOptions {
 
 interface Account {
   pending: number;
-  /** The number of deliveries of its last message, at least 1. */
+  /** The number of deliveries of the account's last message, at least 1. */
   deliveries: number;
   /** The waiting calls. Calling an entry starts its call. */
   readonly waiting: LinkedList<() => void>;
@@ -26,8 +28,8 @@ interface Account {
 
 /**
  * Limits how many calls of one account publish at once in this process; the others wait in FIFO order. A message to a
- * hundred webhooks takes a server milliseconds, so a burst of one account would delay the calls of all others, on the
- * server or for a connection.
+ * hundred webhooks takes a server milliseconds, so a burst of one account would delay the calls of all others: they
+ * would wait for the server or for a connection.
  *
  * For authors of storages.
  *
@@ -86,8 +88,8 @@ export class PublishLimiter {
   }
 
   #account(accountId: AccountId): Account {
-    const known = this.#accounts.get(accountId);
-    if (known !== undefined) return known;
+    const existing = this.#accounts.get(accountId);
+    if (existing !== undefined) return existing;
     const account = { pending: 0, deliveries: Infinity, waiting: createLinkedList<() => void>() };
     this.#accounts.set(accountId, account);
     return account;
@@ -103,17 +105,17 @@ export class PublishLimiter {
     // publish.
     const leftMs = callDeadline.atMs - performance.now();
     const deadline = new CallDeadline(this.#server, leftMs / 2);
-    let leave = (): void => {};
+    let stopWaiting = (): void => {};
     const permit = new Promise<void>((resolve) => {
-      leave = account.waiting.append(() => {
-        leave();
+      stopWaiting = account.waiting.append(() => {
+        stopWaiting();
         account.pending += 1;
         resolve();
       });
     });
-    await deadline.bound(permit, leave).catch(() => {
-      const why = `${this.#server} was still busy with what the account had published before.`;
-      throw new StorageUnavailableError(why);
+    await deadline.bound(permit, stopWaiting).catch(() => {
+      const message = `${this.#server} was still busy with what the account had published before.`;
+      throw new StorageUnavailableError(message);
     });
   }
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { ServerClock } from './server-clock.ts';
 
 describe('ServerClock', () => {
-  it('is unknown before the first observation', () => {
+  it('returns undefined before the first observation', () => {
     expect(new ServerClock().at(1000)).toBeUndefined();
   });
 
-  it('advances from the observed time', () => {
+  it('advances from the observed time by the local clock', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 100);
     expect(clock.at(350)).toBe(50_250);
@@ -39,14 +39,14 @@ describe('ServerClock', () => {
     expect(clock.at(122_000)).toBe(122_006);
   });
 
-  it('is not moved by many late observations at once', () => {
+  it('is not changed by many delayed observations at once', () => {
     const clock = new ServerClock();
     clock.observe(10_000, 0);
     for (let i = 0; i < 500; i += 1) clock.observe(70_000, 90_000);
     expect(clock.at(90_000)).toBe(100_000);
   });
 
-  it('keeps its observation through a pause of a day', () => {
+  it('keeps its observation for a day without another', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 0);
     expect(clock.at(86_400_000)).toBe(86_450_000);

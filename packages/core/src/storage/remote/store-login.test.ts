@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { type LoginAge, type LoginStoreOutcome, storeLogin } from './store-login.ts';
 
-/** A server that decides as the doc of `storeLogin` says. A call to it takes `eachWayMs` each way. */
+/** A server that decides as the documentation of `storeLogin` requires. A call takes `eachWayMs` each way. */
 class Server {
   nowMs = 1_000_000;
   revokedAllAtMs: number | null = null;
@@ -29,7 +29,7 @@ class Server {
 }
 
 describe('storing a login', () => {
-  it('needs one round trip if nothing was revoked', async () => {
+  it('needs one round trip if the user has no revocation', async () => {
     const server = new Server();
     expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
     expect(server.calls).toBe(1);
@@ -52,13 +52,13 @@ describe('storing a login', () => {
     }
   });
 
-  it('keeps its best bound on the begin of the login if a later round trip is slower', async () => {
+  it('keeps the best lower bound of the time of the login if a later round trip is slower', async () => {
     const ages: LoginAge[] = [];
-    const tooks = [10, 500];
+    const durationsMs = [10, 500];
     let nowMs = 1000;
     const outcome = await storeLogin(0, async (age) => {
       ages.push(age);
-      const tookMs = tooks.shift();
+      const tookMs = durationsMs.shift();
       if (tookMs === undefined) return { outcome: 'created', stored: null };
       nowMs += tookMs;
       return { outcome: 'needs_retry', nowMs, tookMs };

@@ -1,8 +1,8 @@
-/** What is known of when a login began. Passed to the transition that stores it. */
+/** Bounds of the time at which a login began, for the transition that stores the login. */
 export interface LoginAge {
   /** The age of the login when the command is sent, whole ms. */
   readonly authenticationMs: number;
-  /** The earliest time at which it can have begun, by the server's clock, ms; `null`: unknown. */
+  /** The earliest time at which the login can have begun, by the server's clock, ms; `null`: unknown. */
   readonly earliestBeginMs: number | null;
 }
 
@@ -27,19 +27,19 @@ export type StoredLogin<Stored> = Exclude<
 >;
 
 /**
- * The first round may be needed to learn the server's time; the others, if round trips were too slow to estimate it
- * well.
+ * The first round may be needed to learn the server's time, and further rounds if round trips were too slow to estimate
+ * it well.
  */
 const MAX_ROUNDS = 5;
 
 /**
- * Stores a session or a challenge, unless a `revokeAll` has run since its login began. For authors of storages: it
- * decides `stale_login` where a call takes time to arrive.
+ * Stores a session or a challenge, unless a `revokeAll` has run since its login began. For authors of storages whose
+ * calls take time to arrive.
  *
  * The server cannot know how long a call was pending. That matters only if the last `revokeAll` is recent: then the
- * transition stores nothing, and returns `needs_retry` with its time. When that answer arrives, the login is older than
- * it was at that time, so subtracting its age gives the earliest time at which it can have begun. With that, the next
- * call can decide, however long it takes. All other logins are stored in one round trip.
+ * transition stores nothing, and returns `needs_retry` with the server's time. When this response arrives, the login is
+ * older than it was at the server's time, so subtracting its age gives the earliest time at which it can have begun.
+ * With this bound, the next call can decide, however long it takes. All other logins are stored in one round trip.
  *
  * The transition decides as follows. The latest time at which the login can have begun is `authenticationMs` ago; the
  * earliest is `earliestBeginMs` or, if that is unknown, `LONGEST_PENDING_MS` before the latest. `stale_login` if the
@@ -56,13 +56,13 @@ export async function storeLogin<Stored>(
   let ageMs = authenticationMs;
   let earliestBeginMs: number | null = null;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const decided: LoginStoreOutcome<Stored> = await send({
+    const attempt: LoginStoreOutcome<Stored> = await send({
       authenticationMs: ageMs,
       earliestBeginMs,
     });
-    if (decided.outcome !== 'needs_retry') return decided;
-    ageMs = Math.ceil(ageMs + decided.tookMs);
-    const beganMs = decided.nowMs - ageMs;
+    if (attempt.outcome !== 'needs_retry') return attempt;
+    ageMs = Math.ceil(ageMs + attempt.tookMs);
+    const beganMs = attempt.nowMs - ageMs;
     earliestBeginMs = Math.max(beganMs, earliestBeginMs ?? beganMs);
   }
   return { outcome: 'stale_login' };

@@ -47,17 +47,17 @@ export function withAccount<Result>(
     accountPartition(accountId),
     async (rows, nowMs) =>
       transition(
-        await AccountRows.open(rows, { nowMs, dayMs: calls.timeOfDayMs(nowMs) }, accountId),
+        await AccountRows.open(rows, { nowMs, wallClockMs: calls.wallClockMs(nowMs) }, accountId),
       ),
     deadline,
     ACCOUNT,
   );
 }
 
-/** The time of a transaction, ms: by the engine's clock, and the time of day. */
+/** The time of a transaction, ms: by the engine's clock, and by the wall clock. */
 interface AccountTime {
   readonly nowMs: number;
-  readonly dayMs: number;
+  readonly wallClockMs: number;
 }
 
 /**
@@ -67,8 +67,7 @@ interface AccountTime {
 export class AccountRows {
   readonly rows: Rows;
   readonly nowMs: number;
-  /** The time of day, ms. */
-  readonly dayMs: number;
+  readonly wallClockMs: number;
   account: StoredAccount;
   readonly #partition: string;
   readonly #isStored: boolean;
@@ -79,13 +78,13 @@ export class AccountRows {
 
   private constructor(
     rows: Rows,
-    { nowMs, dayMs }: AccountTime,
+    { nowMs, wallClockMs }: AccountTime,
     stored: StoredAccount | null,
     accountId: AccountId,
   ) {
     this.rows = rows;
     this.nowMs = nowMs;
-    this.dayMs = dayMs;
+    this.wallClockMs = wallClockMs;
     this.#partition = accountPartition(accountId);
     this.#isStored = stored !== null;
     this.account = stored ?? {
@@ -95,21 +94,21 @@ export class AccountRows {
   }
 
   /** For a transition that only reads: it does not load the account, and saves nothing. */
-  static toRead(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
-    return new AccountRows(rows, { nowMs, dayMs: nowMs }, null, accountId);
+  static forReading(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
+    return new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, accountId);
   }
 
   static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
     const row = await rows.get(ACCOUNT);
     const opened = new AccountRows(rows, time, row && accountIn(row), accountId);
     const byMs = opened.account.savedAtMs - time.nowMs;
-    if (byMs > SET_BACK_MS) await opened.#setBack(byMs);
+    if (byMs > SET_BACK_MS) await opened.#correctSetBack(byMs);
     return opened;
   }
 
   async webhook(webhookId: string): Promise<StoredWebhook | null> {
-    const known = this.#loaded.get(webhookId);
-    if (known !== undefined) return known;
+    const loaded = this.#loaded.get(webhookId);
+    if (loaded !== undefined) return loaded;
     const row = await this.rows.get(webhookKey(webhookId));
     return row === null ? null : this.#load(webhookIn(row));
   }
@@ -129,13 +128,13 @@ export class AccountRows {
   }
 
   /** Changes a loaded webhook. */
-  put(webhook: StoredWebhook): void {
+  putWebhook(webhook: StoredWebhook): void {
     const { webhookId } = webhook.record;
     const before = this.#loaded.get(webhookId);
     if (before == null) throw new Error('a webhook is changed that was not loaded');
     const { dueAtMs } = before.queue;
     if (dueAtMs !== null && webhook.queue.dueAtMs !== dueAtMs) this.#formerDueAtMs.add(dueAtMs);
-    this.#count(
+    this.#addToCounts(
       waitingOf(webhook) - waitingOf(before),
       webhook.queue.inFlight - before.queue.inFlight,
     );
@@ -146,18 +145,16 @@ export class AccountRows {
 
   putQueue(webhook: StoredWebhook, queue: QueueState): StoredWebhook {
     const changed = { ...webhook, queue };
-    this.put(changed);
+    this.putWebhook(changed);
     return changed;
   }
 
-  /**
-   * Removes a webhook. Its deliveries are no longer found, and expire. Its attempts in flight no longer count at once.
-   */
+  /** Removes a webhook. Its deliveries are no longer found, and expire. Its attempts in flight no longer count. */
   async removeWebhook(webhook: StoredWebhook): Promise<void> {
     const { webhookId } = webhook.record;
     const { dueAtMs, inFlight } = webhook.queue;
     if (dueAtMs !== null) this.#formerDueAtMs.add(dueAtMs);
-    this.#count(-waitingOf(webhook), -inFlight);
+    this.#addToCounts(-waitingOf(webhook), -inFlight);
     if (inFlight > 0) this.account = { ...this.account, isCapped: false };
     this.#loaded.set(webhookId, null);
     this.#changed.delete(webhookId);
@@ -177,8 +174,7 @@ export class AccountRows {
     queueId: string,
     { limit, from }: { readonly limit: number; readonly from?: string },
   ): Promise<readonly StoredDelivery[]> {
-    const found = await this.rows.range(index, rangeOf(queueId, limit, from));
-    return found.map(deliveryIn);
+    return (await this.rows.range(index, rangeOf(queueId, limit, from))).map(deliveryIn);
   }
 
   async putDelivery(delivery: StoredDelivery): Promise<void> {
@@ -186,44 +182,44 @@ export class AccountRows {
   }
 
   /** The leases that end before `atMs`, also those of removed webhooks. */
-  async leasesUntil(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
-    const found = await this.rows.range('lease', { before: placeOf(atMs), limit });
-    return found.map(deliveryIn).filter(isLeased);
+  async leasesEndingBefore(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
+    const rows = await this.rows.range('lease', { before: placeOf(atMs), limit });
+    return rows.map(deliveryIn).filter(isLeased);
   }
 
-  async forget(delivery: StoredDelivery): Promise<void> {
+  async deleteDelivery(delivery: StoredDelivery): Promise<void> {
     await this.rows.delete(deliveryKey(delivery));
   }
 
   /**
-   * Lets a delivery wait for a retry at `atMs`; `null`: before all others, as it was returned without being started.
+   * Schedules a retry of a delivery at `atMs`. `null`: before all others, as the last attempt was returned unstarted.
    */
-  async retryAt(
+  async scheduleRetry(
     webhook: StoredWebhook,
     delivery: StoredDelivery,
     atMs: number | null,
   ): Promise<StoredWebhook> {
     const { record, queue } = webhook;
     await this.putDelivery({ ...delivery, wait: { for: 'retry', atMs } });
-    const isWaiting = delivery.wait?.for === 'retry';
-    const longer = { ...queue, retries: queue.retries + (isWaiting ? 0 : 1) };
-    return this.putQueue(webhook, queueDueBy(longer, record, atMs ?? this.nowMs));
+    const isCounted = delivery.wait?.for === 'retry';
+    const counted = isCounted ? queue : { ...queue, retries: queue.retries + 1 };
+    return this.putQueue(webhook, queueDueBy(counted, record, atMs ?? this.nowMs));
   }
 
   /** Records that a lease ends at `atMs`. */
-  leaseEndsAt(atMs: number): void {
+  recordLeaseEnd(atMs: number): void {
     const leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
     this.account = { ...this.account, leasesEndAtMs };
   }
 
-  /** Reads when the next lease ends. */
-  async findEndOfLeases(): Promise<void> {
+  /** Reads when the next lease ends, and records it. */
+  async updateNextLeaseEnd(): Promise<void> {
     const [first] = (await this.rows.range('lease', { limit: 1 })).map(deliveryIn).filter(isLeased);
     const leasesEndAtMs = first?.wait.lease.endsAtMs ?? null;
     this.account = { ...this.account, leasesEndAtMs };
   }
 
-  /** Records the end of an attempt, so that queues that waited for it are no longer capped. */
+  /** Records that an attempt has ended, so that queues that have waited for this are no longer capped. */
   endAttempt(webhook: StoredWebhook): StoredWebhook {
     this.account = { ...this.account, isCapped: false };
     return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
@@ -251,21 +247,21 @@ export class AccountRows {
       return first === undefined ? null : webhookIn(first).queue.dueAtMs;
     }
     const times = [dueAtMs, ...[...this.#changed.values()].map(({ queue }) => queue.dueAtMs)];
-    const known = times.filter((atMs) => atMs !== null);
-    return known.length === 0 ? null : Math.min(...known);
+    const dueTimes = times.filter((atMs) => atMs !== null);
+    return dueTimes.length === 0 ? null : Math.min(...dueTimes);
   }
 
   #load(webhook: StoredWebhook): StoredWebhook {
     const { webhookId } = webhook.record;
-    const known = this.#loaded.get(webhookId);
-    if (known != null) return known;
+    const loaded = this.#loaded.get(webhookId);
+    if (loaded != null) return loaded;
     this.#loaded.set(webhookId, webhook);
     const byMs = webhook.savedAtMs - this.nowMs;
     if (byMs <= SET_BACK_MS) return webhook;
     return this.putQueue(webhook, queueAfterSetBack(webhook.queue, byMs, this.nowMs));
   }
 
-  #count(waiting: number, inFlight: number): void {
+  #addToCounts(waiting: number, inFlight: number): void {
     this.account = {
       ...this.account,
       waiting: this.account.waiting + waiting,
@@ -274,7 +270,7 @@ export class AccountRows {
   }
 
   /** Corrects the queues of all webhooks and the ends of leases after the clock was set back. */
-  async #setBack(byMs: number): Promise<void> {
+  async #correctSetBack(byMs: number): Promise<void> {
     await this.webhooks();
     const { leasesEndAtMs } = this.account;
     if (leasesEndAtMs === null) return;

@@ -23,7 +23,7 @@ const MAX_RECOVERED = 30;
 export interface AccountClaim {
   readonly attempts: readonly ClaimedAttempt[];
   readonly poisoned: readonly DeliveryRef[];
-  /** When to claim from it again, ms; `null`: not before something happens. */
+  /** When to claim from the account again, ms; `null`: not before something happens. */
   readonly nextAtMs: number | null;
   readonly nowMs: number;
 }
@@ -40,12 +40,12 @@ export async function claimAttempts(
       request.limit - attempts.length,
       request.maxInFlightPerAccount - account.account.inFlight,
     );
-  // Each webhook is claimed once; one that is due again at once waits for the next call.
+  // Each webhook is claimed from once. If it is due again at once, it waits for the next call.
   const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
   const due = capacity() > 0 ? await account.webhooks('due', page) : [];
   for (const webhook of due) {
     if (capacity() <= 0) break;
-    attempts.push(...(await claimOf(account, webhook, { ...request, limit: capacity() })));
+    attempts.push(...(await claimFromWebhook(account, webhook, { ...request, limit: capacity() })));
   }
   const isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
   account.account = { ...account.account, isCapped };
@@ -54,7 +54,7 @@ export async function claimAttempts(
   return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.account), nowMs };
 }
 
-async function claimOf(
+async function claimFromWebhook(
   account: AccountRows,
   webhook: StoredWebhook,
   request: ClaimRequest,
@@ -63,25 +63,25 @@ async function claimOf(
   const { record, queue: before } = webhook;
   const limits = { ...request, capacity: request.limit };
   const allowed = startsAllowed(before, record, limits, nowMs);
-  const heads = await Heads.of(account, webhook, allowed);
+  const heads = await Heads.read(account, webhook, allowed);
   const attempts: ClaimedAttempt[] = [];
   let { queue } = webhook;
   while (attempts.length < allowed) {
-    const taken = heads.take(queue, nowMs);
-    if (taken === null) break;
-    queue = taken.queue;
-    const message = await account.rows.get(messageKey(taken.delivery.deliveryId));
+    const next = heads.take(queue, nowMs);
+    if (next === null) break;
+    queue = next.queue;
+    const message = await account.rows.get(messageKey(next.delivery.deliveryId));
     // The engine has deleted the expired message, so its deliveries have expired too.
     if (message === null) {
-      await account.forget(taken.delivery);
+      await account.deleteDelivery(next.delivery);
       continue;
     }
     const { body } = message.value as StoredMessage;
-    attempts.push(await lease(account, taken.delivery, { webhook, body, request }));
+    attempts.push(await leaseDelivery(account, next.delivery, { webhook, body, request }));
   }
   const count = attempts.length;
   queue = queueWithStarts(
-    heads.recount(queue),
+    heads.correctCounts(queue),
     record,
     { count, beginByMs: nowMs + request.rateMarginMs },
     nowMs,
@@ -89,17 +89,17 @@ async function claimOf(
   const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
   account.putQueue(
     webhook,
-    queueWithNextStart(queue, record, { ...heads.left(nowMs), sinceMs }, request, nowMs),
+    queueWithNextStart(queue, record, { ...heads.remaining(nowMs), sinceMs }, request, nowMs),
   );
   return attempts;
 }
 
-/** The next deliveries of a webhook, and one more, which shows whether anything is left. */
+/** The deliveries at the head of a webhook's queue: as many as may start, and one more to show whether any remain. */
 class Heads {
   readonly #retries: StoredDelivery[];
   readonly #fresh: StoredDelivery[];
   /** Whether all retries of the webhook were read. */
-  readonly #isAllRetries: boolean;
+  readonly #hasAllRetries: boolean;
 
   private constructor(
     retries: readonly StoredDelivery[],
@@ -108,10 +108,10 @@ class Heads {
   ) {
     this.#retries = [...retries];
     this.#fresh = [...fresh];
-    this.#isAllRetries = retries.length < limit;
+    this.#hasAllRetries = retries.length < limit;
   }
 
-  static async of(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
+  static async read(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
     const page = { limit: count + 1 };
     const hasFresh = queue.lastTaken < queue.lastSequence;
     const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
@@ -141,16 +141,17 @@ class Heads {
     };
   }
 
-  /** Corrects the counts, from which expired deliveries were not subtracted. */
-  recount(queue: QueueState): QueueState {
+  /** Subtracts expired deliveries, which the engine has deleted, from the counts of the queue. */
+  correctCounts(queue: QueueState): QueueState {
     return {
       ...queue,
-      retries: this.#isAllRetries ? this.#retries.length : queue.retries,
+      retries: this.#hasAllRetries ? this.#retries.length : queue.retries,
       lastTaken: this.#fresh.length === 0 ? queue.lastSequence : queue.lastTaken,
     };
   }
 
-  left(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
+  /** The head of the queue after the deliveries that were taken. */
+  remaining(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
     const [retry] = this.#retries;
     if (this.#fresh.length > 0) return { hasHead: true, nextRetryAtMs: null };
     if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
@@ -163,7 +164,7 @@ function retryAtMs({ wait }: StoredDelivery): number | null {
   return wait?.for === 'retry' ? wait.atMs : null;
 }
 
-async function lease(
+async function leaseDelivery(
   account: AccountRows,
   delivery: StoredDelivery,
   {
@@ -176,15 +177,15 @@ async function lease(
     readonly request: ClaimRequest;
   },
 ): Promise<ClaimedAttempt> {
-  // `claimedAtMs` is the time of day, as receivers compare it with their own clocks.
-  const { nowMs, dayMs: claimedAtMs } = account;
+  // `claimedAtMs` is by the wall clock, as receivers compare it with their own clocks.
+  const { nowMs, wallClockMs: claimedAtMs } = account;
   const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
   const { failures, notCounted } = delivery.progress;
   const attempt = delivery.progress.attempt + 1;
   const endsAtMs = nowMs + leaseMs;
-  const leased = { attempt, claimedAtMs, leaseMs, endsAtMs };
-  await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease: leased } });
-  account.leaseEndsAt(endsAtMs);
+  const lease = { attempt, claimedAtMs, leaseMs, endsAtMs };
+  await account.putDelivery({ ...delivery, wait: { for: 'end_of_attempt', lease } });
+  account.recordLeaseEnd(endsAtMs);
   const { url, secrets } = webhook.record;
   return {
     ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
@@ -202,16 +203,16 @@ async function recoverStalled(
   const { leasesEndAtMs } = account.account;
   if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
   const poisoned: DeliveryRef[] = [];
-  for (const delivery of await account.leasesUntil(nowMs + 1, MAX_RECOVERED)) {
+  for (const delivery of await account.leasesEndingBefore(nowMs + 1, MAX_RECOVERED)) {
     const { accountId, webhookId, deliveryId, queueId } = delivery;
-    const found = await account.webhook(webhookId);
-    if (found === null || found.queueId !== queueId) {
-      await account.forget(delivery);
+    const current = await account.webhook(webhookId);
+    if (current === null || current.queueId !== queueId) {
+      await account.deleteDelivery(delivery);
       continue;
     }
-    const webhook = account.endAttempt(found);
+    const webhook = account.endAttempt(current);
     if (nowMs >= delivery.expiresAtMs) {
-      await account.forget(delivery);
+      await account.deleteDelivery(delivery);
       continue;
     }
     const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
@@ -225,8 +226,8 @@ async function recoverStalled(
       poisoned.push({ accountId, webhookId, deliveryId });
       continue;
     }
-    await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
+    await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);
   }
-  await account.findEndOfLeases();
+  await account.updateNextLeaseEnd();
   return poisoned;
 }

@@ -1,8 +1,7 @@
-import type { AccountId } from '../../../account-id.ts';
 import type { Claim, ClaimRequest } from '../../delivery-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
-import type { AccountRows } from './account-rows.ts';
+import { type AccountRows, withAccount } from './account-rows.ts';
 import { type AccountClaim, claimAttempts } from './claim-attempts.ts';
 import {
   ACCOUNTS_DUE,
@@ -15,12 +14,6 @@ import {
 /** How many accounts a claim finds at most. */
 const ACCOUNTS_PER_PAGE = 100;
 
-type OfAccount = <Result>(
-  accountId: AccountId,
-  transition: (account: AccountRows) => Promise<Result>,
-  deadline: Deadline,
-) => Promise<Result>;
-
 /**
  * One claim over several accounts, the longest-waiting first, each in its own transaction. The transactions of a wave
  * run in parallel and share the capacity.
@@ -30,8 +23,8 @@ export class ClaimOverAccounts {
   readonly #request: ClaimRequest;
   readonly #deadline: Deadline;
   readonly #claims: AccountClaim[] = [];
-  /** When to claim from the accounts that this claim skips, ms. */
-  readonly #leftAtMs: number[] = [];
+  /** When the accounts that this claim skips are due, ms. */
+  readonly #skippedAtMs: number[] = [];
 
   constructor(calls: EngineCalls, request: ClaimRequest) {
     this.#calls = calls;
@@ -39,40 +32,43 @@ export class ClaimOverAccounts {
     this.#deadline = calls.newDeadline();
   }
 
-  async run(ofAccount: OfAccount): Promise<Claim> {
+  async run(): Promise<Claim> {
     const limit = Math.min(this.#request.limit, ACCOUNTS_PER_PAGE);
-    const [found, foundAtMs] = await Promise.all([
+    const [rows, foundAtMs] = await Promise.all([
       this.#calls.find(ACCOUNTS_DUE, { limit: limit + 1 }, this.#deadline),
       this.#calls.now(this.#deadline),
     ]);
     const isDue = (row: FoundRow) => dueAtMs(row) <= foundAtMs;
-    this.#leftAtMs.push(...found.filter((row) => !isDue(row)).map(dueAtMs));
+    this.#skippedAtMs.push(...rows.filter((row) => !isDue(row)).map(dueAtMs));
     try {
-      await this.#claimFrom(found.filter(isDue), ofAccount);
+      await this.#claimFrom(rows.filter(isDue));
       if (this.#capacity > 0) {
-        // Accounts whose times are ahead, as the clock was set back since they were saved.
+        // Accounts that were saved at a time in the future: the clock was set back since then.
         const from = placeOf(foundAtMs + SET_BACK_MS + 1);
-        const late = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
-        await this.#claimFrom(late, ofAccount);
+        const savedAhead = await this.#calls.find(ACCOUNTS_SAVED, { from, limit }, this.#deadline);
+        await this.#claimFrom(savedAhead);
       }
     } catch (error) {
-      // Attempts that are already leased have to be returned. The next claim follows at once, and rejects if the
+      // Attempts that are already leased must reach the caller. The next claim follows at once, and rejects if the
       // failure persists.
       if (this.#isEmpty) throw error;
-      this.#leftAtMs.push(0);
+      this.#skippedAtMs.push(0);
     }
     const nowMs = this.#claims.at(-1)?.nowMs ?? foundAtMs;
-    const nextAtMs = [...this.#claims.map((claim) => claim.nextAtMs), ...this.#leftAtMs];
-    const known = nextAtMs.filter((atMs) => atMs !== null);
+    const nextAtMs = [...this.#claims.map((claim) => claim.nextAtMs), ...this.#skippedAtMs];
+    const times = nextAtMs.filter((atMs) => atMs !== null);
     return {
       attempts: this.#claims.flatMap(({ attempts }) => attempts),
       poisoned: this.#claims.flatMap(({ poisoned }) => poisoned),
-      nextInMs: known.length === 0 ? null : Math.max(0, Math.min(...known) - nowMs),
+      nextInMs: times.length === 0 ? null : Math.max(0, Math.min(...times) - nowMs),
     };
   }
 
   get #capacity(): number {
-    return this.#claims.reduce((left, { attempts }) => left - attempts.length, this.#request.limit);
+    return this.#claims.reduce(
+      (limit, { attempts }) => limit - attempts.length,
+      this.#request.limit,
+    );
   }
 
   get #isEmpty(): boolean {
@@ -81,28 +77,30 @@ export class ClaimOverAccounts {
     );
   }
 
-  async #claimFrom(found: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
-    for (let i = 0; i < found.length; ) {
-      const width = Math.min(found.length - i, this.#capacity, TRANSACTIONS_AT_ONCE);
-      const wave = found.slice(i, i + width);
+  async #claimFrom(rows: readonly FoundRow[]): Promise<void> {
+    for (let i = 0; i < rows.length; ) {
+      const width = Math.min(rows.length - i, this.#capacity, TRANSACTIONS_AT_ONCE);
+      const wave = rows.slice(i, i + width);
       i += width;
       if (width === 0) {
-        this.#leftAtMs.push(...found.slice(i).map(dueAtMs));
+        this.#skippedAtMs.push(...rows.slice(i).map(dueAtMs));
         return;
       }
-      await this.#claimFromEach(wave, ofAccount);
+      await this.#claimFromEach(wave);
     }
   }
 
   /** @throws the error of one transaction that has failed, once all have ended */
-  async #claimFromEach(wave: readonly FoundRow[], ofAccount: OfAccount): Promise<void> {
+  async #claimFromEach(wave: readonly FoundRow[]): Promise<void> {
     const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
     const claim = (account: AccountRows) => claimAttempts(account, request);
     const settled = await Promise.allSettled(
-      wave.map((row) => ofAccount(accountIn(row).accountId, claim, this.#deadline)),
+      wave.map((row) => withAccount(this.#calls, accountIn(row).accountId, claim, this.#deadline)),
     );
-    for (const each of settled) if (each.status === 'fulfilled') this.#claims.push(each.value);
-    const failed = settled.find((each) => each.status === 'rejected');
+    for (const result of settled) {
+      if (result.status === 'fulfilled') this.#claims.push(result.value);
+    }
+    const failed = settled.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 }

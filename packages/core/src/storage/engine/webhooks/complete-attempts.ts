@@ -1,7 +1,7 @@
 import {
+  adjustToCurrentUrl,
   disabledBy,
   endAttempt,
-  endedAt,
   type SentAttempt,
 } from '../../decisions/end-of-attempt.ts';
 import { queueNotDue } from '../../decisions/queue-state.ts';
@@ -16,7 +16,7 @@ import type { AccountRows } from './account-rows.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
-/** Completes attempts of one account, in the order of `ends`, and returns whether another attempt can start now. */
+/** Completes attempts of one account, in the order of `ends`. `isDue`: another attempt of the account can start now. */
 export async function completeAttempts(
   account: AccountRows,
   ends: readonly AttemptEnd[],
@@ -29,25 +29,25 @@ export async function completeAttempts(
   return { completed, isDue: dueAtMs !== null && dueAtMs <= account.nowMs };
 }
 
-/** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
+/** Completes one attempt, unless its lease has ended, which the fencing token shows: then nothing is changed. */
 async function completeAttempt(
   account: AccountRows,
   end: AttemptEnd,
   limits: CompleteLimits,
 ): Promise<CompletedAttempt> {
-  const found = await account.webhook(end.webhookId);
-  if (found === null) return { outcome: 'stale' };
-  const delivery = await account.delivery({ ...end, queueId: found.queueId });
+  const current = await account.webhook(end.webhookId);
+  if (current === null) return { outcome: 'stale' };
+  const delivery = await account.delivery({ ...end, queueId: current.queueId });
   if (delivery === null || !isLeased(delivery)) return { outcome: 'stale' };
   const { attempt, claimedAtMs } = delivery.wait.lease;
   if (attempt !== end.attempt || claimedAtMs !== end.claimedAtMs) return { outcome: 'stale' };
-  const webhook = account.endAttempt(found);
+  const webhook = account.endAttempt(current);
   if ('result' in end) {
-    const { isMoved, ...sent } = endedAt(end, webhook.record.url);
+    const { isMoved, ...sent } = adjustToCurrentUrl(end, webhook.record.url);
     const disabled = await applyResult(account, { webhook, delivery, sent }, limits);
     return isMoved ? { outcome: 'moved' } : { outcome: 'completed', disabled };
   }
-  await account.retryAt(webhook, delivery, null);
+  await account.scheduleRetry(webhook, delivery, null);
   return { outcome: 'completed', disabled: null };
 }
 
@@ -70,7 +70,7 @@ async function applyResult(
   const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
   let changed = webhook;
   if (delayMs === null) await account.putDelivery({ ...delivery, progress, wait: null });
-  else changed = await account.retryAt(webhook, { ...delivery, progress }, nowMs + delayMs);
+  else changed = await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);
   const { record } = changed;
   const backoffUntilMs = backoffMs > 0 ? nowMs + backoffMs : 0;
   const { queue } = account.putQueue(changed, {
@@ -90,7 +90,7 @@ async function applyResult(
   const disabledReason = disabledBy(failure, nowMs);
   if (disabledReason !== null) {
     const disabled = { ...record, disabledAtMs: nowMs, disabledReason };
-    account.put({ ...changed, record: disabled, queue: queueNotDue(queue) });
+    account.putWebhook({ ...changed, record: disabled, queue: queueNotDue(queue) });
   }
   return disabledReason;
 }

@@ -15,28 +15,28 @@ const CLAIM = {
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 
-/** The memory engine, with the rows counted that it reads, and partitions of its first transactions that fail. */
-function watched() {
+/** The memory engine, with counts of its calls. Transactions of `failing` partitions are rejected. */
+function watchedEngine() {
   const inner = memoryEngine(clock);
   const watch = {
-    ...{ read: 0, partitions: [] as string[], failing: new Set<string>() },
-    ...{ underWay: 0, mostUnderWay: 0, failingIndex: '', written: 0, mostWritten: 0 },
+    ...{ rowsRead: 0, partitions: [] as string[], failing: new Set<string>() },
+    ...{ inProgress: 0, mostInProgress: 0, failingIndex: '', rowsWritten: 0, mostRowsWritten: 0 },
   };
-  const counting = (rows: Rows): Rows => ({
+  const countRows = (rows: Rows): Rows => ({
     put(row) {
-      watch.written += 1;
-      watch.mostWritten = Math.max(watch.mostWritten, watch.written);
+      watch.rowsWritten += 1;
+      watch.mostRowsWritten = Math.max(watch.mostRowsWritten, watch.rowsWritten);
       return rows.put(row);
     },
     delete: (key) => rows.delete(key),
     async get(key) {
-      watch.read += 1;
+      watch.rowsRead += 1;
       return rows.get(key);
     },
     async range(index, request) {
-      const found = await rows.range(index, request);
-      watch.read += found.length;
-      return found;
+      const read = await rows.range(index, request);
+      watch.rowsRead += read.length;
+      return read;
     },
   });
   const engine: StorageEngine = {
@@ -49,23 +49,23 @@ function watched() {
     transact(partition, work) {
       watch.partitions.push(partition);
       if (watch.failing.has(partition)) return Promise.reject(new Error('deadlock detected'));
-      watch.underWay += 1;
-      watch.mostUnderWay = Math.max(watch.mostUnderWay, watch.underWay);
+      watch.inProgress += 1;
+      watch.mostInProgress = Math.max(watch.mostInProgress, watch.inProgress);
       return inner
         .transact(partition, (rows, nowMs) => {
-          watch.written = 0;
-          return work(counting(rows), nowMs);
+          watch.rowsWritten = 0;
+          return work(countRows(rows), nowMs);
         })
         .finally(() => {
-          watch.underWay -= 1;
+          watch.inProgress -= 1;
         });
     },
   };
   return { engine, watch };
 }
 
-function open() {
-  const { engine, watch } = watched();
+function fixture() {
+  const { engine, watch } = watchedEngine();
   const { webhooks, deliveries } = storageOn(engine);
   const register = (webhookId: string, accountId = 1) =>
     webhooks.create(
@@ -86,7 +86,7 @@ function open() {
   return { webhooks, deliveries, register, publish, claim, watch };
 }
 
-function failed(attempt: ClaimedAttempt, kind: 'retry' | 'failed' = 'failed'): AttemptEnd {
+function failedEnd(attempt: ClaimedAttempt, kind: 'retry' | 'failed' = 'failed'): AttemptEnd {
   const result = { status: 500, durationMs: 1, error: 'status' };
   const end = { ...attempt, result, backoffMs: 0, url: attempt.webhook.url };
   return kind === 'retry'
@@ -95,21 +95,21 @@ function failed(attempt: ClaimedAttempt, kind: 'retry' | 'failed' = 'failed'): A
 }
 
 describe('the delivery store on an engine', () => {
-  it('reads as many rows for a claim from a queue of 1,000 as from a queue of ten', async () => {
-    const readOf = async (backlog: number) => {
-      const { register, publish, claim, watch } = open();
+  it('reads as many rows for a claim from 1,000 waiting deliveries as from ten', async () => {
+    const rowsReadFrom = async (backlog: number) => {
+      const { register, publish, claim, watch } = fixture();
       await register('w1');
       for (let i = 0; i < backlog; i += 1) await publish(`m${i}`);
       await claim({ limit: 1 });
-      watch.read = 0;
+      watch.rowsRead = 0;
       expect(await claim({ limit: 3 })).toHaveLength(3);
-      return watch.read;
+      return watch.rowsRead;
     };
-    expect(await readOf(1_000)).toBe(await readOf(10));
+    expect(await rowsReadFrom(1_000)).toBe(await rowsReadFrom(10));
   });
 
   it('reads each expired row at the head of a queue once', async () => {
-    const { register, publish, claim, deliveries, watch } = open();
+    const { register, publish, claim, deliveries, watch } = fixture();
     await register('w1');
     await publish('first');
     await claim();
@@ -117,20 +117,20 @@ describe('the delivery store on an engine', () => {
     await publish('last');
     clock.ms += 1_000;
     expect(await claim()).toEqual(['last']);
-    watch.read = 0;
+    watch.rowsRead = 0;
     await publish('next');
     expect(await claim()).toEqual(['next']);
-    expect(watch.read).toBeLessThan(20);
+    expect(watch.rowsRead).toBeLessThan(20);
     expect((await deliveries.stats()).pending).toBe(3);
   });
 
   it('does not count an expired retry as pending', async () => {
-    const { register, publish, claim, deliveries } = open();
+    const { register, publish, claim, deliveries } = fixture();
     await register('w1');
     await publish('m1', { retentionMs: 10_000 });
     const { attempts } = await deliveries.claim(CLAIM);
     await deliveries.complete(
-      attempts.map((each) => failed(each, 'retry')),
+      attempts.map((each) => failedEnd(each, 'retry')),
       { disableAfterMs: 1e9 },
     );
     expect((await deliveries.stats()).pending).toBe(1);
@@ -140,7 +140,7 @@ describe('the delivery store on an engine', () => {
   });
 
   it('releases the permit of an attempt whose message has expired', async () => {
-    const { register, publish, claim } = open();
+    const { register, publish, claim } = fixture();
     await register('w1');
     await publish('short', { retentionMs: 1_000 });
     await claim({ maxInFlightPerAccount: 1 });
@@ -149,8 +149,8 @@ describe('the delivery store on an engine', () => {
     expect(await claim({ maxInFlightPerAccount: 1 })).toEqual(['long']);
   });
 
-  it('gives a new webhook no deliveries of a removed webhook with its id', async () => {
-    const { webhooks, deliveries, register, publish, claim } = open();
+  it('shows a new webhook no deliveries of a removed webhook with the same id', async () => {
+    const { webhooks, deliveries, register, publish, claim } = fixture();
     const ref = { accountId: 1, webhookId: 'w1' };
     await register('w1');
     await publish('old');
@@ -162,7 +162,7 @@ describe('the delivery store on an engine', () => {
     expect(await deliveries.redeliver({ ...ref, deliveryId: 'old' })).toEqual({
       outcome: 'unknown',
     });
-    const ends = attempts.map((each) => failed(each));
+    const ends = attempts.map((each) => failedEnd(each));
     expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
       { outcome: 'stale' },
     ]);
@@ -171,43 +171,43 @@ describe('the delivery store on an engine', () => {
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
   });
 
-  it('completes attempts of twenty accounts in four transactions at a time', async () => {
-    const { deliveries, register, publish, watch } = open();
+  it('completes attempts of twenty accounts in at most four parallel transactions', async () => {
+    const { deliveries, register, publish, watch } = fixture();
     for (let accountId = 1; accountId <= 20; accountId += 1) {
       await register('w1', accountId);
       await publish('m1', { accountId });
     }
     const { attempts } = await deliveries.claim({ ...CLAIM, limit: 20 });
-    const ends = attempts.map((each) => failed(each));
-    watch.mostUnderWay = 0;
+    const ends = attempts.map((each) => failedEnd(each));
+    watch.mostInProgress = 0;
     const completed = await deliveries.complete(ends, { disableAfterMs: 1e9 });
     expect(completed).toEqual(ends.map(() => ({ outcome: 'completed', disabled: null })));
     expect(completed).toHaveLength(20);
-    expect(watch.mostUnderWay).toBe(4);
+    expect(watch.mostInProgress).toBe(4);
   });
 
-  it('writes no more rows in a transaction than fit into one of DynamoDB, with a hundred attempts in flight', async () => {
-    const { deliveries, register, publish, watch } = open();
+  it('writes fewer than 90 rows in each transaction with a hundred attempts in flight, for DynamoDB', async () => {
+    const { deliveries, register, publish, watch } = fixture();
     for (let i = 0; i < 10; i += 1) await register(`w${i}`);
     for (let i = 0; i < 10; i += 1) await publish(`m${i}`);
     const request = { ...CLAIM, maxInFlightPerAccount: 100 };
     const claimed: ClaimedAttempt[] = [];
     while (claimed.length < 100) claimed.push(...(await deliveries.claim(request)).attempts);
-    watch.mostWritten = 0;
-    const half = claimed.slice(0, 50).map((each) => failed(each));
+    watch.mostRowsWritten = 0;
+    const half = claimed.slice(0, 50).map((each) => failedEnd(each));
     await deliveries.complete(half, { disableAfterMs: 1e9 });
     clock.ms += CLAIM.leaseMs;
-    const again = new Set<string>();
-    while (again.size < 50) {
+    const retried = new Set<string>();
+    while (retried.size < 50) {
       for (const { webhookId, deliveryId } of (await deliveries.claim(request)).attempts) {
-        again.add(`${webhookId} ${deliveryId}`);
+        retried.add(`${webhookId} ${deliveryId}`);
       }
     }
-    expect(watch.mostWritten).toBeLessThan(90);
+    expect(watch.mostRowsWritten).toBeLessThan(90);
   });
 
   it('reports attempts of a failing account as unavailable, and completes all others', async () => {
-    const { deliveries, register, publish, watch } = open();
+    const { deliveries, register, publish, watch } = fixture();
     const partitions: string[] = [];
     for (const accountId of [1, 2]) {
       await register('w1', accountId);
@@ -215,7 +215,7 @@ describe('the delivery store on an engine', () => {
       await publish('m1', { accountId });
     }
     const { attempts } = await deliveries.claim(CLAIM);
-    const ends = attempts.map((each) => failed(each));
+    const ends = attempts.map((each) => failedEnd(each));
     const [first = '', second = ''] = partitions;
     watch.failing.add(second);
     expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
@@ -232,8 +232,8 @@ describe('the delivery store on an engine', () => {
     ]);
   });
 
-  it('returns the attempts that it has leased if the next account fails', async () => {
-    const { deliveries, register, publish, watch } = open();
+  it('claim returns the attempts that it has already leased if the next account fails', async () => {
+    const { deliveries, register, publish, watch } = fixture();
     for (const accountId of [1, 2]) {
       await register('w1', accountId);
       await publish('m1', { accountId });
@@ -249,8 +249,8 @@ describe('the delivery store on an engine', () => {
     expect((await deliveries.claim(CLAIM)).attempts).toHaveLength(1);
   });
 
-  it('returns the attempts that it has leased if the search for more accounts fails', async () => {
-    const { register, publish, claim, deliveries, watch } = open();
+  it('claim returns the attempts that it has already leased if the search for more accounts fails', async () => {
+    const { register, publish, claim, deliveries, watch } = fixture();
     await register('w1');
     watch.failingIndex = 'account-saved';
     await expect(deliveries.claim(CLAIM)).rejects.toThrow('connection lost');
@@ -258,28 +258,28 @@ describe('the delivery store on an engine', () => {
     expect(await claim()).toEqual(['m1']);
   });
 
-  it('notifies subscribers if an attempt ends for which another delivery has waited', async () => {
-    const { register, publish, deliveries } = open();
+  it('notifies subscribers if the end of an attempt lets a capped delivery start', async () => {
+    const { register, publish, deliveries } = fixture();
     await register('w1');
     for (const id of ['m1', 'm2']) await publish(id);
     const { attempts } = await deliveries.claim({ ...CLAIM, maxInFlightPerWebhook: 1 });
     const onDue = vi.fn();
     await deliveries.subscribe?.(onDue);
     await deliveries.complete(
-      attempts.map((each) => failed(each)),
+      attempts.map((each) => failedEnd(each)),
       { disableAfterMs: 1e9 },
     );
     expect(onDue).toHaveBeenCalledTimes(1);
     const last = await deliveries.claim(CLAIM);
     await deliveries.complete(
-      last.attempts.map((each) => failed(each)),
+      last.attempts.map((each) => failedEnd(each)),
       { disableAfterMs: 1e9 },
     );
     expect(onDue).toHaveBeenCalledTimes(1);
   });
 
-  it('opens no transaction on an account that has nothing to send', async () => {
-    const { webhooks, deliveries, register, publish, claim, watch } = open();
+  it('opens no transaction for a claim if no account has anything to send', async () => {
+    const { webhooks, deliveries, register, publish, claim, watch } = fixture();
     await register('w1');
     await publish('m1');
     await webhooks.remove({ accountId: 1, webhookId: 'w1' });

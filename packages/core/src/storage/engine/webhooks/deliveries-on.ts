@@ -1,7 +1,7 @@
 import type { AccountId } from '../../../account-id.ts';
-import { completeByPlace } from '../../complete-by-place.ts';
+import { completeInGroups } from '../../complete-in-groups.ts';
 import type { DeliveryStore, QueueStats } from '../../delivery-store.ts';
-import type { Deadline, EngineCalls } from '../engine-calls.ts';
+import type { EngineCalls } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import { AccountRows, withAccount } from './account-rows.ts';
 import { ClaimOverAccounts } from './claim-over-accounts.ts';
@@ -18,7 +18,7 @@ import {
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
 
-/** How many attempts end in one transaction at most: a database may limit what one writes. */
+/** How many attempts one transaction completes at most, as a database may limit the rows that a transaction writes. */
 const MAX_ENDED = 30;
 /** How many accounts `stats` reads at a time. */
 const ACCOUNTS_PER_PAGE = 100;
@@ -30,54 +30,48 @@ const ACCOUNTS_PER_PAGE = 100;
  * - `account`: one row, while anything waits or is in flight. It has the counts and, in the index `account-due` over
  *   all partitions, the time of the next claim. A claim finds accounts by this index, and decides in a transaction of
  *   each.
- * - one per webhook: settings, secrets, and the queue with its counts and its rate window; in the index `due` by when
- *   it can start an attempt.
+ * - one per webhook: settings, secrets, and the queue with its counts and its rate window; in the index `due`, sorted
+ *   by the time from which the webhook can start an attempt.
  * - one per message, with the body; one per idempotency key. Both expire.
  * - one per delivery, in the index `log`, and in `fresh`, `retry`, `lease` or `failed`, depending on its state.
  *
  * The deliveries that wait for their first attempt are counted by subtracting sequences, and a claim reads one row more
- * than it takes, so no cost depends on the backlog. Expired deliveries are never claimed, but counted until a claim
+ * than it takes, so no cost grows with the backlog. Expired deliveries are never claimed, but counted until a claim
  * reaches them.
  */
 export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): DeliveryStore {
-  function ofAccount<Result>(
-    accountId: AccountId,
-    transition: (account: AccountRows) => Promise<Result>,
-    deadline?: Deadline,
-  ): Promise<Result> {
-    return withAccount(calls, accountId, transition, deadline);
-  }
-
   return {
     async publish(message) {
-      const published = await ofAccount(message.accountId, (account) =>
+      const published = await withAccount(calls, message.accountId, (account) =>
         publishMessage(account, message),
       );
       if (published.outcome === 'published' && published.deliveries > 0) notifier.notify();
       return published;
     },
 
-    claim: (request) => new ClaimOverAccounts(calls, request).run(ofAccount),
+    claim: (request) => new ClaimOverAccounts(calls, request).run(),
 
     complete(ends, limits) {
       const deadline = calls.newDeadline();
       const counts = new Map<AccountId, number>();
-      return completeByPlace(ends, {
-        placeOf({ accountId }) {
+      return completeInGroups(ends, {
+        // The attempts of one account, in groups of `MAX_ENDED`.
+        groupOf({ accountId }) {
           const i = counts.get(accountId) ?? 0;
           counts.set(accountId, i + 1);
           return `${accountPartition(accountId)} ${Math.floor(i / MAX_ENDED)}`;
         },
-        atOnce: TRANSACTIONS_AT_ONCE,
-        async complete(_, here) {
-          const [first] = here;
+        concurrency: TRANSACTIONS_AT_ONCE,
+        async completeGroup(_, group) {
+          const [first] = group;
           if (first === undefined) return [];
-          const { completed, isDue } = await ofAccount(
+          const { completed, isDue } = await withAccount(
+            calls,
             first.accountId,
-            (account) => completeAttempts(account, here, limits),
+            (account) => completeAttempts(account, group, limits),
             deadline,
           );
-          // A claim that ran in parallel may have found no permit for what waits.
+          // A claim that ran in parallel may have found no permit for deliveries that wait.
           if (isDue) notifier.notify();
           return completed;
         },
@@ -85,22 +79,22 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
     },
 
     async redeliver(ref) {
-      const answer = await ofAccount(ref.accountId, (account) => redeliver(account, ref));
-      if (answer.outcome === 'due') notifier.notify();
-      return answer;
+      const result = await withAccount(calls, ref.accountId, (account) => redeliver(account, ref));
+      if (result.outcome === 'due') notifier.notify();
+      return result;
     },
 
     async redeliverFailed(ref, request) {
-      const answer = await ofAccount(ref.accountId, (account) =>
+      const result = await withAccount(calls, ref.accountId, (account) =>
         redeliverFailed(account, ref, request),
       );
-      if (answer !== null && answer.count > 0) notifier.notify();
-      return answer;
+      if (result !== null && result.count > 0) notifier.notify();
+      return result;
     },
 
     list: (ref, page) =>
       calls.transact(accountPartition(ref.accountId), (rows, nowMs) =>
-        listDeliveries(AccountRows.toRead(rows, nowMs, ref.accountId), ref, page),
+        listDeliveries(AccountRows.forReading(rows, nowMs, ref.accountId), ref, page),
       ),
 
     stats: () => statsOf(calls),
@@ -108,26 +102,27 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
   };
 }
 
-/** Counts account by account; each account is consistent by itself. */
+/** Counts the backlog of each account. The counts of one account are consistent, the total need not be. */
 async function statsOf(calls: EngineCalls): Promise<QueueStats> {
   const accounts = new Map<AccountId, StoredAccount>();
   const nowMs = await calls.now();
   for (let from: string | undefined = ''; from !== undefined; ) {
-    const found: readonly FoundRow[] = await calls.find(ACCOUNTS_DUE, {
+    const rows: readonly FoundRow[] = await calls.find(ACCOUNTS_DUE, {
       from,
       limit: ACCOUNTS_PER_PAGE + 1,
     });
-    for (const row of found.slice(0, ACCOUNTS_PER_PAGE)) {
+    for (const row of rows.slice(0, ACCOUNTS_PER_PAGE)) {
       const account = accountIn(row);
       accounts.set(account.accountId, account);
     }
-    from = found[ACCOUNTS_PER_PAGE]?.indexes[ACCOUNTS_DUE];
+    from = rows[ACCOUNTS_PER_PAGE]?.indexes[ACCOUNTS_DUE];
   }
   let pending = 0;
   let oldestDueAgeMs = 0;
-  for (const { waiting, inFlight, isCapped, dueAtMs: atMs } of accounts.values()) {
+  for (const { waiting, inFlight, isCapped, dueAtMs } of accounts.values()) {
     pending += waiting + inFlight;
-    if (!isCapped && atMs !== null) oldestDueAgeMs = Math.max(oldestDueAgeMs, nowMs - atMs);
+    if (isCapped || dueAtMs === null) continue;
+    oldestDueAgeMs = Math.max(oldestDueAgeMs, nowMs - dueAtMs);
   }
   return { pending, oldestDueAgeMs };
 }

@@ -1,7 +1,7 @@
 /**
  * The subscribers of this process, by the name of the engine, so that storages with different connections to one
  * database notify each other. Databases of the same kind share a name, so a worker is sometimes notified needlessly,
- * which costs a claim.
+ * which costs only a claim.
  */
 const listeners = new Map<string, Set<() => void>>();
 
@@ -18,13 +18,14 @@ export class DueNotifier {
   }
 
   subscribe(onDue: () => void): () => Promise<void> {
-    const mine = listeners.get(this.#name) ?? new Set();
-    listeners.set(this.#name, mine);
+    const listenersOfEngine = listeners.get(this.#name) ?? new Set();
+    listeners.set(this.#name, listenersOfEngine);
     const listener = (): void => onDue();
-    mine.add(listener);
+    listenersOfEngine.add(listener);
     return async () => {
-      mine.delete(listener);
-      if (mine.size === 0 && listeners.get(this.#name) === mine) listeners.delete(this.#name);
+      listenersOfEngine.delete(listener);
+      if (listenersOfEngine.size === 0 && listeners.get(this.#name) === listenersOfEngine)
+        listeners.delete(this.#name);
     };
   }
 }

@@ -16,12 +16,13 @@ export async function listDeliveries(
   let sequence = (after ?? webhook.queue.lastSequence + 1) - 1;
   while (listed.length < limit && sequence > 0) {
     const page = { from: newestFirst(sequence), limit };
-    const found = await account.deliveries('log', webhook.queueId, page);
-    for (const delivery of found) {
-      const isThere = account.nowMs < delivery.expiresAtMs;
-      if (isThere && listed.length < limit) listed.push(listedDelivery(delivery, webhook.record));
+    const deliveries = await account.deliveries('log', webhook.queueId, page);
+    for (const delivery of deliveries) {
+      const isUnexpired = account.nowMs < delivery.expiresAtMs;
+      if (isUnexpired && listed.length < limit)
+        listed.push(listedDelivery(delivery, webhook.record));
     }
-    sequence = (found.length < limit ? 1 : (found.at(-1)?.sequence ?? 1)) - 1;
+    sequence = (deliveries.length < limit ? 1 : (deliveries.at(-1)?.sequence ?? 1)) - 1;
   }
   return listed;
 }

@@ -17,7 +17,7 @@ export interface StoredMessage {
   readonly createdAtMs: number;
   /** The number of its deliveries. */
   readonly deliveries: number;
-  /** The number of its deliveries that were already deleted. */
+  /** The number of its deliveries that were already deleted; absent: 0. */
   readonly forgotten?: number;
 }
 
@@ -32,15 +32,15 @@ function idempotencyKeyOf(key: string): string {
 /**
  * Stores a message with its deliveries.
  *
- * A message without webhooks is stored only as its idempotency key; without a key, repeating it does no harm.
+ * Of a message without webhooks only the idempotency key is stored. Without a key, publishing it again does no harm.
  */
 export async function publishMessage(
   account: AccountRows,
   message: NewMessage,
 ): Promise<PublishedMessage> {
   const { rows, nowMs } = account;
-  const known = await duplicateOf(rows, message);
-  if (known !== null) return { outcome: 'duplicate', ...known, expired: [] };
+  const duplicate = await duplicateOf(rows, message);
+  if (duplicate !== null) return { outcome: 'duplicate', ...duplicate, expired: [] };
   const webhooks = await webhooksFor(account, message);
   if (webhooks === null) return { outcome: 'unknown' };
   const { messageId, body, idempotencyKey, idempotencyMs, retentionMs } = message;
@@ -65,20 +65,20 @@ export async function publishMessage(
 }
 
 /**
- * Forgets a message along with the last of its deliveries: all of it, so that it can be published again; or its body
- * alone.
+ * Call it when a delivery of a message is deleted. With the last of its deliveries, the message is deleted too, so that
+ * it can be published again; with `body`, only its body is deleted, so that it still counts as published.
  */
-export async function forgetMessageOf(
+export async function deleteMessageWithLastDelivery(
   rows: Rows,
   { deliveryId }: Pick<DeliveryRef, 'deliveryId'>,
-  what: 'all' | 'body',
+  part: 'all' | 'body',
 ): Promise<void> {
   const row = await rows.get(messageKey(deliveryId));
   if (row === null) return;
   const message = row.value as StoredMessage;
   const forgotten = (message.forgotten ?? 0) + 1;
   const isLast = forgotten >= message.deliveries;
-  if (isLast && what === 'all') {
+  if (isLast && part === 'all') {
     await rows.delete(row.key);
     return;
   }
@@ -96,7 +96,7 @@ async function duplicateOf(
   return byId && { messageId, deliveries: (byId.value as StoredMessage).deliveries };
 }
 
-/** The webhooks that receive a message; `null`: it names one that does not exist. */
+/** The webhooks that receive a message; `null`: the message names a webhook that does not exist. */
 async function webhooksFor(
   account: AccountRows,
   { webhookId, event }: NewMessage,
@@ -106,7 +106,7 @@ async function webhooksFor(
   return webhook && [webhook];
 }
 
-/** Enqueues a delivery. Returns the deliveries that expire by this. */
+/** Enqueues a delivery. Returns the deliveries that expire to make room for it. */
 async function enqueue(
   account: AccountRows,
   { record, queue, ...stored }: StoredWebhook,
@@ -122,10 +122,10 @@ async function enqueue(
     wait: { for: 'first_try' },
   });
   const isFirst = queue.lastTaken === queue.lastSequence;
-  const longer = { ...queue, lastSequence: sequence };
+  const enqueued = { ...queue, lastSequence: sequence };
   const webhook = account.putQueue(
     { record, ...stored, queue },
-    isFirst ? queueDueBy(longer, record, nowMs) : longer,
+    isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued,
   );
   return expireOldest(account, webhook, maxQueued);
 }
@@ -140,13 +140,17 @@ async function expireOldest(
   if (excess <= 0) return [];
   const limit = Math.min(excess, MAX_EXPIRED);
   const oldest = await account.deliveries('fresh', queueId, { limit });
-  // Deliveries before the first one that was found have expired with their messages.
+  // Deliveries before the oldest stored one have expired with their messages.
   const firstSequence = oldest[0]?.sequence ?? queue.lastSequence + 1;
-  const gone = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
-  for (const delivery of gone) {
+  const expired = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
+  for (const delivery of expired) {
     const progress = { ...UNTRIED, state: 'failed', reason: 'expired' } as const;
     await account.putDelivery({ ...delivery, progress, wait: null });
   }
-  account.putQueue(webhook, { ...queue, lastTaken: gone.at(-1)?.sequence ?? firstSequence - 1 });
-  return gone.map(({ accountId, webhookId, deliveryId }) => ({ accountId, webhookId, deliveryId }));
+  account.putQueue(webhook, { ...queue, lastTaken: expired.at(-1)?.sequence ?? firstSequence - 1 });
+  return expired.map(({ accountId, webhookId, deliveryId }) => ({
+    accountId,
+    webhookId,
+    deliveryId,
+  }));
 }

@@ -23,7 +23,7 @@ export async function redeliver(
   if (delivery.wait !== null && !isAwaitingRetry(delivery, account.nowMs)) {
     return { outcome: 'under_way' };
   }
-  await sendAgain(account, webhook, delivery);
+  await enqueueAgain(account, webhook, delivery);
   await account.save();
   return { outcome: 'due' };
 }
@@ -38,21 +38,21 @@ export async function redeliverFailed(
   if (webhook === null) return null;
   const page = { from: placeOf(Math.max(0, Math.ceil(sinceMs))), limit: limit + 1 };
   const failed = await account.deliveries('failed', webhook.queueId, page);
-  const again = failed.slice(0, limit);
-  for (const delivery of again) webhook = await sendAgain(account, webhook, delivery);
+  const redelivered = failed.slice(0, limit);
+  for (const delivery of redelivered) webhook = await enqueueAgain(account, webhook, delivery);
   await account.save();
-  return { count: again.length, more: failed.length > again.length };
+  return { count: redelivered.length, more: failed.length > redelivered.length };
 }
 
 function isAwaitingRetry({ wait }: StoredDelivery, nowMs: number): boolean {
   return wait?.for === 'retry' && wait.atMs !== null && wait.atMs > nowMs;
 }
 
-function sendAgain(
+function enqueueAgain(
   account: AccountRows,
   webhook: StoredWebhook,
   delivery: StoredDelivery,
 ): Promise<StoredWebhook> {
-  const again = { ...delivery, progress: startOver(delivery.progress) };
-  return account.retryAt(webhook, again, account.nowMs);
+  const progress = startOver(delivery.progress);
+  return account.scheduleRetry(webhook, { ...delivery, progress }, account.nowMs);
 }

@@ -4,8 +4,8 @@ import { nameOf, placeOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
 
 /**
- * The partition of an account. Each transition of webhooks and deliveries accesses one; a claim runs one transition per
- * account.
+ * The partition of an account. Each transition of webhooks and deliveries accesses one partition; a claim runs one
+ * transition per account.
  */
 export function accountPartition(accountId: AccountId): string {
   return nameOf('account', accountName(accountId));
@@ -23,7 +23,7 @@ export interface StoredAccount {
   readonly inFlight: number;
   /** The earliest `dueAtMs` of its webhooks. */
   readonly dueAtMs: number | null;
-  /** A lower bound of the ends of its leases. */
+  /** No lease of the account ends before this. */
   readonly leasesEndAtMs: number | null;
   /** Whether its webhooks wait for one of the account's attempts to end. */
   readonly isCapped: boolean;
@@ -31,8 +31,8 @@ export interface StoredAccount {
 }
 
 /**
- * How many transactions a call over several accounts runs in parallel: more than one to save round trips, but few, to
- * leave connections of the pool to logins.
+ * How many transactions a call over several accounts runs in parallel: several, to wait for fewer round trips one after
+ * another, but few enough to leave connections of the pool for logins.
  */
 export const TRANSACTIONS_AT_ONCE = 4;
 
@@ -41,8 +41,8 @@ export const ACCOUNTS_DUE = 'account-due';
 export const ACCOUNTS_SAVED = 'account-saved';
 
 /**
- * By how much a clock may run back before it counts as set back, ms. Less is normal where several clocks differ, and
- * delays deliveries by no more than that. A rate margin is never larger.
+ * A clock that runs back by more than this counts as set back, ms. Smaller steps are normal if the clocks of several
+ * servers differ, and delay deliveries by no more than that. A rate margin is never larger.
  */
 export const SET_BACK_MS = LONGEST_RATE_MARGIN_MS;
 
@@ -55,7 +55,7 @@ export function nextCheckAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccoun
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** The row of an account; `null` where nothing waits or is in flight. */
+/** The row of an account; `null`: nothing waits or is in flight, so no row is needed. */
 export function accountRow(account: StoredAccount): Row | null {
   const atMs = nextCheckAtMs(account);
   if (atMs === null && account.waiting === 0 && account.inFlight === 0) return null;

@@ -14,7 +14,7 @@ export interface Lease {
 /** What a delivery waits for. */
 export type Wait =
   | { readonly for: 'first_try' }
-  /** `atMs` is `null` for a returned delivery, which was claimed and not started. It comes before all others. */
+  /** `atMs` is `null` for a returned delivery, which was claimed and not started; it comes before all others. */
   | { readonly for: 'retry'; readonly atMs: number | null }
   | { readonly for: 'end_of_attempt'; readonly lease: Lease };
 
@@ -38,7 +38,7 @@ export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
   return delivery.wait?.for === 'end_of_attempt';
 }
 
-/** The indexes of deliveries that begin with the queue. */
+/** The indexes of deliveries whose places begin with the queue. */
 export type QueueIndex = 'log' | 'fresh' | 'retry' | 'failed';
 
 /**

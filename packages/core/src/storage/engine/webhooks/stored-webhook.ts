@@ -7,7 +7,7 @@ import type { RangeRequest, Row } from '../storage-engine.ts';
 export interface StoredWebhook {
   readonly record: WebhookRecord;
   readonly queue: QueueState;
-  /** Unique to this webhook. A webhook that is created with the id of a removed one has another. */
+  /** Unique to this webhook: a webhook that is created with the id of a removed one gets another `queueId`. */
   readonly queueId: string;
   /** When it was last stored, ms. */
   readonly savedAtMs: number;
@@ -47,7 +47,7 @@ export function rangeOfEvent(event: string): RangeRequest {
   return { from: `${name}:`, before: `${name}:A` };
 }
 
-/** The place of a webhook: by account, for listing all accounts, and within it by sequence. */
+/** The place of a webhook in the index `webhook`: by account, and within the account by sequence. */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;
 }

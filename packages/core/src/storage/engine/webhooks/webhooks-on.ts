@@ -18,30 +18,26 @@ import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts
 
 /** Webhooks on an engine, in the partition of their account. */
 export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
-  const ofAccount = <Result>(
-    accountId: AccountId,
-    transition: (account: AccountRows) => Promise<Result>,
-  ): Promise<Result> => withAccount(calls, accountId, transition);
-  const read = <Result>(
+  const readAccount = <Result>(
     accountId: AccountId,
     transition: (account: AccountRows) => Promise<Result>,
   ): Promise<Result> =>
     calls.transact(accountPartition(accountId), (rows, nowMs) =>
-      transition(AccountRows.toRead(rows, nowMs, accountId)),
+      transition(AccountRows.forReading(rows, nowMs, accountId)),
     );
 
-  /** If `change` returns the same object, nothing is written. */
-  const update = (
+  /** Changes a webhook. If `change` returns the same object, nothing is written. */
+  const updateWebhook = (
     { accountId, webhookId }: WebhookRef,
     change: (webhook: StoredWebhook, nowMs: number) => StoredWebhook,
   ) =>
-    ofAccount(accountId, async (account) => {
+    withAccount(calls, accountId, async (account) => {
       const { nowMs } = account;
       const before = await account.webhook(webhookId);
       if (before === null) return null;
       const webhook = change(before, nowMs);
       if (webhook !== before) {
-        account.put(webhook);
+        account.putWebhook(webhook);
         await account.save();
       }
       return { before, webhook, record: webhookAsOf(webhook.record, nowMs) };
@@ -50,12 +46,13 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
   return {
     create: (webhook, { maxPerAccount }) => {
       const queueId = randomUUID();
-      return ofAccount(webhook.accountId, async (account) => {
+      return withAccount(calls, webhook.accountId, async (account) => {
         const { nowMs } = account;
-        const known = await account.webhook(webhook.webhookId);
+        const existing = await account.webhook(webhook.webhookId);
         // A repeated command has the same result.
-        if (known !== null)
-          return { outcome: 'created', webhook: webhookAsOf(known.record, nowMs) };
+        if (existing !== null) {
+          return { outcome: 'created', webhook: webhookAsOf(existing.record, nowMs) };
+        }
         const all = await account.webhooks();
         if (all.length >= maxPerAccount) return { outcome: 'limit_reached' };
         const record = newRecord(webhook, all.at(-1)?.record.sequence ?? 0, nowMs);
@@ -66,20 +63,20 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
     },
 
     find: ({ accountId, webhookId }) =>
-      read(accountId, async (account) => {
+      readAccount(accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         return webhook && webhookAsOf(webhook.record, account.nowMs);
       }),
 
     list: (accountId, { limit, after }) =>
-      read(accountId, async (account) => {
+      readAccount(accountId, async (account) => {
         const from = webhookPlace(accountPartition(accountId), (after ?? -1) + 1);
         const webhooks = await account.webhooks('webhook', { from, limit });
         return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
       }),
 
     async change(ref, change) {
-      const updated = await update(ref, (webhook, nowMs) => {
+      const updated = await updateWebhook(ref, (webhook, nowMs) => {
         const record = changeWebhook(webhook.record, change, nowMs);
         if (record === webhook.record) return webhook;
         const queue = queueAfterChange(webhook.queue, webhook.record, record, nowMs);
@@ -90,14 +87,14 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
     },
 
     async rotateSecret(ref, secret) {
-      const updated = await update(ref, (webhook, nowMs) =>
+      const updated = await updateWebhook(ref, (webhook, nowMs) =>
         withRecord(webhook, rotateWebhookSecret(webhook.record, secret, nowMs)),
       );
       return updated?.record ?? null;
     },
 
     async enable(ref) {
-      const updated = await update(ref, (webhook, nowMs) => {
+      const updated = await updateWebhook(ref, (webhook, nowMs) => {
         const record = enableWebhook(webhook.record, nowMs);
         return { ...webhook, record, queue: queueAfterEnabling(webhook.queue, record, nowMs) };
       });
@@ -108,7 +105,7 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
     },
 
     remove: ({ accountId, webhookId }) =>
-      ofAccount(accountId, async (account) => {
+      withAccount(calls, accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         if (webhook === null) return false;
         await account.removeWebhook(webhook);
@@ -120,17 +117,17 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
       const deadline = calls.newDeadline();
       const nowMs = await calls.now(deadline);
       const page = { from: cursor ?? '', limit: limit + 1 };
-      const found = await calls.find('webhook', page, deadline);
-      const items = found.slice(0, limit).flatMap((row) => {
+      const rows = await calls.find('webhook', page, deadline);
+      const items = rows.slice(0, limit).flatMap((row) => {
         const { accountId, webhookId, secrets } = webhookIn(row).record;
         const signing = signingSecrets(secrets, nowMs);
         return signing.map(({ encrypted }) => ({ owner: { accountId, webhookId }, encrypted }));
       });
-      return { items, nextCursor: found[limit]?.indexes['webhook'] ?? null };
+      return { items, nextCursor: rows[limit]?.indexes['webhook'] ?? null };
     },
 
     async replaceEncrypted(ref, change) {
-      const updated = await update(ref, (webhook) =>
+      const updated = await updateWebhook(ref, (webhook) =>
         withRecord(webhook, reencryptWebhookSecret(webhook.record, change)),
       );
       const secrets = updated?.webhook.record.secrets ?? [];
@@ -147,7 +144,7 @@ function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): 
   const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   return {
     ...{ accountId, webhookId, event, url, rateLimit, rateLimitPeriod },
-    // Derived from the time, so that nothing is stored for an account without webhooks.
+    // At least the time, so that the sequence grows without a counter that outlives the account's webhooks.
     sequence: Math.max(nowMs, newestSequence + 1),
     secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
     createdAtMs: nowMs,

@@ -1,21 +1,24 @@
 import type { EngineCalls } from '../engine/engine-calls.ts';
 import { withAccount } from '../engine/webhooks/account-rows.ts';
-import { forgetMessageOf } from '../engine/webhooks/publish-message.ts';
+import { deleteMessageWithLastDelivery } from '../engine/webhooks/publish-message.ts';
 import { deliveryIn, rangeOf } from '../engine/webhooks/stored-delivery.ts';
 import type { WebhookRef, WebhookStore } from '../webhook-store.ts';
 
 /**
- * Forgets the deliveries of a removed webhook, which expire on other engines, and the bodies that no other webhook has.
- * The ids of their messages stay known.
+ * Deletes the deliveries of a removed webhook at once; on other engines they expire. The body of a message is deleted
+ * with its last delivery, but its id is kept, so that it still counts as published.
  */
-export function forgetRemoved(webhooks: WebhookStore, calls: EngineCalls): WebhookStore {
+export function deleteDeliveriesOfRemoved(
+  webhooks: WebhookStore,
+  calls: EngineCalls,
+): WebhookStore {
   return {
     ...webhooks,
     async remove(ref) {
       const queueId = await queueOf(calls, ref);
-      const wasThere = await webhooks.remove(ref);
-      if (queueId !== null) await forgetQueue(calls, ref, queueId);
-      return wasThere;
+      const wasRemoved = await webhooks.remove(ref);
+      if (queueId !== null) await deleteQueue(calls, ref, queueId);
+      return wasRemoved;
     },
   };
 }
@@ -27,7 +30,7 @@ function queueOf(calls: EngineCalls, { accountId, webhookId }: WebhookRef): Prom
   });
 }
 
-function forgetQueue(
+function deleteQueue(
   calls: EngineCalls,
   { accountId }: WebhookRef,
   queueId: string,
@@ -35,8 +38,8 @@ function forgetQueue(
   return withAccount(calls, accountId, async (account) => {
     for (const row of await account.rows.range('log', rangeOf(queueId, Number.POSITIVE_INFINITY))) {
       const delivery = deliveryIn(row);
-      await account.forget(delivery);
-      await forgetMessageOf(account.rows, delivery, 'body');
+      await account.deleteDelivery(delivery);
+      await deleteMessageWithLastDelivery(account.rows, delivery, 'body');
     }
   });
 }
