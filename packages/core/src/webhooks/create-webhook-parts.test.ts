@@ -9,13 +9,13 @@ import type { StartDeliveryWorker } from './deliveries/delivery-worker.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };
 
-/** An app that publishes each login, to a storage that waits until it is let go on. */
-function publishingLogins(worker: StartDeliveryWorker | false = false) {
+/** An app that publishes each login. Its storage stores nothing until the test calls `release`. */
+function appThatPublishesLogins(worker: StartDeliveryWorker | false = false) {
   const order: string[] = [];
   const storage = memoryStorage();
-  let goOn = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   const auth = createAuth({
     issuer: 'http://localhost',
@@ -24,18 +24,18 @@ function publishingLogins(worker: StartDeliveryWorker | false = false) {
     storage: {
       ...storage,
       deliveries: mapMethods(storage.deliveries, STORE_METHODS.deliveries, async (call) => {
-        await held;
+        await released;
         order.push('published');
         return call();
       }),
     },
     webhooks: { worker, events: { 'login.new': { securityEvent: 'login.succeeded' } } },
   });
-  return { auth, order, goOn };
+  return { auth, order, release };
 }
 
-it('drainDeliveries waits until security events are published, and then for the worker', async () => {
-  const { auth, order, goOn } = publishingLogins(() => ({
+it('drainDeliveries waits for pending security events before it drains the worker', async () => {
+  const { auth, order, release } = appThatPublishesLogins(() => ({
     drain: async () => {
       order.push('drained');
       return { outcome: 'drained' };
@@ -45,16 +45,16 @@ it('drainDeliveries waits until security events are published, and then for the 
   await auth.login('ada', { amr: ['fed'] });
   const drained = auth.drainDeliveries({ deadlineMs: 60_000 });
   await nextTurn();
-  goOn();
+  release();
   expect(await drained).toEqual({ outcome: 'drained' });
   expect(order).toEqual(['published', 'drained']);
 });
 
 it('drainDeliveries without a worker waits for security events until its deadline', async () => {
-  const { auth, order, goOn } = publishingLogins();
+  const { auth, order, release } = appThatPublishesLogins();
   await auth.login('ada', { amr: ['fed'] });
   expect(await auth.drainDeliveries({ deadlineMs: 1 })).toEqual({ outcome: 'deadline' });
-  goOn();
+  release();
   expect(await auth.drainDeliveries({ deadlineMs: 60_000 })).toEqual({ outcome: 'drained' });
   expect(order).toEqual(['published']);
 });

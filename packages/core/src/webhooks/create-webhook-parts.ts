@@ -49,7 +49,7 @@ export interface WebhookParts {
   readonly control: Webhooks<EventTypes, AccountId>;
   /** For the host: publishing. */
   readonly events: Events<EventTypes, AccountId>;
-  /** Publishes the security events that are among the events of the app; `undefined`: there are none. */
+  /** Publishes the security events that are among the events of the app; `undefined`: the app has no such events. */
   readonly publishSecurityEvent: ((event: SecurityEvent) => void) | undefined;
   /** For the host: re-encrypting. */
   readonly secrets: EncryptedKind<WebhookRef>;
@@ -61,7 +61,7 @@ export interface WebhookParts {
 
 export interface WebhookPartsDeps {
   readonly stores: WebhookStores;
-  /** Guards the calls of the stores for which a request waits. */
+  /** Guards the store calls that a request waits for. */
   readonly callStorage: CallGuard;
   readonly limiters: LimiterFactory;
   readonly users: Pick<AnyUserStore, 'findById'>;
@@ -84,9 +84,9 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
   const cipher = createWebhookSecretCipher(deps.encryption);
   const webhooks = guardedWebhooks(stores.webhooks, callStorage);
   const deliveries = guardedDeliveries(stores.deliveries, callStorage);
-  const context = () =>
-    deliveryContext({ deliveries: stores.deliveries, cipher, policy, clock, emit });
-  const running = worker === false ? noDeliveryWorker : worker(context());
+  const startedWorker = worker
+    ? worker(deliveryContext({ deliveries: stores.deliveries, cipher, policy, clock, emit }))
+    : noDeliveryWorker;
   const { publishEvent, sendPing } = createPublisher({ deliveries, policy, clock, emit });
   const publishing = new PendingCalls();
   const publishSecurityEvent = createPublishSecurityEvents({
@@ -96,15 +96,15 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
     publishing,
   });
 
-  const boundedBy = (quotas: DeliveryQuotas) => ({
+  const partsWithQuotas = (quotas: DeliveryQuotas) => ({
     registry: createWebhookRegistry({ webhooks, quotas, cipher, policy, emit }),
     deliveries: createWebhookDeliveries({ deliveries, sendPing, quotas }),
   });
 
   return {
-    ...boundedBy(createDeliveryQuotas(deps.limiters)),
+    ...partsWithQuotas(createDeliveryQuotas(deps.limiters)),
     control: createWebhookControl({
-      ...boundedBy(noDeliveryQuotas),
+      ...partsWithQuotas(noDeliveryQuotas),
       eventNames: [...events.keys()],
       accountIdKind,
     }),
@@ -114,11 +114,11 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
     publishSecurityEvent,
     secrets: { store: webhooks, cipher },
     async drain(options) {
-      if (publishSecurityEvent === undefined) return running.drain(options);
+      if (publishSecurityEvent === undefined) return startedWorker.drain(options);
       const endsAtMs = monotonicMs(clock) + options.deadlineMs;
       if (!(await publishing.settled(options.deadlineMs))) return { outcome: 'deadline' };
-      return running.drain({ deadlineMs: Math.max(0, endsAtMs - monotonicMs(clock)) });
+      return startedWorker.drain({ deadlineMs: Math.max(0, endsAtMs - monotonicMs(clock)) });
     },
-    close: () => running.close(),
+    close: () => startedWorker.close(),
   };
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
-  claimAll,
-  end,
-  fail,
+  claimAllDue,
+  deliveryIdsOf,
+  endAttempts,
+  failAllDue,
   fixture,
-  namesOf,
   policy,
   publish,
   register,
 } from './registry/webhook-fixture.test.support.ts';
 
 describe('a storage that fails', () => {
-  it('causes temporarily_unavailable, with its error, for webhooks, deliveries and secrets', async () => {
+  it('causes temporarily_unavailable with its error as the cause, for webhooks, deliveries and secrets', async () => {
     const at = fixture();
     const { ref } = await register(at);
     vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
@@ -28,7 +28,7 @@ describe('a storage that fails', () => {
     await expect(encrypted).rejects.toEqual(unavailable('of secrets'));
   });
 
-  it('causes one fault for repeated calls of a worker', async () => {
+  it('causes one fault event for repeated calls of a worker', async () => {
     const at = fixture();
     vi.spyOn(at.deliveryStore, 'stats').mockRejectedValue(new Error('unavailable'));
     for (let i = 0; i < 3; i += 1) {
@@ -46,32 +46,32 @@ describe('publishing', () => {
     const [one, two] = [await register(at), await register(at)];
     const [published] = await publish(at);
     expect(published?.deliveries).toBe(2);
-    const claimed = await claimAll(at);
+    const claimed = await claimAllDue(at);
     expect(new Set(claimed.map(({ webhookId }) => webhookId))).toEqual(
       new Set([one.ref.webhookId, two.ref.webhookId]),
     );
-    expect(namesOf(claimed)).toEqual([published?.id, published?.id]);
+    expect(deliveryIdsOf(claimed)).toEqual([published?.id, published?.id]);
   });
 
   it('stores nothing if no webhook is registered for the event', async () => {
     const at = fixture();
     await register(at, { event: 'Contact.Removed' });
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
-    expect(await claimAll(at)).toEqual([]);
+    expect(await claimAllDue(at)).toEqual([]);
   });
 
-  it('under the same idempotency key returns the first message, until idempotencyMs', async () => {
+  it('returns the first message for a repeated idempotency key until idempotencyMs have passed', async () => {
     const at = fixture();
     await register(at);
     const message = { accountId: 1, data: {}, idempotencyKey: 'k' };
     const first = await at.events.publish('Contact.Added', message);
     expect(await at.events.publish('Contact.Added', message)).toEqual(first);
-    expect(namesOf(await claimAll(at))).toEqual([first.id]);
+    expect(deliveryIdsOf(await claimAllDue(at))).toEqual([first.id]);
     at.clock.now += policy.idempotencyMs;
     expect((await at.events.publish('Contact.Added', message)).id).not.toBe(first.id);
   });
 
-  it('emits the deliveries that expire because they exceed maxQueuedPerWebhook', async () => {
+  it('emits delivery.dead for the delivery that expires at maxQueuedPerWebhook', async () => {
     const at = fixture({ maxQueuedPerWebhook: 1 });
     const { ref } = await register(at);
     const [first] = await publish(at);
@@ -84,51 +84,51 @@ describe('publishing', () => {
 });
 
 describe('the deliveries of a webhook', () => {
-  it('include a ping that was requested', async () => {
+  it('include a requested ping', async () => {
     const at = fixture();
     const { ref } = await register(at);
     const { ref: other } = await register(at);
     const deliveryId = await at.deliveries.ping(ref);
-    expect(await claimAll(at)).toMatchObject([{ ...ref, deliveryId, attempt: 1 }]);
+    expect(await claimAllDue(at)).toMatchObject([{ ...ref, deliveryId, attempt: 1 }]);
     const page = { limit: 10, after: null };
     expect(await at.deliveries.list(ref, page)).toMatchObject([{ event: 'Webhook.Ping' }]);
     expect(await at.deliveries.list(other, page)).toEqual([]);
   });
 
-  it('are resent once they have ended, but not while they are in flight', async () => {
+  it('are not resent while they are in flight, only once they have ended', async () => {
     const at = fixture();
     await register(at);
     await publish(at);
-    const [attempt] = await claimAll(at);
+    const [attempt] = await claimAllDue(at);
     if (!attempt) throw new Error('nothing was to be sent');
     await at.deliveries.resend(attempt);
-    expect(await claimAll(at)).toEqual([]);
-    await end(at, [attempt], { kind: 'delivered' });
+    expect(await claimAllDue(at)).toEqual([]);
+    await endAttempts(at, [attempt], { kind: 'delivered' });
     await at.deliveries.resend(attempt);
     const { deliveryId } = attempt;
-    expect(await claimAll(at)).toMatchObject([{ deliveryId, attempt: 2, failures: 0 }]);
+    expect(await claimAllDue(at)).toMatchObject([{ deliveryId, attempt: 2, failures: 0 }]);
   });
 
-  it('are recovered and counted if they failed since the given time', async () => {
+  it('are recovered and counted if they failed since sinceMs', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 10_000 });
     await publish(at);
     at.clock.now += 1_000;
     const sinceMs = at.clock.now;
     await publish(at, 1_010);
-    await fail(at, 'exhausted');
+    await failAllDue(at, 'exhausted');
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(1_010);
-    expect(await claimAll(at)).toHaveLength(1_010);
+    expect(await claimAllDue(at)).toHaveLength(1_010);
     expect(await at.deliveries.recover(ref, sinceMs)).toBe(0);
   });
 
-  it('count as recovered even if they wait for their disabled webhook', async () => {
+  it('are counted as recovered even if their webhook is disabled', async () => {
     const at = fixture();
     const { ref } = await register(at);
     await publish(at, 2);
-    await fail(at, 'gone');
+    await failAllDue(at, 'gone');
     expect(await at.deliveries.recover(ref, 0)).toBe(2);
-    expect(await claimAll(at)).toEqual([]);
+    expect(await claimAllDue(at)).toEqual([]);
   });
 });
 

@@ -3,30 +3,31 @@ import { UNKNOWN_CLIENT } from '../../client-info/client-info.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import type { WebhookEventName } from '../../webhook-events.ts';
 import {
-  claimAll,
+  claimAllDue,
+  FIELDS,
   type Fixture,
-  fail,
+  failAllDue,
   fixture,
   policy,
   publish,
   register,
 } from '../registry/webhook-fixture.test.support.ts';
-import { added, created, untyped } from './webhook-control-fixture.test.support.ts';
+import { createByHost, untyped } from './webhook-control-fixture.test.support.ts';
 
 const host = { actor: 'host', userId: null, ...UNKNOWN_CLIENT } as const;
 const adminPage = { clientAddress: '192.0.2.7', userAgent: 'admin' };
 
-/** The secrets that sign, as receivers are given them. */
-async function signing({ store, contexts }: Fixture, ref: WebhookRef) {
+/** The secrets that sign, in the text form in which they are shown to clients. */
+async function signingSecrets({ store, contexts }: Fixture, ref: WebhookRef) {
   const secrets = (await store.find(ref))?.secrets ?? [];
-  const opened = contexts[0]?.decryptSecrets(ref, secrets) ?? [];
-  return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
+  const decrypted = contexts[0]?.decryptSecrets(ref, secrets) ?? [];
+  return decrypted.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
 }
 
-describe('registering a webhook, for the host', () => {
+describe('auth.webhooks.create', () => {
   it('returns the webhook with its defaults, and its signing secret', async () => {
     const at = fixture();
-    const { webhook, secret, ref } = await created(at);
+    const { webhook, secret, ref } = await createByHost(at);
     expect(webhook).toEqual({
       accountId: 1,
       webhookId: expect.stringMatching(/^wh_[\w-]{22}$/),
@@ -39,16 +40,16 @@ describe('registering a webhook, for the host', () => {
       disabledAtMs: null,
       disabledReason: null,
     });
-    expect(await signing(at, ref)).toEqual([secret]);
+    expect(await signingSecrets(at, ref)).toEqual([secret]);
     expect(await at.control.find(ref)).toEqual(webhook);
     expect(await at.registry.find(ref)).toMatchObject(webhook);
   });
 
-  it('uses the given rate limit, and the default if that is undefined', async () => {
+  it('uses the passed rate limit, or the default if that is undefined', async () => {
     const at = fixture();
     const rate = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
-    expect((await created(at, rate)).webhook).toMatchObject(rate);
-    const undefinedRate = { ...added, rateLimit: undefined, rateLimitPeriod: undefined };
+    expect((await createByHost(at, rate)).webhook).toMatchObject(rate);
+    const undefinedRate = { ...FIELDS, rateLimit: undefined, rateLimitPeriod: undefined };
     expect(await untyped(at.control).create(1, undefinedRate)).toMatchObject({
       webhook: { rateLimit: 50, rateLimitPeriod: 'second' },
     });
@@ -56,31 +57,34 @@ describe('registering a webhook, for the host', () => {
 
   it('returns limit_reached at maxWebhooksPerAccount, and stores nothing', async () => {
     const at = fixture();
-    for (let i = 0; i < policy.maxWebhooksPerAccount; i += 1) await created(at);
+    for (let i = 0; i < policy.maxWebhooksPerAccount; i += 1) await createByHost(at);
     at.emitted.splice(0);
-    expect(await at.control.create(1, added)).toEqual({ outcome: 'limit_reached' });
+    expect(await at.control.create(1, FIELDS)).toEqual({ outcome: 'limit_reached' });
     expect((await at.control.list(1)).items).toHaveLength(policy.maxWebhooksPerAccount);
     expect(at.emitted).toEqual([]);
-    expect(await at.control.create(2, added)).toMatchObject({ outcome: 'created' });
+    expect(await at.control.create(2, FIELDS)).toMatchObject({ outcome: 'created' });
   });
 
-  it.each<[given: unknown, fields: readonly object[]]>([
+  it.each<[input: unknown, fields: readonly object[]]>([
     [
-      { ...added, url: 'https://127.1/' },
+      { ...FIELDS, url: 'https://127.1/' },
       [{ field: 'url', message: 'must not lead to a private address' }],
     ],
-    [{ ...added, url: 'http://example.com' }, [{ field: 'url', message: 'must be an https: URL' }]],
     [
-      { ...added, url: `https://example.com/${'x'.repeat(2_083)}` },
+      { ...FIELDS, url: 'http://example.com' },
+      [{ field: 'url', message: 'must be an https: URL' }],
+    ],
+    [
+      { ...FIELDS, url: `https://example.com/${'x'.repeat(2_083)}` },
       [{ field: 'url', message: 'must have at most 2083 characters' }],
     ],
-    [{ ...added, rateLimit: 0 }, [{ field: 'rateLimit', message: 'must be at least 1' }]],
-    [{ ...added, rateLimit: 10_001 }, [{ field: 'rateLimit', message: 'must be at most 10000' }]],
+    [{ ...FIELDS, rateLimit: 0 }, [{ field: 'rateLimit', message: 'must be at least 1' }]],
+    [{ ...FIELDS, rateLimit: 10_001 }, [{ field: 'rateLimit', message: 'must be at most 10000' }]],
     [
-      { ...added, rateLimitPeriod: 'hour' },
+      { ...FIELDS, rateLimitPeriod: 'hour' },
       [{ field: 'rateLimitPeriod', message: 'must be second or minute' }],
     ],
-    [{ ...added, rate_limit: 5 }, [{ field: 'rate_limit', message: 'is unknown' }]],
+    [{ ...FIELDS, rate_limit: 5 }, [{ field: 'rate_limit', message: 'is unknown' }]],
     [
       { event: 'Webhook.Ping' },
       [
@@ -95,24 +99,24 @@ describe('registering a webhook, for the host', () => {
         { field: 'url', message: 'is required' },
       ],
     ],
-  ])('rejects %j with the invalid fields, and stores nothing', async (given, fields) => {
+  ])('rejects %j with the invalid fields, and stores nothing', async (input, fields) => {
     const at = fixture();
-    const rejected = await untyped(at.control).create(1, given);
+    const rejected = await untyped(at.control).create(1, input);
     expect(rejected).toEqual({ outcome: 'rejected', fields });
     expect((await at.control.list(1)).items).toEqual([]);
     expect(at.emitted).toEqual([]);
   });
 });
 
-describe('a webhook, for the host', () => {
-  it('emits its changes with the actor host, even if a client is given', async () => {
+describe('a webhook of auth.webhooks', () => {
+  it('emits its changes with the actor host, even if a client is passed', async () => {
     const at = fixture();
     const { control, emitted } = at;
-    const { ref } = await created(at);
+    const { ref } = await createByHost(at);
     await control.change(ref, { url: 'https://example.org', rateLimit: 7 });
     await control.rotateSecret(ref);
     await publish(at);
-    await fail(at, 'gone');
+    await failAllDue(at, 'gone');
     await control.enable(ref);
     await control.remove(ref);
     expect(emitted).toEqual([
@@ -125,16 +129,16 @@ describe('a webhook, for the host', () => {
 
     emitted.splice(0);
     const client = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
-    const made = await control.create(1, added, client);
-    if (made.outcome !== 'created') throw new Error(made.outcome);
-    // A whole record names a webhook too, and nothing more of it gets into an event.
-    await control.change(made.webhook, { rateLimit: 7 }, client);
-    await control.rotateSecret(made.webhook, client);
+    const created = await control.create(1, FIELDS, client);
+    if (created.outcome !== 'created') throw new Error(created.outcome);
+    // A whole record may be passed instead of ids. Nothing but its ids gets into an event.
+    await control.change(created.webhook, { rateLimit: 7 }, client);
+    await control.rotateSecret(created.webhook, client);
     await publish(at);
-    await fail(at, 'gone');
-    await control.enable(made.webhook, client);
-    await control.remove(made.webhook, client);
-    const { webhookId } = made.webhook;
+    await failAllDue(at, 'gone');
+    await control.enable(created.webhook, client);
+    await control.remove(created.webhook, client);
+    const { webhookId } = created.webhook;
     const byAdmin = { accountId: 1, webhookId, ...host, ...adminPage };
     expect(emitted).toEqual([
       { type: 'webhook.created', ...byAdmin },
@@ -145,9 +149,9 @@ describe('a webhook, for the host', () => {
     ]);
   });
 
-  it('is changed in the given fields alone, and returned as stored', async () => {
+  it('is changed only in the passed settings, and returned as stored', async () => {
     const at = fixture();
-    const { ref, webhook } = await created(at, { rateLimit: 7 });
+    const { ref, webhook } = await createByHost(at, { rateLimit: 7 });
     const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimit: undefined };
     const expected = { ...webhook, url: 'https://example.org/' };
     expect(await untyped(at.control).change(ref, change)).toEqual({
@@ -157,16 +161,24 @@ describe('a webhook, for the host', () => {
     expect(await at.control.find(ref)).toEqual(expected);
   });
 
-  it.each([{}, { url: undefined }, null])('is unchanged by %j, without an event', async (no) => {
-    const at = fixture();
-    const { ref, webhook } = await created(at);
-    at.emitted.splice(0);
-    expect(await untyped(at.control).change(ref, no)).toEqual({ outcome: 'changed', webhook });
-    expect(await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, no)).toEqual({
-      outcome: 'unknown',
-    });
-    expect(at.emitted).toEqual([]);
-  });
+  it.each([{}, { url: undefined }, null])(
+    'is unchanged by %j, without an event',
+    async (noChange) => {
+      const at = fixture();
+      const { ref, webhook } = await createByHost(at);
+      at.emitted.splice(0);
+      expect(await untyped(at.control).change(ref, noChange)).toEqual({
+        outcome: 'changed',
+        webhook,
+      });
+      expect(
+        await untyped(at.control).change({ ...ref, webhookId: 'wh_unknown' }, noChange),
+      ).toEqual({
+        outcome: 'unknown',
+      });
+      expect(at.emitted).toEqual([]);
+    },
+  );
 
   it.each<[change: object, field: string]>([
     [{ url: 'https://10.0.0.1/', rateLimit: 9 }, 'url'],
@@ -176,7 +188,7 @@ describe('a webhook, for the host', () => {
     [{ rateLimit: 9, event: 'Contact.Removed' }, 'event'],
   ])('is unchanged by %j, which has an invalid field', async (change, field) => {
     const at = fixture();
-    const { ref, webhook } = await created(at);
+    const { ref, webhook } = await createByHost(at);
     at.emitted.splice(0);
     expect(await at.control.change(ref, change)).toEqual({
       outcome: 'rejected',
@@ -188,10 +200,10 @@ describe('a webhook, for the host', () => {
 
   it('has eventRemoved only if the app no longer has its event', async () => {
     const at = fixture();
-    const lost = 'Invoice.Lost' as WebhookEventName;
-    const { ref } = await register(at, { event: lost });
-    const { webhook } = await created(at);
-    const removed = expect.objectContaining({ event: lost, eventRemoved: true });
+    const removedEvent = 'Invoice.Removed' as WebhookEventName;
+    const { ref } = await register(at, { event: removedEvent });
+    const { webhook } = await createByHost(at);
+    const removed = expect.objectContaining({ event: removedEvent, eventRemoved: true });
     expect((await at.control.list(1)).items).toEqual([removed, webhook]);
     expect(webhook).not.toHaveProperty('eventRemoved');
     expect(await at.control.find(ref)).toEqual(removed);
@@ -200,24 +212,24 @@ describe('a webhook, for the host', () => {
 
   it('applies a changed rate limit to deliveries that already wait', async () => {
     const at = fixture();
-    const { ref } = await created(at, { rateLimit: 1 });
+    const { ref } = await createByHost(at, { rateLimit: 1 });
     await publish(at, 3);
     await at.control.change(ref, { rateLimit: 2 });
-    expect(await claimAll(at)).toHaveLength(2);
+    expect(await claimAllDue(at)).toHaveLength(2);
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = fixture();
-    const { ref, secret } = await created(at);
+    const { ref, secret } = await createByHost(at);
     const next = await at.control.rotateSecret(ref);
-    expect(await signing(at, ref)).toEqual([next, secret]);
+    expect(await signingSecrets(at, ref)).toEqual([next, secret]);
     at.clock.now += policy.secretOverlapMs;
-    expect(await signing(at, ref)).toEqual([next]);
+    expect(await signingSecrets(at, ref)).toEqual([next]);
   });
 
-  it('is removed once, with its deliveries', async () => {
+  it('is removed with its deliveries by the first of two calls of remove()', async () => {
     const at = fixture();
-    const { ref } = await created(at);
+    const { ref } = await createByHost(at);
     await publish(at);
     expect(await at.control.remove(ref)).toBe(true);
     expect(await at.control.remove(ref)).toBe(false);
@@ -225,16 +237,16 @@ describe('a webhook, for the host', () => {
     expect(await at.control.listDeliveries(ref)).toBeNull();
   });
 
-  it('receives its waiting deliveries once it is enabled', async () => {
+  it('receives its waiting deliveries only once it is enabled', async () => {
     const at = fixture();
-    const { ref, webhook } = await created(at);
+    const { ref, webhook } = await createByHost(at);
     await publish(at);
-    await fail(at, 'gone');
+    await failAllDue(at, 'gone');
     await publish(at, 2);
     expect(await at.control.find(ref)).toMatchObject({ disabledReason: 'gone' });
-    expect(await claimAll(at)).toEqual([]);
+    expect(await claimAllDue(at)).toEqual([]);
     const { updatedAtMs, ...rest } = webhook;
     expect(await at.control.enable(ref)).toMatchObject(rest);
-    expect(await claimAll(at)).toHaveLength(2);
+    expect(await claimAllDue(at)).toHaveLength(2);
   });
 });

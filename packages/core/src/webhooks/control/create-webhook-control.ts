@@ -39,15 +39,15 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
     assertAccountId(accountIdKind, accountId, 'the account that the webhook belongs to');
   }
 
-  /** Calls `ask` with the webhook; `null` for an id that no webhook can have. */
-  async function ifPossible<Answer>(
-    asked: WebhookRef,
-    ask: (ref: WebhookRef) => Promise<Answer>,
-  ): Promise<Answer | null> {
-    // Picks the fields by name, since hosts may pass whole records.
-    const { accountId, webhookId } = Object(asked) as WebhookRef;
+  /** Runs `call` with the ids of the webhook. `null`: no webhook can have this id. */
+  async function ifIdPossible<Result>(
+    webhook: WebhookRef,
+    call: (ref: WebhookRef) => Promise<Result>,
+  ): Promise<Result | null> {
+    // Picks the ids by name, since hosts may pass whole records.
+    const { accountId, webhookId } = Object(webhook) as WebhookRef;
     assertAccount(accountId);
-    return isPossibleId(webhookId) ? ask({ accountId, webhookId }) : null;
+    return isPossibleId(webhookId) ? call({ accountId, webhookId }) : null;
   }
 
   function infoOf({ secrets, sequence, ...info }: WebhookRecord): WebhookInfo<AccountId> {
@@ -59,71 +59,75 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
   }
 
   return {
-    async create(accountId, given, client) {
+    async create(accountId, fields, client) {
       assertAccount(accountId);
-      const checked = checkFields(newFields, Object(given));
+      const checked = checkFields(newFields, Object(fields));
       if (checked.outcome !== 'accepted') return checked;
-      const created = await registry.create(accountId, checked.values, by(client));
+      const created = await registry.create(accountId, checked.values, byHost(client));
       if (created.outcome !== 'created') return created;
       return { ...created, webhook: infoOf(created.webhook) };
     },
 
-    find: (asked) => ifPossible(asked, async (ref) => infoOrNull(await registry.find(ref))),
+    find: (webhook) => ifIdPossible(webhook, async (ref) => infoOrNull(await registry.find(ref))),
 
     async list(accountId, options) {
       assertAccount(accountId);
-      const { items, nextCursor } = await listPage(pageOf(options), (page) =>
+      const { items, nextCursor } = await listPage(parsePage(options), (page) =>
         registry.list(accountId, page),
       );
       return { items: items.map(infoOf), nextCursor };
     },
 
-    async change(asked, given, client) {
-      const checked = checkFields(webhookChangeFields, Object(given));
+    async change(webhook, fields, client) {
+      const checked = checkFields(webhookChangeFields, Object(fields));
       if (checked.outcome !== 'accepted') return checked;
       const change = webhookChange(checked.values);
-      const changed = await ifPossible(asked, (ref) => registry.change(ref, change, by(client)));
+      const changed = await ifIdPossible(webhook, (ref) =>
+        registry.change(ref, change, byHost(client)),
+      );
       if (changed === null) return { outcome: 'unknown' };
       if (changed.outcome !== 'changed') return changed;
       return { ...changed, webhook: infoOf(changed.webhook) };
     },
 
-    async remove(asked, client) {
-      return (await ifPossible(asked, (ref) => registry.remove(ref, by(client)))) ?? false;
+    async remove(webhook, client) {
+      return (await ifIdPossible(webhook, (ref) => registry.remove(ref, byHost(client)))) ?? false;
     },
 
-    rotateSecret: (asked, client) =>
-      ifPossible(asked, (ref) => registry.rotateSecret(ref, by(client))),
+    rotateSecret: (webhook, client) =>
+      ifIdPossible(webhook, (ref) => registry.rotateSecret(ref, byHost(client))),
 
-    enable: (asked, client) =>
-      ifPossible(asked, async (ref) => infoOrNull(await registry.enable(ref, by(client)))),
+    enable: (webhook, client) =>
+      ifIdPossible(webhook, async (ref) => infoOrNull(await registry.enable(ref, byHost(client)))),
 
-    listDeliveries: (asked, options) =>
-      ifPossible(asked, (ref) => listPage(pageOf(options), (page) => deliveries.list(ref, page))),
+    listDeliveries: (webhook, options) =>
+      ifIdPossible(webhook, (ref) =>
+        listPage(parsePage(options), (page) => deliveries.list(ref, page)),
+      ),
 
-    async recover(asked, sinceMs) {
+    async recover(webhook, sinceMs) {
       if (!Number.isSafeInteger(sinceMs)) {
         throw new TypeError('sinceMs must be an integer: milliseconds since 1970');
       }
-      return ifPossible(asked, (ref) => deliveries.recover(ref, sinceMs));
+      return ifIdPossible(webhook, (ref) => deliveries.recover(ref, sinceMs));
     },
   };
 }
 
 /** For an app without the option `webhooks`: every method rejects. */
 export const noWebhooks: Webhooks<EventTypes, AccountId> = {
-  create: rejected,
-  find: rejected,
-  list: rejected,
-  change: rejected,
-  remove: rejected,
-  rotateSecret: rejected,
-  enable: rejected,
-  listDeliveries: rejected,
-  recover: rejected,
+  create: rejectMissing,
+  find: rejectMissing,
+  list: rejectMissing,
+  change: rejectMissing,
+  remove: rejectMissing,
+  rotateSecret: rejectMissing,
+  enable: rejectMissing,
+  listDeliveries: rejectMissing,
+  recover: rejectMissing,
 };
 
-function rejected(): Promise<never> {
+function rejectMissing(): Promise<never> {
   return Promise.reject(
     new ConfigError(
       'webhooks_missing',
@@ -132,11 +136,11 @@ function rejected(): Promise<never> {
   );
 }
 
-function by(client: ClientInfo | undefined): ClientInfo & WebhookActor {
+function byHost(client: ClientInfo | undefined): ClientInfo & WebhookActor {
   return { actor: 'host', userId: null, ...canonicalClient(client) };
 }
 
 /** @throws {AuthError} `invalid_request` */
-function pageOf(options: PageOptions | undefined): v.InferOutput<typeof pageFields> {
+function parsePage(options: PageOptions | undefined): v.InferOutput<typeof pageFields> {
   return parseFields(pageFields, Object(options));
 }

@@ -1,19 +1,20 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ListPage } from '../../schema/list-page.ts';
 import {
-  claimAll,
-  fail,
+  claimAllDue,
+  deliveryIdsOf,
+  FIELDS,
+  failAllDue,
   fixture,
-  namesOf,
   publish,
   requestingUser,
 } from '../registry/webhook-fixture.test.support.ts';
 import { noWebhooks } from './create-webhook-control.ts';
 import type { Webhooks } from './webhook-control.ts';
-import { added, created, takeAway, untyped } from './webhook-control-fixture.test.support.ts';
+import { breakStorage, createByHost, untyped } from './webhook-control-fixture.test.support.ts';
 
-/** Every call about one webhook. */
-const CALLS: readonly [what: keyof Webhooks, nothing: unknown, ...rest: unknown[]][] = [
+/** Every method for one webhook, with its result for an unknown webhook and its further arguments. */
+const CALLS: readonly [method: keyof Webhooks, nothing: unknown, ...rest: unknown[]][] = [
   ['find', null],
   ['change', { outcome: 'unknown' }, { rateLimit: 1 }],
   ['remove', false],
@@ -24,61 +25,61 @@ const CALLS: readonly [what: keyof Webhooks, nothing: unknown, ...rest: unknown[
 ];
 
 /** Reads a list to its end, by pages of two. */
-async function inPages<Item>(read: (page: object) => Promise<ListPage<Item> | null>) {
+async function readPages<Item>(read: (page: object) => Promise<ListPage<Item> | null>) {
   const pages: (readonly Item[])[] = [];
   for (let page: object | null = { limit: 2 }; page !== null; ) {
-    const got: ListPage<Item> | null = await read(page);
-    if (got === null) throw new Error('there is no list');
-    pages.push(got.items);
-    page = got.nextCursor === null ? null : { limit: 2, cursor: got.nextCursor };
+    const list: ListPage<Item> | null = await read(page);
+    if (list === null) throw new Error('there is no list');
+    pages.push(list.items);
+    page = list.nextCursor === null ? null : { limit: 2, cursor: list.nextCursor };
   }
   return pages;
 }
 
-describe('a webhook that the account does not have, for the host', () => {
+describe('a method of auth.webhooks for an unknown webhook', () => {
   it.each(CALLS)(
-    'is not found, whether another account has it or it does not exist: %s',
-    async (call, nothing, ...rest) => {
+    '%s() finds neither a webhook of another account nor one with an unknown id',
+    async (method, nothing, ...rest) => {
       const at = fixture();
-      const { ref, webhook } = await created(at);
+      const { ref, webhook } = await createByHost(at);
       at.emitted.splice(0);
       for (const other of [
         { ...ref, accountId: 2 },
         { ...ref, webhookId: 'wh_unknown' },
       ]) {
-        expect(await untyped(at.control)[call](other, ...rest)).toEqual(nothing);
+        expect(await untyped(at.control)[method](other, ...rest)).toEqual(nothing);
       }
       expect(await at.control.find(ref)).toEqual(webhook);
       expect(at.emitted).toEqual([]);
     },
   );
 
-  it.each(CALLS)('is not looked up by a malformed id: %s', async (call, nothing, ...rest) => {
+  it.each(CALLS)('%s() does not look up a malformed id', async (method, nothing, ...rest) => {
     const at = fixture();
-    takeAway(at);
+    breakStorage(at);
     for (const webhookId of ['', 'wh_\0', 'wh_ä', 'x'.repeat(129), undefined, 7, null]) {
       const ref = { accountId: 1, webhookId };
-      expect(await untyped(at.control)[call](ref, ...rest)).toEqual(nothing);
+      expect(await untyped(at.control)[method](ref, ...rest)).toEqual(nothing);
     }
   });
 });
 
-describe('a call with a whole webhook in place of its ids', () => {
+describe('a call of auth.webhooks with a whole webhook instead of its ids', () => {
   it('passes only the ids on to the storage', async () => {
     const at = fixture();
-    const { ref, webhook } = await created(at);
+    const { ref, webhook } = await createByHost(at);
     const find = vi.spyOn(at.store, 'find');
     expect(await at.control.find(webhook)).toEqual(webhook);
     expect(find).toHaveBeenCalledWith(ref);
   });
 });
 
-describe('the webhooks of an account, for the host', () => {
-  it('are listed page by page, oldest first, without their secrets', async () => {
+describe('auth.webhooks.list', () => {
+  it('returns the webhooks of an account page by page, oldest first, without their secrets', async () => {
     const at = fixture({ maxWebhooksPerAccount: 5 });
     const all = [];
-    for (let i = 0; i < 5; i += 1) all.push((await created(at)).webhook);
-    expect(await inPages((page) => at.control.list(1, page))).toEqual([
+    for (let i = 0; i < 5; i += 1) all.push((await createByHost(at)).webhook);
+    expect(await readPages((page) => at.control.list(1, page))).toEqual([
       all.slice(0, 2),
       all.slice(2, 4),
       all.slice(4),
@@ -93,25 +94,28 @@ describe('the webhooks of an account, for the host', () => {
     [{ limit: '5' }, 'limit'],
     [{ cursor: 'x' }, 'cursor'],
     [{ after: 1 }, 'after'],
-  ])('are not listed for the invalid page %j, and neither are deliveries', async (page, field) => {
-    const at = fixture();
-    const { ref } = await created(at);
-    const rejected = { code: 'invalid_request', details: { fields: [{ field }] } };
-    await expect(at.control.list(1, page)).rejects.toMatchObject(rejected);
-    await expect(at.control.listDeliveries(ref, page)).rejects.toMatchObject(rejected);
-  });
+  ])(
+    'rejects the invalid page %j with invalid_request, like listDeliveries',
+    async (page, field) => {
+      const at = fixture();
+      const { ref } = await createByHost(at);
+      const rejected = { code: 'invalid_request', details: { fields: [{ field }] } };
+      await expect(at.control.list(1, page)).rejects.toMatchObject(rejected);
+      await expect(at.control.listDeliveries(ref, page)).rejects.toMatchObject(rejected);
+    },
+  );
 });
 
-describe('the deliveries of a webhook, for the host', () => {
+describe('the deliveries of a webhook of auth.webhooks', () => {
   it('are listed page by page, newest first', async () => {
     const at = fixture();
-    const { ref } = await created(at);
-    const { ref: other } = await created(at, { event: 'Contact.Removed' });
+    const { ref } = await createByHost(at);
+    const { ref: other } = await createByHost(at, { event: 'Contact.Removed' });
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) {
       for (const { id } of await publish(at)) ids.unshift(id);
     }
-    const pages = await inPages((page) => at.control.listDeliveries(ref, page));
+    const pages = await readPages((page) => at.control.listDeliveries(ref, page));
     expect(pages.map((page) => page.map(({ deliveryId }) => deliveryId))).toEqual([
       ids.slice(0, 2),
       ids.slice(2),
@@ -119,25 +123,27 @@ describe('the deliveries of a webhook, for the host', () => {
     expect(await at.control.listDeliveries(other)).toEqual({ items: [], nextCursor: null });
   });
 
-  it('are recovered and counted if they failed since the given time', async () => {
+  it('are recovered and counted if they failed since sinceMs', async () => {
     const at = fixture();
-    const { ref } = await created(at);
+    const { ref } = await createByHost(at);
     await publish(at);
     at.clock.now += 1_000;
     const sinceMs = at.clock.now;
-    const died = await publish(at, 3);
-    await fail(at, 'exhausted');
+    const published = await publish(at, 3);
+    await failAllDue(at, 'exhausted');
     expect(await at.control.recover(ref, sinceMs)).toBe(3);
-    expect(new Set(namesOf(await claimAll(at)))).toEqual(new Set(died.map(({ id }) => id)));
+    expect(new Set(deliveryIdsOf(await claimAllDue(at)))).toEqual(
+      new Set(published.map(({ id }) => id)),
+    );
     expect(await at.control.recover(ref, sinceMs)).toBe(0);
     expect(await at.control.recover(ref, sinceMs - 1_000)).toBe(1);
   });
 });
 
-describe('calls of the host', () => {
+describe('calls of auth.webhooks', () => {
   it('are not limited by the quotas of users, and do not count in them', async () => {
     const at = fixture();
-    const { ref } = await created(at);
+    const { ref } = await createByHost(at);
     for (let i = 0; i < 301; i += 1) {
       expect(await at.control.enable(ref)).not.toBeNull();
       expect(await at.control.recover(ref, 0)).toBe(0);
@@ -154,17 +160,17 @@ describe('calls of the host', () => {
     const { create, list, recover, ...calls } = untyped(control);
     for (const accountId of [0, -1, 1.5, 2 ** 53, '1', null, undefined]) {
       const ref = { accountId, webhookId: 'wh_1' };
-      for (const asked of [
-        () => create(accountId, added),
+      for (const call of [
+        () => create(accountId, FIELDS),
         () => list(accountId),
         () => recover(ref, 0),
-        ...Object.values(calls).map((call) => () => call(ref, {})),
+        ...Object.values(calls).map((method) => () => method(ref, {})),
       ]) {
         const hint =
           typeof accountId === 'string'
             ? '; convert it: Number(id), or id::int of a bigint in PostgreSQL'
             : '';
-        await expect(asked()).rejects.toThrow(
+        await expect(call()).rejects.toThrow(
           new TypeError(
             `accountId must be an integer from 1: the account that the webhook belongs to${hint}`,
           ),
@@ -178,15 +184,15 @@ describe('calls of the host', () => {
     }
   });
 
-  it('reject, instead of returning nothing, if the storage is unavailable', async () => {
+  it('reject with temporarily_unavailable if the storage is unavailable', async () => {
     const at = fixture();
-    const { ref } = await created(at);
-    takeAway(at);
+    const { ref } = await createByHost(at);
+    breakStorage(at);
     const unavailable = { code: 'temporarily_unavailable' };
-    await expect(at.control.create(1, added)).rejects.toMatchObject(unavailable);
+    await expect(at.control.create(1, FIELDS)).rejects.toMatchObject(unavailable);
     await expect(at.control.list(1)).rejects.toMatchObject(unavailable);
-    for (const [call, , ...rest] of CALLS) {
-      await expect(untyped(at.control)[call](ref, ...rest)).rejects.toMatchObject(unavailable);
+    for (const [method, , ...rest] of CALLS) {
+      await expect(untyped(at.control)[method](ref, ...rest)).rejects.toMatchObject(unavailable);
     }
   });
 

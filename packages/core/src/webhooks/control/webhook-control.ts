@@ -26,11 +26,11 @@ export interface PageOptions {
  * Atomicity: every change is one transition, followed by its event. `null`, `false` and `unknown` mean that the account
  * has no such webhook; then nothing is changed or emitted.
  *
- * `client`: the client that requested the change, for the event, which has `actor: 'host'`.
+ * `client`: the client that requested the change. It is part of the event, which has `actor: 'host'`.
  *
  * @throws {TypeError} for an account id that is not of the kind `accounts.id`: an integer from 1 by default
  * @throws {ConfigError} `webhooks_missing` without the option `webhooks` of `createAuth`
- * @throws {AuthError} `temporarily_unavailable` where the storage does not answer: then it is unknown whether anything
+ * @throws {AuthError} `temporarily_unavailable` if the storage does not respond: then it is unknown whether anything
  *   changed
  *
  * @example
@@ -38,23 +38,23 @@ export interface PageOptions {
  * import type { Auth } from '@latchhook/core';
  *
  * declare const auth: Auth;
- * declare function hand(secret: string): void;
+ * declare function showOnce(secret: string): void;
  *
- * const made = await auth.webhooks.create(7, {
+ * const result = await auth.webhooks.create(7, {
  *   event: 'Contact.Added',
  *   url: 'https://receiver.example/hooks',
  *   rateLimit: 10,
  * });
- * if (made.outcome === 'created') hand(made.secret);
- * else if (made.outcome === 'rejected') console.error(made.fields);
+ * if (result.outcome === 'created') showOnce(result.secret);
+ * else if (result.outcome === 'rejected') console.error(result.fields);
  * ```
  */
 export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends AccountId = number> {
   /**
    * Registers a webhook. Emits `webhook.created`.
    *
-   * Idempotency: none. Each call registers another webhook, with its own secret; after a rejection, `list` shows
-   * whether it did.
+   * Idempotency: none. Each call registers another webhook, with its own secret. If a call rejects, `list` shows
+   * whether it has registered a webhook.
    */
   create(
     accountId: Id,
@@ -66,7 +66,7 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
   /**
    * Lists webhooks, oldest first.
    *
-   * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
+   * @throws {AuthError} `invalid_request` for an invalid limit or cursor
    */
   list(accountId: Id, page?: PageOptions): Promise<ListPage<WebhookInfo<Id>>>;
   /**
@@ -81,13 +81,13 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
   /** Removes the webhook with all of its deliveries: none is attempted from now on. Emits `webhook.removed`. */
   remove(ref: WebhookRef<Id>, client?: ClientInfo): Promise<boolean>;
   /**
-   * Returns a new signing secret, which is shown only this once. The old one keeps signing too for a day. Emits
+   * Returns a new signing secret, which is shown only this once. The old secret keeps signing too, for a day. Emits
    * `webhook.secret_rotated`.
    */
   rotateSecret(ref: WebhookRef<Id>, client?: ClientInfo): Promise<string | null>;
   /**
-   * Enables a disabled webhook again, and sends the deliveries that have waited. Emits `webhook.enabled` if it was
-   * disabled.
+   * Enables a disabled webhook again, and sends the deliveries that have waited. Emits `webhook.enabled` if the webhook
+   * was disabled.
    *
    * Idempotency: can be repeated.
    */
@@ -96,7 +96,7 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
    * The deliveries of a webhook and their attempts, newest first, for as long as they are kept:
    * `webhooks.retentionDays`.
    *
-   * @throws {AuthError} `invalid_request` for a limit or a cursor that is none
+   * @throws {AuthError} `invalid_request` for an invalid limit or cursor
    */
   listDeliveries(
     ref: WebhookRef<Id>,
@@ -104,11 +104,11 @@ export interface Webhooks<Events extends EventTypes = GivenEvents, Id extends Ac
   ): Promise<ListPage<ListedDelivery<Id>> | null>;
   /**
    * Redelivers all dead deliveries that were created at or after `sinceMs`, for example after an outage of the
-   * receiver; returns their number. For a disabled webhook they are held, but count.
+   * receiver; returns their number. The deliveries of a disabled webhook are held, but they are counted.
    *
-   * Atomicity: one transition for every 500. `null` also where the webhook is removed in between, with the deliveries
-   * that were already redelivered. Idempotency: can be repeated; deliveries that an interrupted call has redelivered
-   * are no longer dead.
+   * Atomicity: one transition for every 500 deliveries. `null` also if the webhook is removed in between, which removes
+   * the redelivered ones too. Idempotency: can be repeated; deliveries that an interrupted call has redelivered are no
+   * longer dead.
    *
    * @param sinceMs - ms since 1970, by the clock of the storage
    * @throws {TypeError} for a time that is not an integer

@@ -3,7 +3,7 @@ import { systemClock } from '../../ports/clock.ts';
 import { type DeliveryContextDeps, deliveryContext } from './delivery-context.ts';
 
 const ref = { accountId: 1, webhookId: 'wh_a' };
-const parts = {
+const deps = {
   deliveries: {},
   clock: systemClock,
   cipher: {
@@ -16,14 +16,14 @@ function encrypted(...texts: string[]) {
   return texts.map((text) => ({ encrypted: text, retiresAtMs: null }));
 }
 
-describe('decryptSecrets', () => {
+describe('decryptSecrets()', () => {
   it('decrypts the secrets of a webhook in their order', () => {
-    const secrets = deliveryContext(parts).decryptSecrets(ref, encrypted('new', 'old'));
+    const secrets = deliveryContext(deps).decryptSecrets(ref, encrypted('new', 'old'));
     expect(secrets.map(String)).toEqual(['new', 'old']);
   });
 
-  it('throws an error that names the webhook alone if a secret cannot be decrypted', () => {
-    expect(() => deliveryContext(parts).decryptSecrets(ref, encrypted('new', 'lost'))).toThrow(
+  it('throws server_error with the id of the webhook, but not its account, if a secret cannot be decrypted', () => {
+    expect(() => deliveryContext(deps).decryptSecrets(ref, encrypted('new', 'lost'))).toThrow(
       expect.objectContaining({
         name: 'AuthError',
         code: 'server_error',

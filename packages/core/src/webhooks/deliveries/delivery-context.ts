@@ -15,8 +15,8 @@ export interface DeliveryContext {
   /** Guarded: a call that fails or times out rejects with `temporarily_unavailable`, after its fault was emitted. */
   readonly deliveries: DeliveryStore;
   /**
-   * The signing secrets of a webhook in the clear, newest first. Decrypted secrets are cached, so it can be called
-   * at every attempt.
+   * Decrypts the signing secrets of a webhook, newest first. Decrypted secrets are cached, so it can be called at every
+   * attempt.
    *
    * @throws {AuthError} `server_error` if no key decrypts one of them for this webhook
    */

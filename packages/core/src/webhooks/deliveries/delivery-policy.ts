@@ -12,13 +12,16 @@ export interface DeliveryPolicy {
   readonly maxInFlightPerWebhook: number;
   /** Attempts of all webhooks of one account that may be in flight, over all processes. */
   readonly maxInFlightPerAccount: number;
-  /** How long a webhook may have only failures before a dead delivery, or a failure of an old one, disables it, ms. */
+  /**
+   * How long a webhook may have only failures, ms. After that, it is disabled by the next delivery that dies, or that
+   * fails so long after it was published.
+   */
   readonly disableAfterMs: number;
   /** How long a secret keeps signing after its rotation, ms. */
   readonly secretOverlapMs: number;
   /**
-   * The lease of an attempt, ms, after which it counts as stalled. It is longer than `LEASE_SLACK_MS`, by which
-   * attempts end earlier.
+   * The lease of an attempt, ms, after which it counts as stalled. Attempts end `LEASE_SLACK_MS` before their lease, so
+   * it must be longer than that.
    */
   readonly leaseMs: number;
   /** The number of stalled attempts in a row after which the delivery is dead. */

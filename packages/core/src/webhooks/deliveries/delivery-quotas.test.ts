@@ -7,25 +7,25 @@ describe('delivery quotas', () => {
     ['admitPing', 120, 'admitResend'],
     ['admitResend', 300, 'admitPing'],
   ] as const)(
-    '%s admits %i calls a minute over all processes, separately for each account',
+    '%s admits %i calls a minute for each account, over all processes',
     async (admit, max, other) => {
       const limiters = memoryLimiters();
       const processes = [createDeliveryQuotas(limiters), createDeliveryQuotas(limiters)] as const;
-      for (let count = 0; count < max; count += 2) {
-        for (const each of processes) await each[admit](1);
+      for (let count = 0; count < max; count += processes.length) {
+        for (const quotas of processes) await quotas[admit](1);
       }
-      for (const each of processes) {
-        await expect(each[admit](1)).rejects.toMatchObject({
+      for (const quotas of processes) {
+        await expect(quotas[admit](1)).rejects.toMatchObject({
           code: 'too_many_requests',
           details: { retryAfterSeconds: expect.any(Number) },
         });
-        await each[other](1);
-        await each[admit](2);
+        await quotas[other](1);
+        await quotas[admit](2);
       }
     },
   );
 
-  it('admit 1,000 pings a day, not counting pings that the minute quota rejects', async () => {
+  it('admit 1,000 pings a day, without counting pings that the quota for a minute rejects', async () => {
     vi.useFakeTimers({ now: 0 });
     onTestFinished(() => void vi.useRealTimers());
     const { admitPing } = createDeliveryQuotas(memoryLimiters());
@@ -39,13 +39,13 @@ describe('delivery quotas', () => {
     for (let count = 0; count < 50; count += 1) await ping();
     expect(admitted).toBe(1_000);
     await expect(admitPing(2)).resolves.toBeUndefined();
-    for (const [hours, most] of [
+    for (const [hours, expected] of [
       [23, 1_000],
       [1, 1_001],
     ] as const) {
       vi.advanceTimersByTime(hours * 3_600_000);
       await ping();
-      expect(admitted).toBe(most);
+      expect(admitted).toBe(expected);
     }
   });
 });

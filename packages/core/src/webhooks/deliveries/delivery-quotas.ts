@@ -20,14 +20,14 @@ const MINUTE_SECONDS = 60;
  *
  * Security: a ping is the only record that a client can create without limit, and it is stored for as long as any
  * event, even after its webhook is removed. Without quotas one token could fill the storage within an hour, and end all
- * logins. A resend stores nothing new, and the log of a delivery is limited; but its receiver, which may belong to the
- * client, can end each attempt at once, and so keep the storage busy without end.
+ * logins. A resend stores nothing new, as the log of a delivery is limited. But a client with a fast receiver could
+ * resend without end, and so keep the storage busy.
  */
 export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitPing(accountId: AccountId): Promise<void>;
   /**
-   * Counts one call that resends, whatever number of deliveries it resends.
+   * Counts one call that resends, however many deliveries it resends.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -42,19 +42,19 @@ export const noDeliveryQuotas: DeliveryQuotas = {
 
 export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   const rejection = 'Too many pings; try again later.';
-  const pings = createQuota(limiters, {
+  const countPing = createQuota(limiters, {
     keyPrefix: 'throttle:ping',
     max: MAX_PINGS,
     windowSeconds: MINUTE_SECONDS,
     rejection,
   });
-  const pingsOfDay = createQuota(limiters, {
+  const countPingOfDay = createQuota(limiters, {
     keyPrefix: 'throttle:ping-day',
     max: MAX_PINGS_A_DAY,
     windowSeconds: DAY_SECONDS,
     rejection,
   });
-  const resends = createQuota(limiters, {
+  const countResend = createQuota(limiters, {
     keyPrefix: 'throttle:resend',
     max: MAX_RESENDS,
     windowSeconds: MINUTE_SECONDS,
@@ -63,9 +63,9 @@ export function createDeliveryQuotas(limiters: LimiterFactory): DeliveryQuotas {
   return {
     async admitPing(accountId) {
       // Pings that are rejected by the limit for a minute do not count for the day.
-      await pings(accountName(accountId));
-      await pingsOfDay(accountName(accountId));
+      await countPing(accountName(accountId));
+      await countPingOfDay(accountName(accountId));
     },
-    admitResend: (accountId) => resends(accountName(accountId)),
+    admitResend: (accountId) => countResend(accountName(accountId)),
   };
 }

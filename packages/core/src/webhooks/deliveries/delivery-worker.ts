@@ -1,18 +1,18 @@
 import type { DeliveryContext } from './delivery-context.ts';
 
-/** The outcome of {@link DeliveryWorker.drain}. `drained`: nothing is due or in flight here any more. */
+/** The outcome of {@link DeliveryWorker.drain}. `drained`: nothing is due or in flight in this process any more. */
 export type DrainOutcome = { readonly outcome: 'drained' } | { readonly outcome: 'deadline' };
 
 /** Sends deliveries from this process. */
 export interface DeliveryWorker {
   /**
    * Resolves once nothing is due or in flight in this process, or after `deadlineMs`. For hosts that suspend the
-   * process between requests: attempts that are in flight at that time stall, and are sent again.
+   * process between requests: attempts that are in flight when the process is suspended stall, and are sent again.
    */
   drain(options: { readonly deadlineMs: number }): Promise<DrainOutcome>;
   /**
-   * Stops claiming, returns attempts that have not begun, and waits for attempts in flight. Other workers send again
-   * what is still in flight after that, once its lease has expired. Can be called twice.
+   * Stops claiming, returns attempts that have not begun, and waits for attempts in flight. Attempts that are still in
+   * flight after that are sent again by other workers, once their leases have expired. Can be called twice.
    */
   close(): Promise<void>;
 }

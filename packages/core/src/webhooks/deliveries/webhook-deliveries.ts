@@ -1,4 +1,4 @@
-// Imported rather than global, as tests with a fake clock stop the global one.
+// Imported, as the global function stops in tests with a fake clock.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryRef, ListedDelivery } from '../../storage/delivery-record.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';
@@ -70,7 +70,7 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
         if (batch === null) return null;
         count += batch.count;
         more = batch.more;
-        // A store in memory never waits for I/O, so that many batches would block the event loop without this.
+        // A store in memory never waits for I/O, so without this, many batches would block the event loop.
         if (more) await nextTurn();
       }
       return count;

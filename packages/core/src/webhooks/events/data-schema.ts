@@ -12,19 +12,20 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The JSON Schema of an event's data, as receivers get it. The converter must be loaded. */
-export function dataSchema(type: EventType): Readonly<Record<string, unknown>> {
+export function dataSchema(type: EventType): JsonSchema {
   const schema = type.securityEvent ? USER_SECURITY_EVENTS[type.securityEvent].schema : type.schema;
   if (schema === undefined) return ANY_OBJECT;
   try {
-    const { $schema, ...described } = describedBy(schema) ?? ANY_OBJECT;
-    return described;
+    const { $schema, ...jsonSchema } = convertSchema(schema) ?? ANY_OBJECT;
+    return jsonSchema;
   } catch {
     // The schema cannot be expressed as JSON Schema.
     return ANY_OBJECT;
   }
 }
 
-function describedBy(schema: StandardSchema<object>): JsonSchema | undefined {
+/** `undefined`: the library of the schema has no conversion. */
+function convertSchema(schema: StandardSchema<object>): JsonSchema | undefined {
   const { vendor, jsonSchema } = schema['~standard'];
   if (jsonSchema !== undefined) return jsonSchema.output({ target: TARGET });
   if (vendor !== 'valibot') return undefined;

@@ -3,8 +3,8 @@ import type { StandardSchema } from './standard-schema.ts';
 import type { UserSecurityEventType } from './user-security-events.ts';
 
 /**
- * The definition of one of an app's events: optionally with a schema of its data, or with the security event that it
- * is.
+ * The definition of an event of the app. It may have a schema of its data, or name the security event that it
+ * publishes.
  */
 export type EventType = {
   /** A sentence or two for authors of receivers. */
@@ -15,8 +15,8 @@ export type EventType = {
   | {
       /**
        * The schema of its data, of any library with Standard Schema. `auth.events.publish` accepts the input of the
-       * schema, rejects other data, and sends the output. It is published to receivers as JSON Schema where the library
-       * supports that: Valibot, and all with Standard JSON Schema. Default: any object.
+       * schema, rejects other data, and sends the output. Receivers get it as JSON Schema if the library supports that:
+       * Valibot, and all libraries with Standard JSON Schema. Default: any object.
        */
       readonly schema?: StandardSchema<object>;
       readonly securityEvent?: never;
@@ -25,10 +25,10 @@ export type EventType = {
       readonly schema?: never;
       /**
        * The security event that Latchhook publishes under this name, and that `auth.events.publish` rejects. It is
-       * published to the account of the event, or else to all accounts of its user, who is looked up for that.
-       * Receivers get the ids of the user and of the subject, and the client with its address. Best effort: the cause,
-       * such as a login, does not wait for it, and it is lost if it cannot be stored (`fault`), or the process ends
-       * first.
+       * published to the account of the event or, if it has none, to all accounts of its user, who is looked up for
+       * that. Receivers get the ids of the user and of the subject, and the client with its address. Best effort: the
+       * cause of the event, such as a login, does not wait for publishing, and the event is lost if it cannot be stored
+       * (`fault`), or if the process ends first.
        */
       readonly securityEvent: UserSecurityEventType;
     }

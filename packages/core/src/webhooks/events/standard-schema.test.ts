@@ -7,12 +7,12 @@ const contact = v.object({
   tags: v.optional(v.array(v.string()), []),
 });
 
-function schemaThatAnswers(result: SchemaResult): StandardSchema {
+function schemaReturning(result: SchemaResult): StandardSchema {
   return { '~standard': { version: 1, vendor: 'own', validate: async () => result } };
 }
 
-describe('data under a schema', () => {
-  it('is replaced by the output of the schema', async () => {
+describe('schemaOutput()', () => {
+  it('returns the output of the schema', async () => {
     const data = { email: ' ada@example.com ', passwordHash: 'x' };
     expect(await schemaOutput(contact, data, 'Contact.Added')).toEqual({
       email: 'ada@example.com',
@@ -20,28 +20,28 @@ describe('data under a schema', () => {
     });
   });
 
-  it('is rejected with the paths of all issues, and without the values', async () => {
+  it('rejects data with the paths of all issues, but without the values', async () => {
     const data = { email: 's3cret', tags: ['a', 7] };
     await expect(schemaOutput(contact, data, 'Contact.Added')).rejects.toThrow(
       new TypeError('the schema of Contact.Added rejects data.email, data.tags.1'),
     );
   });
 
-  it('is rejected with each path once, even if it has two issues', async () => {
+  it('rejects data with each path once, even if a path has two issues', async () => {
     const issue = { message: '', path: ['email'] };
-    const twice = schemaThatAnswers({ issues: [issue, issue] });
+    const twice = schemaReturning({ issues: [issue, issue] });
     await expect(schemaOutput(twice, {}, 'Contact.Added')).rejects.toThrow(
       new TypeError('the schema of Contact.Added rejects data.email'),
     );
   });
 
-  it('is rejected as a whole if an issue has no path', async () => {
-    const nothing = schemaThatAnswers({ issues: [{ message: '' }] });
-    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow('rejects data');
+  it('rejects data as a whole if an issue has no path', async () => {
+    const withoutPath = schemaReturning({ issues: [{ message: '' }] });
+    await expect(schemaOutput(withoutPath, {}, 'Account.Created')).rejects.toThrow('rejects data');
   });
 
-  it('is rejected even if the list of issues is empty', async () => {
-    const nothing = schemaThatAnswers({ issues: [] });
-    await expect(schemaOutput(nothing, {}, 'Account.Created')).rejects.toThrow(TypeError);
+  it('rejects data even if the list of issues is empty', async () => {
+    const withoutIssues = schemaReturning({ issues: [] });
+    await expect(schemaOutput(withoutIssues, {}, 'Account.Created')).rejects.toThrow(TypeError);
   });
 });

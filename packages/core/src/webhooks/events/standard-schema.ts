@@ -33,7 +33,7 @@ export interface SchemaIssue {
 /**
  * Validates the data of an event, and returns the output of its schema.
  *
- * @throws {TypeError} where the schema rejects the data, with the paths of the issues but without values
+ * @throws {TypeError} if the schema rejects the data, with the paths of the issues but without values
  */
 export async function schemaOutput(
   { '~standard': standard }: StandardSchema,

@@ -5,9 +5,9 @@ import type { StandardSchema } from './standard-schema.ts';
 
 /**
  * The security events for which webhooks can be registered. Each concerns one user, to whose accounts it is published,
- * and is caused by a login, a credential or a call of the host. Not included are events of failed guesses, which
- * anybody can cause; events of every request; and events of webhooks and deliveries, which would cause further ones
- * without end.
+ * and is caused by a login, a credential or a call of the host. Excluded are events of failed guesses, which anybody
+ * can cause; events of every request; and events of webhooks and deliveries, which would cause further events without
+ * end.
  */
 export type UserSecurityEventType =
   | 'login.succeeded'
@@ -27,7 +27,7 @@ export type UserSecurityEventType =
 
 export type UserSecurityEvent = Extract<SecurityEvent, { readonly type: UserSecurityEventType }>;
 
-/** The description and the schema of such an event's data. */
+/** The description of a security event, and the schema of its data. */
 export interface UserSecurityEventData {
   readonly description: string;
   readonly schema: StandardSchema<object>;
@@ -46,7 +46,7 @@ function eventData(description: string, fields: v.ObjectEntries): UserSecurityEv
   return { description, schema: v.object({ user_id: text, ...fields, ...client }) };
 }
 
-/** By name. */
+/** The data of each security event, by its name. */
 export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSecurityEventData>> =
   {
     'login.succeeded': eventData('A session has begun.', {

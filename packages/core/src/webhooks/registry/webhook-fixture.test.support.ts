@@ -15,7 +15,7 @@ import type { DeliveryPolicy } from '../deliveries/delivery-policy.ts';
 import type { WebhookFields } from './webhook-fields.ts';
 import type { Requester } from './webhook-registry.ts';
 
-/** Smaller than the defaults where a test comes to the limit. */
+/** A policy with lower limits than the defaults, so that tests can reach them. */
 export const policy: DeliveryPolicy = {
   maxWebhooksPerAccount: 2,
   retentionMs: 86_400_000,
@@ -39,9 +39,9 @@ export const requestingUser: Requester = {
   userAgent: 'curl',
 };
 
-export const added: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
+export const FIELDS: WebhookFields = { event: 'Contact.Added', url: 'https://example.com' };
 
-/** Webhooks on a store in memory, with a worker that sends nothing by itself. */
+/** Webhooks on a store in memory, with a worker that sends nothing. */
 export function fixture(change: Partial<DeliveryPolicy> = {}) {
   const clock = { now: 1_795_171_200_000, nowMs: () => clock.now };
   const { webhooks: store, deliveries, limiters } = memoryStorage({ clock });
@@ -78,33 +78,33 @@ export type Fixture = ReturnType<typeof fixture>;
 
 /** Registers a webhook of account 1. */
 export async function register({ registry }: Fixture, fields: Partial<WebhookFields> = {}) {
-  const created = await registry.create(1, { ...added, ...fields }, requestingUser);
+  const created = await registry.create(1, { ...FIELDS, ...fields }, requestingUser);
   if (created.outcome !== 'created') throw new Error(`the webhook is ${created.outcome}`);
   const { webhook, secret } = created;
   return { ref: { accountId: 1, webhookId: webhook.webhookId }, webhook, secret };
 }
 
-/** Publishes so many events of account 1, all at once. */
+/** Publishes `count` events of account 1 in parallel. */
 export function publish({ events }: Fixture, count = 1) {
   const message = { accountId: 1, data: { contactId: 'c_1' } };
   return Promise.all(Array.from({ length: count }, () => events.publish('Contact.Added', message)));
 }
 
-/** Claims all that may start now. */
-export async function claimAll({ deliveryStore }: { readonly deliveryStore: DeliveryStore }) {
-  const all: ClaimedAttempt[] = [];
+/** Claims all attempts that may start now. */
+export async function claimAllDue({ deliveryStore }: { readonly deliveryStore: DeliveryStore }) {
+  const claimed: ClaimedAttempt[] = [];
   for (;;) {
     const { attempts, nextInMs } = await deliveryStore.claim({
       ...{ limit: 1_000, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
       ...{ maxInFlightPerWebhook: 2_000, maxInFlightPerAccount: 2_000 },
     });
-    all.push(...attempts);
-    if (nextInMs !== 0) return all;
+    claimed.push(...attempts);
+    if (nextInMs !== 0) return claimed;
   }
 }
 
-/** Ends attempts, all in the same way. */
-export async function end(
+/** Completes attempts, all with the same outcome. */
+export async function endAttempts(
   { deliveryStore }: { readonly deliveryStore: DeliveryStore },
   attempts: readonly ClaimedAttempt[],
   outcome: AttemptOutcome,
@@ -119,11 +119,11 @@ export async function end(
   );
 }
 
-/** All that may start now fails for good. */
-export async function fail(at: Fixture, reason: 'exhausted' | 'gone'): Promise<void> {
-  await end(at, await claimAll(at), { kind: 'failed', reason });
+/** Claims all attempts that may start now, and completes them as failed. */
+export async function failAllDue(at: Fixture, reason: 'exhausted' | 'gone'): Promise<void> {
+  await endAttempts(at, await claimAllDue(at), { kind: 'failed', reason });
 }
 
-export function namesOf(deliveries: readonly { readonly deliveryId: string }[]): string[] {
+export function deliveryIdsOf(deliveries: readonly { readonly deliveryId: string }[]): string[] {
   return deliveries.map(({ deliveryId }) => deliveryId);
 }

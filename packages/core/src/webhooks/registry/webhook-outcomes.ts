@@ -8,7 +8,7 @@ import type { RejectedWebhookFields } from './webhook-fields.ts';
  */
 export interface WebhookInfo<Id extends AccountId = number>
   extends Omit<WebhookRecord<Id>, 'secrets' | 'sequence'> {
-  /** Present where the event is no longer one of the app's events. */
+  /** Present if the event is no longer one of the app's events. */
   readonly eventRemoved?: true;
 }
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
-  claimAll,
+  claimAllDue,
   type Fixture,
-  fail,
+  failAllDue,
   fixture,
   publish,
   register,
   requestingUser,
 } from './webhook-fixture.test.support.ts';
 
-/** Publishes one event to a webhook that answers 410. */
+/** Publishes an event, to which the receiver responds with 410. */
 async function disable(at: Fixture): Promise<void> {
   await publish(at);
-  await fail(at, 'gone');
+  await failAllDue(at, 'gone');
 }
 
 describe('a disabled webhook', () => {
@@ -21,14 +21,14 @@ describe('a disabled webhook', () => {
     const { ref } = await register(at, { rateLimit: 10_000 });
     await disable(at);
     expect(await publish(at, 1_100)).toContainEqual({ id: expect.any(String), deliveries: 1 });
-    expect(await claimAll(at)).toEqual([]);
+    expect(await claimAllDue(at)).toEqual([]);
     const webhook = await at.registry.enable(ref, requestingUser);
     expect(webhook).toMatchObject({ disabledAtMs: null, disabledReason: null });
-    expect(await claimAll(at)).toHaveLength(1_100);
+    expect(await claimAllDue(at)).toHaveLength(1_100);
     expect(at.emitted.at(-1)).toEqual({ type: 'webhook.enabled', ...ref, ...requestingUser });
   });
 
-  it('uses a rate limit that was changed while it was disabled', async () => {
+  it('uses the rate limit that was set while it was disabled', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 2, rateLimitPeriod: 'minute' });
     await disable(at);
@@ -36,10 +36,10 @@ describe('a disabled webhook', () => {
     await at.registry.change(ref, { rateLimit: 300, rateLimitPeriod: 'second' }, requestingUser);
     await at.registry.enable(ref, requestingUser);
     at.clock.now += 60_000;
-    expect(await claimAll(at)).toHaveLength(300);
+    expect(await claimAllDue(at)).toHaveLength(300);
   });
 
-  it('emits webhook.enabled once for repeated calls', async () => {
+  it('emits webhook.enabled once if it is enabled twice', async () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     at.emitted.splice(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import {
-  added,
-  claimAll,
+  claimAllDue,
+  FIELDS,
   fixture,
   policy,
   publish,
@@ -10,7 +10,7 @@ import {
   requestingUser,
 } from './webhook-fixture.test.support.ts';
 
-const somebodyElses: [what: string, ref: (ref: WebhookRef) => WebhookRef][] = [
+const OTHER_REFS: [what: string, refOf: (ref: WebhookRef) => WebhookRef][] = [
   ['that does not exist', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
   ['of another account', (ref) => ({ ...ref, accountId: 2 })],
 ];
@@ -26,14 +26,14 @@ describe('registering a webhook', () => {
       rateLimit: 50,
       rateLimitPeriod: 'second',
     });
-    const opened = at.contexts[0]?.decryptSecrets(ref, webhook.secrets) ?? [];
-    expect(opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)).toEqual([
+    const decrypted = at.contexts[0]?.decryptSecrets(ref, webhook.secrets) ?? [];
+    expect(decrypted.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`)).toEqual([
       secret,
     ]);
     expect(JSON.stringify(webhook)).not.toContain(secret.slice('whsec_'.length));
   });
 
-  it('emits the user who did it, and never the URL', async () => {
+  it('emits webhook.created with the requesting user, but without the URL', async () => {
     const at = fixture();
     const { ref } = await register(at);
     expect(at.emitted).toEqual([{ type: 'webhook.created', ...ref, ...requestingUser }]);
@@ -43,7 +43,7 @@ describe('registering a webhook', () => {
     const at = fixture();
     await register(at);
     await register(at);
-    expect(await at.registry.create(1, added, requestingUser)).toEqual({
+    expect(await at.registry.create(1, FIELDS, requestingUser)).toEqual({
       outcome: 'limit_reached',
     });
     expect(await at.registry.list(1, { limit: 100, after: null })).toHaveLength(2);
@@ -52,7 +52,7 @@ describe('registering a webhook', () => {
 
   it('rejects a URL that leads to a private address, and stores nothing', async () => {
     const at = fixture();
-    const privateUrl = { ...added, url: 'https://127.1/' };
+    const privateUrl = { ...FIELDS, url: 'https://127.1/' };
     expect(await at.registry.create(1, privateUrl, requestingUser)).toEqual({
       outcome: 'rejected',
       fields: [{ field: 'url', message: 'must not lead to a private address' }],
@@ -62,7 +62,7 @@ describe('registering a webhook', () => {
 });
 
 describe('a webhook', () => {
-  it('is changed in the given fields alone, and its URL stored as parsed', async () => {
+  it('is changed only in the passed settings, with a normalised URL', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 7 });
     const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is not changed to an http: URL', async () => {
+  it('is unchanged, and the change rejected, if the new URL is an http: URL', async () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const change = { url: 'http://example.com/', rateLimit: 1 };
@@ -92,23 +92,23 @@ describe('a webhook', () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 2 });
     await publish(at, 10);
-    expect(await claimAll(at)).toHaveLength(2);
+    expect(await claimAllDue(at)).toHaveLength(2);
     await at.registry.change(ref, { rateLimit: 5 }, requestingUser);
-    expect(await claimAll(at)).toHaveLength(3);
+    expect(await claimAllDue(at)).toHaveLength(3);
   });
 
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = fixture();
     const { ref, secret } = await register(at);
     const next = await at.registry.rotateSecret(ref, requestingUser);
-    const signing = async () => {
+    const signingSecrets = async () => {
       const { secrets = [] } = (await at.registry.find(ref)) ?? {};
-      const opened = at.contexts[0]?.decryptSecrets(ref, secrets) ?? [];
-      return opened.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
+      const decrypted = at.contexts[0]?.decryptSecrets(ref, secrets) ?? [];
+      return decrypted.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
     };
-    expect(await signing()).toEqual([next, secret]);
+    expect(await signingSecrets()).toEqual([next, secret]);
     at.clock.now += policy.secretOverlapMs;
-    expect(await signing()).toEqual([next]);
+    expect(await signingSecrets()).toEqual([next]);
     expect(at.emitted.at(-1)).toEqual({
       type: 'webhook.secret_rotated',
       ...ref,
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is removed, with its deliveries', async () => {
+  it('is removed, and receives no later event', async () => {
     const at = fixture();
     const { ref } = await register(at);
     await publish(at);
@@ -127,27 +127,27 @@ describe('a webhook', () => {
     expect(await publish(at)).toMatchObject([{ deliveries: 0 }]);
   });
 
-  it.each(somebodyElses)('%s is not found by any call', async (_what, other) => {
+  it.each(OTHER_REFS)('%s is not found by any call', async (_what, otherRef) => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const { registry, deliveries } = at;
-    const nobodys = other(ref);
+    const unknownRef = otherRef(ref);
     at.emitted.splice(0);
     for (const change of [{ rateLimit: 1 }, {}]) {
-      const answer = await registry.change(nobodys, change, requestingUser);
-      expect(answer).toEqual({ outcome: 'unknown' });
+      const outcome = await registry.change(unknownRef, change, requestingUser);
+      expect(outcome).toEqual({ outcome: 'unknown' });
     }
-    expect(await registry.remove(nobodys, requestingUser)).toBe(false);
-    expect(await deliveries.resend({ ...nobodys, deliveryId: 'msg_1' })).toBe(false);
-    for (const asked of [
-      () => registry.find(nobodys),
-      () => registry.rotateSecret(nobodys, requestingUser),
-      () => registry.enable(nobodys, requestingUser),
-      () => deliveries.ping(nobodys),
-      () => deliveries.list(nobodys, { limit: 1, after: null }),
-      () => deliveries.recover(nobodys, 0),
+    expect(await registry.remove(unknownRef, requestingUser)).toBe(false);
+    expect(await deliveries.resend({ ...unknownRef, deliveryId: 'msg_1' })).toBe(false);
+    for (const call of [
+      () => registry.find(unknownRef),
+      () => registry.rotateSecret(unknownRef, requestingUser),
+      () => registry.enable(unknownRef, requestingUser),
+      () => deliveries.ping(unknownRef),
+      () => deliveries.list(unknownRef, { limit: 1, after: null }),
+      () => deliveries.recover(unknownRef, 0),
     ]) {
-      expect(await asked()).toBeNull();
+      expect(await call()).toBeNull();
     }
     expect(await registry.find(ref)).toEqual(webhook);
     expect(at.emitted).toEqual([]);

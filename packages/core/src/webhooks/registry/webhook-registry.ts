@@ -36,24 +36,24 @@ export interface WebhookRegistry {
   create(
     accountId: AccountId,
     fields: WebhookFields<string>,
-    by: Requester,
+    requester: Requester,
   ): Promise<NewWebhookOutcome<WebhookRecord>>;
   find(ref: WebhookRef): Promise<WebhookRecord | null>;
   list(accountId: AccountId, page: Page): Promise<readonly WebhookRecord[]>;
   change(
     ref: WebhookRef,
     change: WebhookChange,
-    by: Requester,
+    requester: Requester,
   ): Promise<ChangeWebhookOutcome<WebhookRecord>>;
-  remove(ref: WebhookRef, by: Requester): Promise<boolean>;
-  /** Returns the new signing secret, which is shown only this once. The old one keeps signing too for a day. */
-  rotateSecret(ref: WebhookRef, by: Requester): Promise<string | null>;
+  remove(ref: WebhookRef, requester: Requester): Promise<boolean>;
+  /** Returns the new signing secret, which is shown only this once. The old secret keeps signing too, for a day. */
+  rotateSecret(ref: WebhookRef, requester: Requester): Promise<string | null>;
   /**
    * Enables a disabled webhook again, and sends the deliveries that have waited.
    *
    * @throws {AuthError} `too_many_requests`
    */
-  enable(ref: WebhookRef, by: Requester): Promise<WebhookRecord | null>;
+  enable(ref: WebhookRef, requester: Requester): Promise<WebhookRecord | null>;
 }
 
 export interface WebhookRegistryDeps {
@@ -67,23 +67,23 @@ export interface WebhookRegistryDeps {
 export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistry {
   const { webhooks, quotas, cipher, policy, emit } = deps;
 
-  function report(type: ChangeEvent, ref: WebhookRef, by: Requester): void {
-    emit({ type, ...whoDidWhat(ref, by) });
+  function emitChange(type: ChangeEvent, ref: WebhookRef, requester: Requester): void {
+    emit({ type, ...refAndRequester(ref, requester) });
   }
 
   return {
-    async create(accountId, given, by) {
-      const checked = checkWebhookUrl(given.url, policy);
+    async create(accountId, fields, requester) {
+      const checked = checkWebhookUrl(fields.url, policy);
       if (checked.outcome !== 'accepted') return rejectedUrl(checked);
       const ref = { accountId, webhookId: `wh_${randomId()}` };
       const secret = newSigningSecret();
-      const fields = { ...DEFAULT_SETTINGS, ...given, url: checked.url };
-      const webhook = { ...ref, ...fields, encryptedSecret: cipher.encrypt(ref, secret) };
+      const settings = { ...DEFAULT_SETTINGS, ...fields, url: checked.url };
+      const webhook = { ...ref, ...settings, encryptedSecret: cipher.encrypt(ref, secret) };
       const created = await webhooks.create(webhook, {
         maxPerAccount: policy.maxWebhooksPerAccount,
       });
       if (created.outcome !== 'created') return created;
-      report('webhook.created', ref, by);
+      emitChange('webhook.created', ref, requester);
       return { ...created, secret: signingSecretText(secret) };
     },
 
@@ -91,8 +91,8 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
 
     list: (accountId, page) => webhooks.list(accountId, page),
 
-    async change(ref, change, by) {
-      // An empty change emits no event, but the webhook must exist.
+    async change(ref, change, requester) {
+      // An empty change emits no event, but is still `unknown` if the webhook does not exist.
       if (Object.keys(change).length === 0) return changedOrUnknown(await webhooks.find(ref));
       const checked = checkChange(change, policy);
       if (checked.outcome !== 'accepted') return checked;
@@ -100,30 +100,30 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       if (changed.outcome !== 'changed') return changed;
       const fields = changedSettings(change);
       // The event has the names of the settings but not the values, as a URL may contain a secret of the receiver.
-      emit({ type: 'webhook.changed', fields, ...whoDidWhat(ref, by) });
+      emit({ type: 'webhook.changed', fields, ...refAndRequester(ref, requester) });
       return changed;
     },
 
-    async remove(ref, by) {
+    async remove(ref, requester) {
       const isRemoved = await webhooks.remove(ref);
-      if (isRemoved) report('webhook.removed', ref, by);
+      if (isRemoved) emitChange('webhook.removed', ref, requester);
       return isRemoved;
     },
 
-    async rotateSecret(ref, by) {
+    async rotateSecret(ref, requester) {
       const secret = newSigningSecret();
       const encrypted = cipher.encrypt(ref, secret);
       const { secretOverlapMs: overlapMs } = policy;
       if ((await webhooks.rotateSecret(ref, { encrypted, overlapMs })) === null) return null;
-      report('webhook.secret_rotated', ref, by);
+      emitChange('webhook.secret_rotated', ref, requester);
       return signingSecretText(secret);
     },
 
-    async enable(ref, by) {
+    async enable(ref, requester) {
       await quotas.admitResend(ref.accountId);
       const enabled = await webhooks.enable(ref);
       if (enabled === null) return null;
-      if (enabled.outcome === 'enabled') report('webhook.enabled', ref, by);
+      if (enabled.outcome === 'enabled') emitChange('webhook.enabled', ref, requester);
       return enabled.webhook;
     },
   };
@@ -134,8 +134,11 @@ type ChangeEvent = Exclude<
   'webhook.changed'
 >;
 
-function whoDidWhat({ accountId, webhookId }: WebhookRef, by: Requester): WebhookRef & Requester {
-  return { accountId, webhookId, ...by };
+function refAndRequester(
+  { accountId, webhookId }: WebhookRef,
+  requester: Requester,
+): WebhookRef & Requester {
+  return { accountId, webhookId, ...requester };
 }
 
 function changedOrUnknown(webhook: WebhookRecord | null) {

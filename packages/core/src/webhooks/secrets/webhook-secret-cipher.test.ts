@@ -6,13 +6,13 @@ const [oldKey, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const secret = Buffer.alloc(32, 7);
 
-/** A cipher with nothing remembered, as another process has it. */
+/** A cipher with an empty cache, as in another process. */
 function cipherOf(...keys: Buffer[]) {
   return createWebhookSecretCipher(createSecretRing(keys));
 }
 
-/** By an earlier release. What was stored then must be opened for ever. */
-const FROZEN =
+/** Encrypted by an earlier release. Every later release must decrypt it. */
+const STORED_BY_EARLIER_RELEASE =
   'AUFZT_Bv82qxjvE-WEnIniKk0LWXlcYLfBmKtDWCjyB2fd7fWVYRIw5aGzoivR6iY_6qiiD_Bfji8fymlFvRfZA';
 
 describe('an encrypted webhook secret', () => {
@@ -72,7 +72,7 @@ describe('an encrypted webhook secret', () => {
     }
   });
 
-  it('of an earlier release is decrypted', () => {
-    expect(cipherOf(oldKey).decrypt(ref, FROZEN)).toEqual(secret);
+  it('is decrypted if an earlier release has encrypted it', () => {
+    expect(cipherOf(oldKey).decrypt(ref, STORED_BY_EARLIER_RELEASE)).toEqual(secret);
   });
 });

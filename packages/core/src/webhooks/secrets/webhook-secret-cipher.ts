@@ -4,19 +4,19 @@ import type { SecretRing } from '../../keys/secret-ring.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';
 import { RecentCache } from '../../tokens/recent-cache.ts';
 
-/** How many decrypted secrets are cached, the most recently used ones, of some 400 bytes each. */
+/** How many decrypted secrets are cached: the most recently used ones. Each takes some 400 bytes. */
 const CACHE_SIZE = 10_000;
 
-/** Encrypts and decrypts signing secrets for one webhook. */
+/** Encrypts and decrypts signing secrets, each for its own webhook. */
 export interface WebhookSecretCipher {
   encrypt(ref: WebhookRef, secret: Uint8Array): string;
   /** `null` if no key of the ring encrypted it for this webhook. Decrypted secrets are cached. */
   decrypt(ref: WebhookRef, encrypted: string): Uint8Array | null;
-  /** Whether it was encrypted with the newest key of the ring. */
+  /** Whether a secret was encrypted with the newest key of the ring. */
   isCurrent(encrypted: string): boolean;
 }
 
-interface Opened extends WebhookRef {
+interface CachedSecret extends WebhookRef {
   readonly secret: Uint8Array;
 }
 
@@ -27,17 +27,17 @@ interface Opened extends WebhookRef {
 export function createWebhookSecretCipher(ring: SecretRing): WebhookSecretCipher {
   const cipher = createSecretCipher(ring, 'webhook signing secret');
   // Decryption is much slower than a lookup, and happens at every attempt.
-  const opened = new RecentCache<string, Opened>(CACHE_SIZE);
+  const cache = new RecentCache<string, CachedSecret>(CACHE_SIZE);
 
   return {
     encrypt: (ref, secret) => cipher.encrypt(ownerOf(ref), secret),
 
     decrypt(ref, encrypted) {
-      const known = opened.get(encrypted);
-      if (known !== undefined) return isOf(known, ref) ? known.secret : null;
+      const cached = cache.get(encrypted);
+      if (cached !== undefined) return belongsTo(cached, ref) ? cached.secret : null;
       const secret = cipher.decrypt(ownerOf(ref), encrypted);
       if (secret === null) return null;
-      opened.set(encrypted, { accountId: ref.accountId, webhookId: ref.webhookId, secret });
+      cache.set(encrypted, { accountId: ref.accountId, webhookId: ref.webhookId, secret });
       return secret;
     },
 
@@ -50,6 +50,6 @@ function ownerOf({ accountId, webhookId }: WebhookRef): string {
   return `${accountName(accountId)}.${webhookId}`;
 }
 
-function isOf(known: Opened, { accountId, webhookId }: WebhookRef): boolean {
-  return known.webhookId === webhookId && known.accountId === accountId;
+function belongsTo(cached: CachedSecret, { accountId, webhookId }: WebhookRef): boolean {
+  return cached.webhookId === webhookId && cached.accountId === accountId;
 }

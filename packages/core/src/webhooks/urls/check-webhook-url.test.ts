@@ -19,9 +19,13 @@ function rejected(message: string) {
   return { outcome: 'rejected', message };
 }
 
-describe('checkWebhookUrl accepts a URL', () => {
+describe('checkWebhookUrl', () => {
   it.each([
-    ['as it is', 'https://example.com/hooks?a=1&b=%20', 'https://example.com/hooks?a=1&b=%20'],
+    [
+      'that is normalised',
+      'https://example.com/hooks?a=1&b=%20',
+      'https://example.com/hooks?a=1&b=%20',
+    ],
     ['without a path', 'https://example.com', 'https://example.com/'],
     ['in capitals', 'HTTPS://EXAMPLE.COM/Hooks', 'https://example.com/Hooks'],
     ['with the default port', 'https://example.com:443/', 'https://example.com/'],
@@ -54,26 +58,26 @@ describe('checkWebhookUrl accepts a URL', () => {
       'https://localhost.example.com/',
     ],
     ['with a name of one label', 'https://hooks/', 'https://hooks/'],
-  ])('%s: %s', (_how, text, url) => {
+  ])('accepts a URL %s: %s', (_kind, text, url) => {
     expect(checkWebhookUrl(text, strict)).toEqual(accepted(url));
     expect(checkWebhookUrl(url, strict)).toEqual(accepted(url));
   });
 
-  it('of up to 2083 characters, as typed', () => {
+  it('accepts a URL of up to 2083 characters', () => {
     const url = `https://example.com/${'a'.repeat(2083 - 'https://example.com/'.length)}`;
     expect(checkWebhookUrl(url, strict)).toEqual(accepted(url));
     expect(checkWebhookUrl(`${url}a`, strict).outcome).toBe('rejected');
   });
 
-  it('of up to 2083 characters, even if it is longer once it is percent-encoded', () => {
+  it('accepts a URL of up to 2083 characters that is longer once it is percent-encoded', () => {
     const [host, quotes] = ['https://example.com', "'".repeat(2063)];
     const stored = `${host}/?${'%27'.repeat(2063)}`;
     expect(checkWebhookUrl(`${host}?${quotes}`, strict)).toEqual(accepted(stored));
-    // Nor does a sender reject it, which parses what is stored.
+    // A worker parses the stored URL again before it sends.
     expect(parseWebhookUrl(stored, strict)).toMatchObject({ outcome: 'accepted' });
   });
 
-  it('of up to three times as many characters once it is percent-encoded', () => {
+  it('accepts a URL of up to 3 * 2083 + 1 characters once it is percent-encoded', () => {
     // Each letter becomes six: `%C3%BC`.
     const url = `https://example.com/${'ü'.repeat(1_038)}`;
     expect(checkWebhookUrl(url, strict).outcome).toBe('accepted');
@@ -82,14 +86,14 @@ describe('checkWebhookUrl accepts a URL', () => {
     );
   });
 
-  it('with http: only if that is allowed', () => {
+  it('accepts an http: URL only if that is allowed', () => {
     const url = 'http://example.com:8080/';
     expect(checkWebhookUrl(url, http)).toEqual(accepted(url));
     expect(checkWebhookUrl(url, strict)).toEqual(rejected('must be an https: URL'));
   });
 });
 
-describe('the port of a URL for deliveries', () => {
+describe('the port of a webhook URL', () => {
   it.each(['https://example.com:22/', 'https://example.com:80/', 'https://example.com:08080/'])(
     'is rejected unless it is allowed: %s',
     (url) => {
@@ -108,7 +112,7 @@ describe('the port of a URL for deliveries', () => {
   });
 });
 
-describe('checkWebhookUrl rejects a URL', () => {
+describe('checkWebhookUrl', () => {
   it.each([
     'https://127.0.0.1/',
     'https://127.0.0.1./',
@@ -163,7 +167,7 @@ describe('checkWebhookUrl rejects a URL', () => {
     'https://api.localhost./',
     'https://metadata.google.internal/',
     'https://printer.local/',
-  ])('that leads to a private address: %s', (text) => {
+  ])('rejects a URL that leads to a private address: %s', (text) => {
     expect(checkWebhookUrl(text, strict)).toEqual(rejected('must not lead to a private address'));
     expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'accepted' });
   });
@@ -176,12 +180,12 @@ describe('checkWebhookUrl rejects a URL', () => {
     'https://:@example.com/',
     'https://example.com@93.184.215.14/',
     'https://user%40example.com@example.org/',
-  ])('that has user info: %s', (text) => {
+  ])('rejects a URL with user info: %s', (text) => {
     expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain user info'));
   });
 
   it.each(['https://example.com/#a', 'https://example.com#', 'https://example.com/?a#'])(
-    'that has a fragment: %s',
+    'rejects a URL with a fragment: %s',
     (text) => {
       expect(checkWebhookUrl(text, open)).toEqual(rejected('must not contain a fragment'));
     },
@@ -193,7 +197,7 @@ describe('checkWebhookUrl rejects a URL', () => {
     'file:///etc/passwd',
     'gopher://example.com/',
     'javascript://example.com/%0aalert(1)',
-  ])('of another scheme: %s', (text) => {
+  ])('rejects a URL of another scheme: %s', (text) => {
     expect(checkWebhookUrl(text, open)).toMatchObject({ outcome: 'rejected' });
   });
 
@@ -229,15 +233,15 @@ describe('checkWebhookUrl rejects a URL', () => {
     'https://example..com/',
     'https://%00/',
     'https://a<b/',
-  ])('that is malformed: %j', (text) => {
+  ])('rejects a malformed URL: %j', (text) => {
     expect(checkWebhookUrl(text, open)).toEqual(rejected('must be a URL'));
   });
 
-  it('that is empty', () => {
+  it('rejects an empty URL', () => {
     expect(checkWebhookUrl('', open)).toEqual(rejected('must be a URL of 1 to 2083 characters'));
   });
 
-  it('of 2,000 odd characters in less than 50 ms', () => {
+  it('checks URLs of 2,000 repeated special characters in less than 50 ms', () => {
     const tookMs = workMs(() => {
       for (const part of ['@', '/', '.', '%', '[', '①']) {
         checkWebhookUrl(`https://${part.repeat(2000)}`, strict);

@@ -31,13 +31,13 @@ export type WebhookUrlOutcome =
   /** `message` is constant text for the field `url`. */
   | { readonly outcome: 'rejected'; readonly message: string };
 
-/** Checks a URL that a client wants to register, and its length. */
+/** Checks a URL that a client wants to register: its length, and the rules of {@link parseWebhookUrl}. */
 export function checkWebhookUrl(text: string, rules: WebhookUrlRules): WebhookUrlOutcome {
   if (text === '' || text.length > MAX_WEBHOOK_URL_CHARS) return rejected(WRONG_LENGTH);
   const parsed = parseWebhookUrl(text, rules);
   if (parsed.outcome === 'rejected') return rejected(MESSAGES[parsed.reason]);
   const { href } = parsed.url;
-  // Percent-encoding of non-ASCII characters makes a URL up to twelve times as long, which lists would contain.
+  // Percent-encoding can make a URL of non-ASCII characters twelve times as long, and lists contain stored URLs.
   return href.length > MAX_STORED_CHARS
     ? rejected(GROWN_TOO_LONG)
     : { outcome: 'accepted', url: href };

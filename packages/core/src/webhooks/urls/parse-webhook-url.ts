@@ -4,7 +4,7 @@ import { portOf } from './port-of.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Spaces, control characters and backslashes are not part of any URL (RFC 3986), though browsers accept them. */
-const UNFIT = /[\s\p{Cc}\\]/u;
+const FORBIDDEN_CHARS = /[\s\p{Cc}\\]/u;
 
 /** Names of this machine or its network by definition (RFC 6761, RFC 6762, ICANN 2024). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal'];
@@ -21,7 +21,7 @@ export type WebhookUrlRejection =
 
 /** The result of {@link parseWebhookUrl}. */
 export type ParsedWebhookUrl =
-  /** Its `href` is normalised, to be stored and used for sending. */
+  /** The `href` of `url` is normalised, to be stored and used for sending. */
   | { readonly outcome: 'accepted'; readonly url: URL }
   | { readonly outcome: 'rejected'; readonly reason: WebhookUrlRejection };
 
@@ -33,8 +33,8 @@ export type WebhookUrlRules = Pick<
 
 /**
  * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process,
- * since the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Names are
- * not resolved: their addresses are checked whenever a delivery connects.
+ * since the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Host
+ * names are not resolved: their addresses are checked whenever a delivery connects.
  *
  * Security: the checked URL is the one that is stored. The WHATWG parser reads the text once, and only its normalised
  * form is used (`0x7f.1` becomes `127.0.0.1`), so that no other parser can read the URL differently later.
@@ -66,7 +66,7 @@ function rejected(reason: WebhookUrlRejection): ParsedWebhookUrl {
 }
 
 function parse(text: string): URL | null {
-  if (UNFIT.test(text) || !text.isWellFormed() || !URL.canParse(text)) return null;
+  if (FORBIDDEN_CHARS.test(text) || !text.isWellFormed() || !URL.canParse(text)) return null;
   const url = new URL(text);
   // The parser also accepts `https:example.com` and `https:///example.com`, which other software rejects.
   return /^[^:]+:\/\/[^/]/.test(text) ? url : null;

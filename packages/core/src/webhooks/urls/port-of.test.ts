@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { portOf } from './port-of.ts';
 
-describe('the port of a URL', () => {
+describe('portOf', () => {
   it.each([
     ['https://example.com/', 443],
     ['http://example.com/', 80],
     ['https://example.com:443/', 443],
     ['https://example.com:80/', 80],
     ['http://example.com:8080/', 8080],
-  ])('of %s is %d', (url, port) => {
+  ])('of %s returns %d', (url, port) => {
     expect(portOf(new URL(url))).toBe(port);
   });
 });

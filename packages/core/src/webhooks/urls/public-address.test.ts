@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from './public-address.ts';
 
-/** First and last address of what is rejected, and the neighbours outside. */
+/** The first and the last address of each special range, and the neighbours outside of it. */
 const SPECIAL_IPV4 = [
   ['0.0.0.0', '0.255.255.255', null, '1.0.0.0'],
   ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
@@ -31,7 +31,7 @@ const SPECIAL_IPV6 = [
 const octet = fc.integer({ min: 0, max: 255 });
 const ipv4 = fc.tuple(octet, octet, octet, octet).map((octets) => octets.join('.'));
 
-describe('an address is public', () => {
+describe('isPublicAddress', () => {
   it.each([
     '1.1.1.1',
     '8.8.8.8',
@@ -42,14 +42,12 @@ describe('an address is public', () => {
     '2A00:1450:4001:080B:0000:0000:0000:200E',
     '2620:4f:8000::1',
     '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
-  ])('%s', (address) => {
+  ])('returns true for %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
-});
 
-describe('an address is not public', () => {
   it.each([...SPECIAL_IPV4, ...SPECIAL_IPV6])(
-    'from %s to %s, and not beyond',
+    'returns false from %s to %s, but true for the addresses around',
     (first, last, before, after) => {
       expect(isPublicAddress(first)).toBe(false);
       expect(isPublicAddress(last)).toBe(false);
@@ -82,7 +80,7 @@ describe('an address is not public', () => {
     ['link-local', 'fe80::1'],
     ['site-local', 'fec0::1'],
     ['multicast', 'ff02::1'],
-  ])('that is %s: %s', (_what, address) => {
+  ])('returns false for an address that is %s: %s', (_what, address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -99,11 +97,11 @@ describe('an address is not public', () => {
     'example.com',
     'localhost',
     '',
-  ])('if it is malformed: %j', (text) => {
+  ])('returns false for %j, which is no address', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 
-  it('in any form of IPv6 that embeds an IPv4 address', () => {
+  it('returns false for every IPv6 address that embeds an IPv4 address', () => {
     fc.assert(
       fc.property(
         ipv4,

@@ -29,7 +29,7 @@ const SPECIAL_IPV4 = blockList('ipv4', [
  */
 const GLOBAL_IPV6 = blockList('ipv6', ['2000::/3']);
 
-/** Special ranges within it: protocol assignments with Teredo, documentation, 6to4, documentation. */
+/** Special ranges within 2000::/3: protocol assignments with Teredo, documentation, 6to4, documentation. */
 const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 /**
