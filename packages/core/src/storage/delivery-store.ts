@@ -177,9 +177,7 @@ export interface ClaimedAttempt extends DeliveryRef {
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly delayMs: number }
-  /**
-   * Not a failure of the receiver: the attempt uses up no attempt of the schedule, and is no failure of the webhook.
-   */
+  /** Not a failure of the receiver: the attempt counts neither in the schedule, nor as a failure of the webhook. */
   | { readonly kind: 'not_counted'; readonly delayMs: number }
   | { readonly kind: 'failed'; readonly reason: Extract<DeadReason, 'exhausted' | 'gone'> };
 

@@ -169,7 +169,7 @@ export interface SessionStore {
    * Atomicity: the kept session is live at every moment, and no other session whose login began before this call is
    * kept.
    */
-  revokeOthers(kept: SessionRef): Promise<void>;
+  revokeOthers(sessionToKeep: SessionRef): Promise<void>;
 
   /** The user's live sessions, most recently rotated first. */
   list(userId: string): Promise<readonly SessionRecord[]>;

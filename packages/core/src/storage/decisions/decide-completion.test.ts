@@ -15,18 +15,18 @@ const { createdAtMs, expiresAtMs, rotatedAtMs, generation, ...grant } = sessionS
 const NOW_MS = 500;
 const USED_STEP = 7;
 
-interface Case {
+interface Options {
   readonly challenge?: ChallengeState | undefined;
   readonly sessions?: readonly SessionState[];
   readonly totpStep?: number | null;
 }
 
-function complete(given: Case = {}) {
+function complete(options: Options = {}) {
   const { challenge, sessions, totpStep } = {
     challenge: challengeState({ attempts: 5 }),
     sessions: [],
     totpStep: USED_STEP + 1,
-    ...given,
+    ...options,
   };
   const factorLock = {
     failures: 3,

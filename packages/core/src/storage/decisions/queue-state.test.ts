@@ -46,11 +46,11 @@ describe('a queue', () => {
       null,
     ],
     ['at no time if its webhook is disabled', {}, {}, disabled, null],
-  ])('is due %s', (_when, change, left, record, dueAtMs) => {
+  ])('is due %s', (_when, change, headsChange, record, dueAtMs) => {
     const queue = queueWithNextStart(
       { ...NEW_QUEUE, ...change },
       record,
-      { ...heads, ...left },
+      { ...heads, ...headsChange },
       limits,
       NOW_MS,
     );

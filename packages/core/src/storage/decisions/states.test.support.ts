@@ -6,8 +6,6 @@ import type { SessionState } from './session-state.ts';
 export const IDLE_MS = 5_000;
 /** When {@link sessionState} expires, ms. */
 export const SESSION_EXPIRES_AT_MS = 10_000;
-/** When {@link challengeState} expires, ms. */
-export const CHALLENGE_EXPIRES_AT_MS = 1_000;
 
 /** A live session that was created at time 0; the arguments override fields of its record and of its state. */
 export function sessionState(
@@ -43,7 +41,7 @@ export function challengeState(change: Partial<ChallengeState> = {}): ChallengeS
     userId: 'ada',
     challengeId: 'c1',
     context: { accountId: null, version: 'v2', authTimeMs: 0, amr: ['pwd'], actor: 'user' },
-    expiresAtMs: CHALLENGE_EXPIRES_AT_MS,
+    expiresAtMs: 1_000,
     attempts: 0,
     completedBy: null,
     isEnded: false,

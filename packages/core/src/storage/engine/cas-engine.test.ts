@@ -16,15 +16,15 @@ function fakeDatabase() {
     name: 'versions',
     async open() {
       counts.opened += 1;
-      const opened = version;
+      const openedVersion = version;
       return {
-        version: opened,
+        version: openedVersion,
         isSnapshot: false,
         get: (key) => rows.get(key) ?? null,
         range: () => [...rows.values()],
         async commit(change) {
           beforeCommit();
-          if (version !== opened) {
+          if (version !== openedVersion) {
             counts.rejected += 1;
             return false;
           }
@@ -61,12 +61,12 @@ it('casEngine shares no commit of more rows than maxSharedRows; a larger transac
   const counted: VersionedDatabase = {
     ...database,
     async open(partition) {
-      const opened = await database.open(partition);
+      const stored = await database.open(partition);
       return {
-        ...opened,
+        ...stored,
         async commit(change) {
           sizes.push(change.puts.length);
-          return opened.commit(change);
+          return stored.commit(change);
         },
       };
     },
@@ -107,8 +107,9 @@ it('casEngine commits the other transactions of a batch if one throws, without i
     await increment(rowsOfCall);
     throw new Error('work throws');
   };
-  const all = [increment, failing, increment].map((work) => engine.transact('p', work));
-  const outcomes = await Promise.allSettled([engine.transact('p', increment), ...all]);
+  const outcomes = await Promise.allSettled(
+    [increment, increment, failing, increment].map((work) => engine.transact('p', work)),
+  );
   expect(outcomes.map(({ status }) => status)).toEqual([
     ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
   ]);

@@ -58,8 +58,8 @@ interface FinishedCall {
  * An engine for a database without locks whose documents have versions: MongoDB, DynamoDB, CouchDB.
  *
  * Atomicity: a transaction reads, decides, and makes all of its writes in one commit, which succeeds if nobody else has
- * committed since it read. Otherwise it is retried after a random backoff, until the deadline. A transaction that only
- * read, or threw, is retried too, as it may have seen half of a commit, unless it read a snapshot.
+ * committed since it read. Otherwise it is retried after a random backoff, until the deadline. The same holds for a
+ * transaction that only read, or threw: without a snapshot, it may have seen half of a commit.
  *
  * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred
  * transactions do not need a hundred commits. If several processes commit at once, one of them succeeds.

@@ -66,8 +66,8 @@ it('lockingEngine repeats find() only after a lost connection', async () => {
   expect(await lockingEngine(database).find('due', { limit: 1 })).toEqual([]);
   expect(calls).toEqual(['find', 'rollback', 'release', 'find', 'release']);
   const other = databaseWith({ find: () => Promise.reject(new Error('no such table')) });
-  const found = lockingEngine(other.database).find('due', { limit: 1 });
-  await expect(found).rejects.toThrow('no such table');
+  const failing = lockingEngine(other.database).find('due', { limit: 1 });
+  await expect(failing).rejects.toThrow('no such table');
 });
 
 it('lockingEngine reruns a transaction whose commit met a conflict', async () => {

@@ -48,7 +48,7 @@ export function loginsOn(calls: EngineCalls): {
     );
   }
 
-  /** Stores a login, and adds the time that the call has waited to the login's age. */
+  /** Stores a login by {@link storeLogin}: `transition` gets it with the age that it has when the call arrives. */
   async function storeAged<
     Login extends { readonly userId: string; readonly authenticationMs: number },
     Outcome,
@@ -57,7 +57,7 @@ export function loginsOn(calls: EngineCalls): {
     transition: (aged: Login, user: UserRows, nowMs: number) => Promise<Outcome>,
   ): Promise<Outcome | { readonly outcome: 'stale_login' }> {
     const deadline = calls.newDeadline();
-    const stored = await storeLogin<Outcome>(
+    const result = await storeLogin<Outcome>(
       login.authenticationMs,
       async ({ authenticationMs, earliestBeginMs }) => {
         const { answer, tookMs } = await calls.transactTimed(
@@ -72,6 +72,7 @@ export function loginsOn(calls: EngineCalls): {
               latestMs > revokedAllAtMs &&
               earliestMs <= revokedAllAtMs
             ) {
+              // `tookMs` is only known after the transaction.
               return { outcome: 'needs_retry', nowMs, tookMs: 0 };
             }
             const outcome = await transition({ ...login, authenticationMs }, user, nowMs);
@@ -82,15 +83,17 @@ export function loginsOn(calls: EngineCalls): {
         return answer.outcome === 'needs_retry' ? { ...answer, tookMs } : answer;
       },
     );
-    return stored.outcome === 'created' ? stored.stored : stored;
+    return result.outcome === 'created' ? result.stored : result;
   }
 
-  async function endAllBut(userId: string, keptId: string | null): Promise<void> {
+  /** Ends all sessions but one, or all of them, and all challenges of a user. */
+  async function endAllBut(userId: string, sessionIdToKeep: string | null): Promise<void> {
     await transactOnUser(userId, async (user, nowMs) => {
       await user.recordRevocation();
       const sessions = await user.sessions();
       const ended = sessions.filter(
-        (session) => !(session.record.sessionId === keptId && isSessionAlive(session, nowMs)),
+        (session) =>
+          !(session.record.sessionId === sessionIdToKeep && isSessionAlive(session, nowMs)),
       );
       await user.putSessions(...ended.map((session) => ({ ...session, isEnded: true })));
       for (const challenge of await user.challenges()) {

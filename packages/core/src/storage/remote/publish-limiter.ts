@@ -66,20 +66,20 @@ export class PublishLimiter {
    * @param deadline - the deadline of the call
    * @throws {StorageUnavailableError} if it gets no permit in time; other errors are those of `publish`
    */
-  async take<Answer extends { readonly outcome: string; readonly deliveries?: number }>(
+  async take<Outcome extends { readonly outcome: string; readonly deliveries?: number }>(
     accountId: AccountId,
     deadline: CallDeadline,
-    publish: () => Promise<Answer>,
-  ): Promise<Answer> {
+    publish: () => Promise<Outcome>,
+  ): Promise<Outcome> {
     const account = this.#account(accountId);
     if (this.#isFull(account)) await this.#waitForPermit(account, deadline);
     else account.pending += 1;
     try {
-      const answer = await publish();
-      if (answer.outcome === 'published') {
-        account.deliveries = Math.max(1, answer.deliveries ?? 1);
+      const outcome = await publish();
+      if (outcome.outcome === 'published') {
+        account.deliveries = Math.max(1, outcome.deliveries ?? 1);
       }
-      return answer;
+      return outcome;
     } finally {
       account.pending -= 1;
       while (account.waiting.first !== undefined && !this.#isFull(account)) account.waiting.first();

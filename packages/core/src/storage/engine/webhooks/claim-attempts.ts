@@ -71,7 +71,7 @@ async function claimFromWebhook(
     if (next === null) break;
     queue = next.queue;
     const message = await account.rows.get(messageKey(next.delivery.deliveryId));
-    // The engine has deleted the expired message, so its deliveries have expired too.
+    // The message has expired and was deleted, so this delivery has expired too.
     if (message === null) {
       await account.deleteDelivery(next.delivery);
       continue;
@@ -119,7 +119,9 @@ class Heads {
     return new Heads(retries, fresh, page.limit);
   }
 
-  /** Takes the delivery that may start next. */
+  /**
+   * Takes the next delivery: first a returned one, which has no `atMs`; then due retries and first attempts in turn.
+   */
   take(
     queue: QueueState,
     nowMs: number,

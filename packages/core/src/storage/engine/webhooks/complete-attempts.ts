@@ -29,7 +29,7 @@ export async function completeAttempts(
   return { completed, isDue: dueAtMs !== null && dueAtMs <= account.nowMs };
 }
 
-/** Completes one attempt, unless its lease has ended, which the fencing token shows: then nothing is changed. */
+/** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */
 async function completeAttempt(
   account: AccountRows,
   end: AttemptEnd,
@@ -66,8 +66,8 @@ async function applyResult(
   const { nowMs } = account;
   const { attempt, claimedAtMs, createdAtMs, result, outcome, backoffMs } = sent;
   const { status, durationMs, error } = result;
-  const ended = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
-  const { progress, delayMs } = endAttempt(delivery.progress, ended, outcome);
+  const endedAttempt = { attempt, startedAtMs: claimedAtMs, status, durationMs, error };
+  const { progress, delayMs } = endAttempt(delivery.progress, endedAttempt, outcome);
   let changed = webhook;
   if (delayMs === null) await account.putDelivery({ ...delivery, progress, wait: null });
   else changed = await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);

@@ -15,6 +15,8 @@ const CLAIM = {
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
 
+const LIMITS = { disableAfterMs: 1e9 };
+
 /** The memory engine, with counts of its calls. Transactions of `failing` partitions are rejected. */
 function watchedEngine() {
   const inner = memoryEngine(clock);
@@ -130,8 +132,8 @@ describe('the delivery store on an engine', () => {
     await publish('m1', { retentionMs: 10_000 });
     const { attempts } = await deliveries.claim(CLAIM);
     await deliveries.complete(
-      attempts.map((each) => failedEnd(each, 'retry')),
-      { disableAfterMs: 1e9 },
+      attempts.map((attempt) => failedEnd(attempt, 'retry')),
+      LIMITS,
     );
     expect((await deliveries.stats()).pending).toBe(1);
     clock.ms += 60_000;
@@ -162,10 +164,8 @@ describe('the delivery store on an engine', () => {
     expect(await deliveries.redeliver({ ...ref, deliveryId: 'old' })).toEqual({
       outcome: 'unknown',
     });
-    const ends = attempts.map((each) => failedEnd(each));
-    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
-      { outcome: 'stale' },
-    ]);
+    const ends = attempts.map((attempt) => failedEnd(attempt));
+    expect(await deliveries.complete(ends, LIMITS)).toEqual([{ outcome: 'stale' }]);
     clock.ms += CLAIM.leaseMs;
     expect(await claim()).toEqual([]);
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
@@ -178,9 +178,9 @@ describe('the delivery store on an engine', () => {
       await publish('m1', { accountId });
     }
     const { attempts } = await deliveries.claim({ ...CLAIM, limit: 20 });
-    const ends = attempts.map((each) => failedEnd(each));
+    const ends = attempts.map((attempt) => failedEnd(attempt));
     watch.mostInProgress = 0;
-    const completed = await deliveries.complete(ends, { disableAfterMs: 1e9 });
+    const completed = await deliveries.complete(ends, LIMITS);
     expect(completed).toEqual(ends.map(() => ({ outcome: 'completed', disabled: null })));
     expect(completed).toHaveLength(20);
     expect(watch.mostInProgress).toBe(4);
@@ -194,8 +194,8 @@ describe('the delivery store on an engine', () => {
     const claimed: ClaimedAttempt[] = [];
     while (claimed.length < 100) claimed.push(...(await deliveries.claim(request)).attempts);
     watch.mostRowsWritten = 0;
-    const half = claimed.slice(0, 50).map((each) => failedEnd(each));
-    await deliveries.complete(half, { disableAfterMs: 1e9 });
+    const half = claimed.slice(0, 50).map((attempt) => failedEnd(attempt));
+    await deliveries.complete(half, LIMITS);
     clock.ms += CLAIM.leaseMs;
     const retried = new Set<string>();
     while (retried.size < 50) {
@@ -215,18 +215,18 @@ describe('the delivery store on an engine', () => {
       await publish('m1', { accountId });
     }
     const { attempts } = await deliveries.claim(CLAIM);
-    const ends = attempts.map((each) => failedEnd(each));
+    const ends = attempts.map((attempt) => failedEnd(attempt));
     const [first = '', second = ''] = partitions;
     watch.failing.add(second);
-    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
+    expect(await deliveries.complete(ends, LIMITS)).toEqual([
       { outcome: 'completed', disabled: null },
       { outcome: 'unavailable', error: new Error('deadlock detected') },
     ]);
     watch.failing.add(first);
-    const all = deliveries.complete(ends, { disableAfterMs: 1e9 });
-    await expect(all).rejects.toThrow('deadlock detected');
+    const completion = deliveries.complete(ends, LIMITS);
+    await expect(completion).rejects.toThrow('deadlock detected');
     watch.failing.clear();
-    expect(await deliveries.complete(ends, { disableAfterMs: 1e9 })).toEqual([
+    expect(await deliveries.complete(ends, LIMITS)).toEqual([
       { outcome: 'stale' },
       { outcome: 'completed', disabled: null },
     ]);
@@ -266,14 +266,14 @@ describe('the delivery store on an engine', () => {
     const onDue = vi.fn();
     await deliveries.subscribe?.(onDue);
     await deliveries.complete(
-      attempts.map((each) => failedEnd(each)),
-      { disableAfterMs: 1e9 },
+      attempts.map((attempt) => failedEnd(attempt)),
+      LIMITS,
     );
     expect(onDue).toHaveBeenCalledTimes(1);
     const last = await deliveries.claim(CLAIM);
     await deliveries.complete(
-      last.attempts.map((each) => failedEnd(each)),
-      { disableAfterMs: 1e9 },
+      last.attempts.map((attempt) => failedEnd(attempt)),
+      LIMITS,
     );
     expect(onDue).toHaveBeenCalledTimes(1);
   });

@@ -28,8 +28,8 @@ const ACCOUNTS_PER_PAGE = 100;
  * partition. Its rows are:
  *
  * - `account`: one row, while anything waits or is in flight. It has the counts and, in the index `account-due` over
- *   all partitions, the time of the next claim. A claim finds accounts by this index, and decides in a transaction of
- *   each.
+ *   all partitions, the time of the next claim. A claim finds accounts by this index, and then runs a transaction in
+ *   each of their partitions.
  * - one per webhook: settings, secrets, and the queue with its counts and its rate window; in the index `due`, sorted
  *   by the time from which the webhook can start an attempt.
  * - one per message, with the body; one per idempotency key. Both expire.
