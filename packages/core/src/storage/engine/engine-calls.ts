@@ -84,12 +84,12 @@ export class EngineCalls {
     deadline: Deadline,
     firstKey?: string,
   ): Promise<TimedAnswer<Result>> {
-    if (deadline === null) return this.#inProcess(partition, transition);
-    const call = this.#guard.call(deadline, (limitMs) =>
+    if (deadline === null) return this.#transactInProcess(partition, transition);
+    const call = this.#guard.call(deadline, (commandExpiresAtMs) =>
       this.#engine.transact<CommandOutcome<Result>>(
         partition,
         async (rows, nowMs) => {
-          if (nowMs > limitMs) return { outcome: 'expired', serverMs: nowMs };
+          if (nowMs > commandExpiresAtMs) return { outcome: 'expired', serverMs: nowMs };
           const answer = await transition(unexpired(rows, nowMs), nowMs);
           return { outcome: 'applied', answer, serverMs: nowMs };
         },
@@ -99,7 +99,7 @@ export class EngineCalls {
     return deadline.bound(call);
   }
 
-  async #inProcess<Result>(
+  async #transactInProcess<Result>(
     partition: string,
     transition: Transition<Result>,
   ): Promise<TimedAnswer<Result>> {

@@ -83,14 +83,14 @@ export class MemoryEngine implements StorageEngine {
     work: (rows: Rows, nowMs: number) => MaybePromise<Result>,
   ): Promise<Result> {
     const nowMs = this.#clock.nowMs();
-    this.#forgetExpired(nowMs);
-    const rows = new BufferedRows(this.#stored(partition));
+    this.#deleteExpired(nowMs);
+    const rows = new BufferedRows(this.#storedRows(partition));
     const result = await work(rows, nowMs);
     for (const [key, row] of rows.writes) this.#write(partition, key, row);
     return result;
   }
 
-  #stored(name: string): Pick<Rows, 'get' | 'range'> {
+  #storedRows(name: string): Pick<Rows, 'get' | 'range'> {
     return {
       get: (key) => this.#partitions.get(name)?.rows.get(key)?.row ?? null,
       range: (index, { from = '', before, limit = Infinity } = {}) => {
@@ -158,7 +158,7 @@ export class MemoryEngine implements StorageEngine {
     return places;
   }
 
-  #forgetExpired(nowMs: number): void {
+  #deleteExpired(nowMs: number): void {
     for (
       let expiry = this.#expiries.first;
       expiry && expiry.atMs <= nowMs;

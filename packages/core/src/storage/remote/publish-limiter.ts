@@ -12,8 +12,8 @@ export interface PublishLimiterOptions {
    */
   readonly calls: number;
   /**
-   * More calls may be pending if they make at most this many deliveries in all, estimated by those of the account's
-   * last message. Default: 0.
+   * More calls may be pending if they make at most this many deliveries in all. Each call is assumed to make as many as
+   * the account's last message. Default: 0.
    */
   readonly deliveries?: number;
 }
@@ -103,8 +103,8 @@ export class PublishLimiter {
   async #waitForPermit(account: Account, callDeadline: CallDeadline): Promise<void> {
     // Half of the time is reserved for publishing. Otherwise, under load, calls would get permits with no time left to
     // publish.
-    const leftMs = callDeadline.atMs - performance.now();
-    const deadline = new CallDeadline(this.#server, leftMs / 2);
+    const remainingMs = callDeadline.atMs - performance.now();
+    const deadline = new CallDeadline(this.#server, remainingMs / 2);
     let stopWaiting = (): void => {};
     const permit = new Promise<void>((resolve) => {
       stopWaiting = account.waiting.append(() => {

@@ -71,6 +71,7 @@ export class AccountRows {
   account: StoredAccount;
   readonly #partition: string;
   readonly #isStored: boolean;
+  /** The webhooks that were read or changed; `null`: removed. */
   readonly #loaded = new Map<string, StoredWebhook | null>();
   readonly #changed = new Map<string, StoredWebhook>();
   /** The former due times of changed queues, ms. */
@@ -98,11 +99,12 @@ export class AccountRows {
     return new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, accountId);
   }
 
+  /** Loads the account, and corrects its times if the clock was set back. */
   static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
     const row = await rows.get(ACCOUNT);
     const opened = new AccountRows(rows, time, row && accountIn(row), accountId);
-    const byMs = opened.account.savedAtMs - time.nowMs;
-    if (byMs > SET_BACK_MS) await opened.#correctSetBack(byMs);
+    const setBackByMs = opened.account.savedAtMs - time.nowMs;
+    if (setBackByMs > SET_BACK_MS) await opened.#correctSetBack(setBackByMs);
     return opened;
   }
 
@@ -182,9 +184,8 @@ export class AccountRows {
   }
 
   /** The leases that end before `atMs`, also those of removed webhooks. */
-  async leasesEndingBefore(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
-    const rows = await this.rows.range('lease', { before: placeOf(atMs), limit });
-    return rows.map(deliveryIn).filter(isLeased);
+  leasesEndingBefore(atMs: number, limit: number): Promise<readonly LeasedDelivery[]> {
+    return this.#leases({ before: placeOf(atMs), limit });
   }
 
   async deleteDelivery(delivery: StoredDelivery): Promise<void> {
@@ -214,7 +215,7 @@ export class AccountRows {
 
   /** Reads when the next lease ends, and records it. */
   async updateNextLeaseEnd(): Promise<void> {
-    const [first] = (await this.rows.range('lease', { limit: 1 })).map(deliveryIn).filter(isLeased);
+    const [first] = await this.#leases({ limit: 1 });
     const leasesEndAtMs = first?.wait.lease.endsAtMs ?? null;
     this.account = { ...this.account, leasesEndAtMs };
   }
@@ -242,6 +243,7 @@ export class AccountRows {
 
   async #earliestDueAtMs(): Promise<number | null> {
     const { dueAtMs } = this.account;
+    // The earliest queue has changed, so another one may be the earliest now.
     if (dueAtMs !== null && this.#formerDueAtMs.has(dueAtMs)) {
       const [first] = await this.rows.range('due', { limit: 1 });
       return first === undefined ? null : webhookIn(first).queue.dueAtMs;
@@ -251,14 +253,19 @@ export class AccountRows {
     return dueTimes.length === 0 ? null : Math.min(...dueTimes);
   }
 
+  async #leases(request?: RangeRequest): Promise<readonly LeasedDelivery[]> {
+    return (await this.rows.range('lease', request)).map(deliveryIn).filter(isLeased);
+  }
+
+  /** Caches a webhook that was read, and corrects its times if the clock was set back. */
   #load(webhook: StoredWebhook): StoredWebhook {
     const { webhookId } = webhook.record;
     const loaded = this.#loaded.get(webhookId);
     if (loaded != null) return loaded;
     this.#loaded.set(webhookId, webhook);
-    const byMs = webhook.savedAtMs - this.nowMs;
-    if (byMs <= SET_BACK_MS) return webhook;
-    return this.putQueue(webhook, queueAfterSetBack(webhook.queue, byMs, this.nowMs));
+    const setBackByMs = webhook.savedAtMs - this.nowMs;
+    if (setBackByMs <= SET_BACK_MS) return webhook;
+    return this.putQueue(webhook, queueAfterSetBack(webhook.queue, setBackByMs, this.nowMs));
   }
 
   #addToCounts(waiting: number, inFlight: number): void {
@@ -270,16 +277,14 @@ export class AccountRows {
   }
 
   /** Corrects the queues of all webhooks and the ends of leases after the clock was set back. */
-  async #correctSetBack(byMs: number): Promise<void> {
+  async #correctSetBack(setBackByMs: number): Promise<void> {
     await this.webhooks();
     const { leasesEndAtMs } = this.account;
     if (leasesEndAtMs === null) return;
-    this.account = { ...this.account, leasesEndAtMs: Math.max(0, leasesEndAtMs - byMs) };
-    for (const row of await this.rows.range('lease')) {
-      const delivery = deliveryIn(row);
-      if (!isLeased(delivery)) continue;
+    this.account = { ...this.account, leasesEndAtMs: Math.max(0, leasesEndAtMs - setBackByMs) };
+    for (const delivery of await this.#leases()) {
       const { lease } = delivery.wait;
-      const endsAtMs = Math.max(0, lease.endsAtMs - byMs);
+      const endsAtMs = Math.max(0, lease.endsAtMs - setBackByMs);
       await this.putDelivery({
         ...delivery,
         wait: { ...delivery.wait, lease: { ...lease, endsAtMs } },
