@@ -132,8 +132,8 @@ describe('the deliveries of a webhook', () => {
   });
 });
 
-describe('the worker', () => {
-  it('is drained by drain(), and closed by close()', async () => {
+describe('the delivery worker', () => {
+  it('is drained by drain() with the same deadline, and closed by close()', async () => {
     const at = fixture();
     expect(await at.drain({ deadlineMs: 7 })).toEqual({ outcome: 'deadline' });
     await at.close();

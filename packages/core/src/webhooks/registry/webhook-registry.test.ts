@@ -11,8 +11,8 @@ import {
 } from './webhook-fixture.test.support.ts';
 
 const OTHER_REFS: [what: string, refOf: (ref: WebhookRef) => WebhookRef][] = [
-  ['that does not exist', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
-  ['of another account', (ref) => ({ ...ref, accountId: 2 })],
+  ['an unknown webhook', (ref) => ({ ...ref, webhookId: 'wh_unknown' })],
+  ['a webhook of another account', (ref) => ({ ...ref, accountId: 2 })],
 ];
 
 describe('registering a webhook', () => {

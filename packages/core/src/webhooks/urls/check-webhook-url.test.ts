@@ -95,14 +95,14 @@ describe('checkWebhookUrl', () => {
 
 describe('the port of a webhook URL', () => {
   it.each(['https://example.com:22/', 'https://example.com:80/', 'https://example.com:08080/'])(
-    'is rejected unless it is allowed: %s',
+    'is rejected if allowedPorts does not include it: %s',
     (url) => {
       expect(checkWebhookUrl(url, strict)).toEqual(rejected('must have a port that is allowed'));
       expect(checkWebhookUrl(url, { ...strict, allowedPorts: 'any' }).outcome).toBe('accepted');
     },
   );
 
-  it('is the default port of the scheme if none is given', () => {
+  it('is the default port of the scheme if the URL has none', () => {
     const only80: WebhookUrlRules = { ...http, allowedPorts: [80] };
     expect(checkWebhookUrl('http://example.com/', only80).outcome).toBe('accepted');
     expect(checkWebhookUrl('https://example.com/', only80).outcome).toBe('rejected');
