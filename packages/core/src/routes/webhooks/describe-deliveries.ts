@@ -159,9 +159,11 @@ function schemaOfData(name: string, type: EventType): v.GenericSchema {
   if (name === PING_EVENT) return v.strictObject({});
   const any = v.record(v.string(), v.unknown());
   if (!type.schema && !type.securityEvent) return any;
-  const described = dataSchema(type);
+  const described = dataSchema(name, type);
   // With an `$id`, its references resolve within it, and not within the whole document.
-  const own = '$defs' in described ? { $id: `urn:event:${encodeURIComponent(name)}` } : {};
+  const own = JSON.stringify(described).includes('"$ref":')
+    ? { $id: `urn:event:${encodeURIComponent(name)}` }
+    : {};
   return writtenAs({ ...own, ...described }, any);
 }
 

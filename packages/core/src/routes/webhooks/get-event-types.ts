@@ -28,7 +28,7 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
         object: 'EventType',
         name,
         description: type.description ?? null,
-        schema: dataSchema(type),
+        schema: dataSchema(name, type),
         example: type.example ?? null,
       }));
       // Frozen, since all later requests share it: the host must not change it.

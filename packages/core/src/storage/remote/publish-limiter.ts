@@ -22,8 +22,8 @@ interface Account {
   pending: number;
   /** The number of deliveries of the account's last message, at least 1. */
   deliveries: number;
-  /** The waiting calls. Calling an entry starts its call. */
-  readonly waiting: LinkedList<() => void>;
+  /** The waiting calls; `null` until the first waits. Calling an entry starts its call. */
+  waiting: LinkedList<() => void> | null;
 }
 
 /**
@@ -82,7 +82,8 @@ export class PublishLimiter {
       return outcome;
     } finally {
       account.pending -= 1;
-      while (account.waiting.first !== undefined && !this.#isFull(account)) account.waiting.first();
+      while (account.waiting?.first !== undefined && !this.#isFull(account))
+        account.waiting.first();
       if (account.pending === 0) this.#accounts.delete(accountId);
     }
   }
@@ -90,7 +91,7 @@ export class PublishLimiter {
   #account(accountId: AccountId): Account {
     const existing = this.#accounts.get(accountId);
     if (existing !== undefined) return existing;
-    const account = { pending: 0, deliveries: Infinity, waiting: createLinkedList<() => void>() };
+    const account = { pending: 0, deliveries: Infinity, waiting: null };
     this.#accounts.set(accountId, account);
     return account;
   }
@@ -105,9 +106,11 @@ export class PublishLimiter {
     // publish.
     const remainingMs = callDeadline.atMs - performance.now();
     const deadline = new CallDeadline(this.#server, remainingMs / 2);
+    account.waiting ??= createLinkedList();
+    const { waiting } = account;
     let stopWaiting = (): void => {};
     const permit = new Promise<void>((resolve) => {
-      stopWaiting = account.waiting.append(() => {
+      stopWaiting = waiting.append(() => {
         stopWaiting();
         account.pending += 1;
         resolve();

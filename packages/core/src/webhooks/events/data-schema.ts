@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { toJsonSchema } from '../../loading/dependencies.ts';
+import { warn } from '../../warning.ts';
 import type { EventType } from './event-types.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import { USER_SECURITY_EVENTS } from './user-security-events.ts';
@@ -11,15 +12,19 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 /** The schema of data without a schema, or with one that cannot be converted to JSON Schema. */
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
+/** The schemas that {@link dataSchema} has warned of. */
+const warned = new WeakSet<StandardSchema<object>>();
+
 /** The JSON Schema of an event's data, as receivers get it. The converter must be loaded. */
-export function dataSchema(type: EventType): JsonSchema {
+export function dataSchema(name: string, type: EventType): JsonSchema {
   const schema = type.securityEvent ? USER_SECURITY_EVENTS[type.securityEvent].schema : type.schema;
   if (schema === undefined) return ANY_OBJECT;
   try {
     const { $schema, ...jsonSchema } = convertSchema(schema) ?? ANY_OBJECT;
     return jsonSchema;
   } catch {
-    // The schema cannot be expressed as JSON Schema.
+    if (!warned.has(schema)) warnOfSchema(name);
+    warned.add(schema);
     return ANY_OBJECT;
   }
 }
@@ -39,4 +44,11 @@ function convertSchema(schema: StandardSchema<object>): JsonSchema | undefined {
         /transform/.test(valibotAction.type) ? {} : undefined,
     }),
   };
+}
+
+function warnOfSchema(name: string): void {
+  warn(
+    'LATCHHOOK_EVENT_SCHEMA',
+    `the schema of ${name} cannot be written as JSON Schema, so event-types and openapi.json list its data as any object: Zod, for example, cannot write z.date(), but can write z.iso.datetime()`,
+  );
 }

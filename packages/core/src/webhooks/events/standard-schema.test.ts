@@ -44,4 +44,15 @@ describe('schemaOutput()', () => {
     const withoutIssues = schemaReturning({ issues: [] });
     await expect(schemaOutput(withoutIssues, {}, 'Account.Created')).rejects.toThrow(TypeError);
   });
+
+  it('rejects with the name of the event if the schema itself throws', async () => {
+    const failure = new Error('s3cret');
+    const failing = v.pipeAsync(
+      v.object({}),
+      v.checkAsync(() => Promise.reject(failure)),
+    );
+    await expect(schemaOutput(failing, {}, 'Contact.Added')).rejects.toThrow(
+      new TypeError('the schema of Contact.Added failed', { cause: failure }),
+    );
+  });
 });

@@ -33,14 +33,20 @@ export interface SchemaIssue {
 /**
  * Validates the data of an event, and returns the output of its schema.
  *
- * @throws {TypeError} if the schema rejects the data, with the paths of the issues but without values
+ * @throws {TypeError} if the schema rejects the data, with the paths of the issues but without values; if the schema
+ *   itself throws, with its error as the cause
  */
 export async function schemaOutput(
   { '~standard': standard }: StandardSchema,
   data: unknown,
   event: string,
 ): Promise<unknown> {
-  const result = await standard.validate(data);
+  let result: SchemaResult;
+  try {
+    result = await standard.validate(data);
+  } catch (cause) {
+    throw new TypeError(`the schema of ${event} failed`, { cause });
+  }
   if (result.issues === undefined) return result.value;
   const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(keyOf)].join('.'));
   throw new TypeError(`the schema of ${event} rejects ${[...new Set(paths)].join(', ')}`);
