@@ -43,7 +43,8 @@ function copyOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyOf) as Value;
   const copy = { ...value } as Record<string, unknown>;
-  for (const [name, member] of Object.entries(copy)) {
+  for (const name in copy) {
+    const member = copy[name];
     if (member === undefined) delete copy[name];
     else if (typeof member === 'object') copy[name] = copyOf(member);
   }
