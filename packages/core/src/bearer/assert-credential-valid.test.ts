@@ -9,26 +9,26 @@ const request = plainRequest({ authorization: 'Bearer a.b.c' });
 
 const ADA = { credential: 'access_token', userId: 'ada' } as unknown as AuthInfo;
 
-/** What comes of a second look that finds this. */
-async function lookingAgain(found: Authentication) {
-  const asked: unknown[] = [];
-  const assertCredentialValid = createAssertCredentialValid((...question) => {
-    asked.push(question);
-    return found;
+/** Rechecks a request whose credential now authenticates like this. */
+async function recheck(authentication: Authentication) {
+  const calls: unknown[] = [];
+  const assertCredentialValid = createAssertCredentialValid((...args) => {
+    calls.push(args);
+    return authentication;
   });
   const rejection = await assertCredentialValid(request).catch((error: unknown) => error);
-  return { rejection, asked };
+  return { rejection, calls };
 }
 
-it('a recheck always checks that the session is live', async () => {
-  const { rejection, asked } = await lookingAgain({ outcome: 'authenticated', auth: ADA });
+it('assertCredentialValid always checks that the session is live', async () => {
+  const { rejection, calls } = await recheck({ outcome: 'authenticated', auth: ADA });
   expect(rejection).toBeUndefined();
-  expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
+  expect(calls).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
 });
 
 it.each(['invalid', 'absent'] as const)(
-  'a recheck fails as for a bad token if the credential is now %s',
+  'assertCredentialValid rejects as for a bad token if the credential is now %s',
   async (outcome) => {
-    expect((await lookingAgain({ outcome })).rejection).toBe(badToken);
+    expect((await recheck({ outcome })).rejection).toBe(badToken);
   },
 );

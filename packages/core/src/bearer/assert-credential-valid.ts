@@ -3,8 +3,8 @@ import type { Authenticate } from './authenticate.ts';
 import { badToken } from './bearer-rejections.ts';
 
 /**
- * Rejects a request whose credential has ended since dispatch accepted it: its session was ended, or it was revoked or
- * has expired. The rejection is that of a request that arrives with such a credential.
+ * Rejects a request whose credential has become invalid since dispatch accepted it: the session has ended, or the token
+ * has expired or was revoked. The error is the same as for a request that arrives with an invalid credential.
  *
  * @throws {AuthError} `invalid_token`, `temporarily_unavailable` if the store does not answer
  */

@@ -5,10 +5,10 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
 
 /**
- * Whose request it is, and what it may do: `req.auth` in Express, `ctx.state.auth` in Koa. One member for each
- * kind of credential, discriminated by `credential`; kinds may be added in minor versions. Every kind has `userId`,
- * `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: ask `credential` before you
- * read anything else.
+ * The user of a request, and what the request may do: `req.auth` in Express, `ctx.state.auth` in Koa. A union with one
+ * member for each kind of credential, discriminated by `credential`; kinds may be added in minor versions. Every kind
+ * has `userId`, `scopes`, `accounts`, `accountId`, `tokenId`, `issuedAtMs`, `expiresAtMs` and `claims`: check
+ * `credential` before you read anything else.
  */
 export type AuthInfo<
   Claims extends object = HostClaims,

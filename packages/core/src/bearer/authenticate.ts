@@ -15,24 +15,23 @@ import type { AnyAuthInfo } from './auth-info.ts';
 import { parseAuthorization, presentedToken } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
-/** Whether the store must be asked now if the session of the credential is live. */
+/** Whether the store must be asked if the session of the credential is live. */
 type Liveness = Pick<BearerRequirement, 'checkSession'>;
 
-/** Whose request it is, by its `Authorization` or its cookies. */
+/** The result of authenticating a request by its `Authorization` header or its cookies. */
 export type Authentication =
   | { readonly outcome: 'authenticated'; readonly auth: AnyAuthInfo }
-  /** No credential came, or one of a scheme that is not ours. */
+  /** The request has no credential, or one of another scheme than `Bearer`. */
   | { readonly outcome: 'absent' }
-  /** Malformed, forged, expired, revoked, or for somebody else: the client is answered the same. */
+  /** The token is malformed, forged, expired, revoked or for another audience: the client gets one error for all. */
   | { readonly outcome: 'invalid' }
   /** The request has cookies, but comes from no page of the app, or carries a second credential. */
   | { readonly outcome: 'rejected'; readonly error: AuthError };
 
 /**
- * Finds out whose request it is. Returns without a promise if the token is in the cache and the session need not be
- * checked.
+ * Authenticates a request. Returns without a promise if the token is in the cache and the session need not be checked.
  *
- * @param head - the request with its cookies; absent: cookies do not count
+ * @param head - the request with its cookies; absent: cookies are ignored
  * @throws {AuthError} `temporarily_unavailable` if the session has to be checked and the store does not answer
  */
 export type Authenticate = (
@@ -43,11 +42,11 @@ export type Authenticate = (
 
 export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
-  /** With a timeout: a call that never settled would hold the request for ever. */
+  /** Its calls have a timeout: one that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
-  /** Absent: there are no personal access tokens, and a token of their form is invalid. */
+  /** Absent: the app has no personal access tokens, and rejects every token that has their prefix. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
-  /** Absent: cookies do not count. */
+  /** Absent: cookies are ignored. */
   readonly cookies?: SessionCookies | undefined;
   readonly scopeTable: ScopeTable;
   readonly emit: (event: SecurityEvent) => void;
@@ -57,9 +56,9 @@ const ABSENT: Authentication = { outcome: 'absent' };
 const INVALID: Authentication = { outcome: 'invalid' };
 
 /**
- * Security: whether a session is live is never cached, so a revocation works on the next request; if the store does not
- * answer, nobody is authenticated. The same holds for a personal access token, unless the host allows otherwise for its
- * own routes, by `personalAccessTokens.staleSeconds`.
+ * Security: whether a session is live is never cached, so a revocation takes effect on the next request that checks the
+ * session; if the store does not answer, nobody is authenticated. The same holds for a personal access token, unless
+ * the host sets `personalAccessTokens.staleSeconds`, which caches tokens for its own routes.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   const { verifier, sessions, usePersonalAccessToken, cookies, scopeTable, emit } = deps;
@@ -101,10 +100,10 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     token: string,
     { checkSession }: Liveness,
   ): MaybePromise<Authentication> {
-    const used = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
-    // There are none, or the token's checksum is wrong: no promise either, since such tokens may come in floods.
-    if (!used) return INVALID;
-    return used.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
+    const lookup = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
+    // The app has no such tokens, or the checksum is wrong. Without a promise, since bad tokens may come in floods.
+    if (!lookup) return INVALID;
+    return lookup.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
   }
 
   async function whileSessionLives(info: AccessTokenInfo): Promise<Authentication> {

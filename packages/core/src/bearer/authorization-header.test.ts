@@ -13,27 +13,29 @@ describe('parseAuthorization', () => {
   );
 
   it.each([undefined, '', 'Basic dTpw', 'Bearerer a.b.c', 'a.b.c', ' ', 'Bearer,a'])(
-    'finds no bearer token in %j',
+    'returns the kind none for %j',
     (header) => {
       expect(parseAuthorization(header)).toEqual({ kind: 'none' });
     },
   );
 
   it.each(['Bearer', 'Bearer ', 'Bearer    ', 'Bearer a b', 'Bearer a ', 'Bearer a, Bearer b'])(
-    'calls %j malformed',
+    'returns the kind malformed for %j',
     (header) => {
       expect(parseAuthorization(header)).toEqual({ kind: 'malformed' });
     },
   );
 
-  it('accepts a token of 8192 characters and calls one of 8193 malformed', () => {
-    expect(parseAuthorization(`Bearer ${'a'.repeat(8192)}`).kind).toBe('bearer');
-    expect(parseAuthorization(`Bearer ${'a'.repeat(8193)}`).kind).toBe('malformed');
+  it.each([
+    [8192, 'bearer'],
+    [8193, 'malformed'],
+  ])('returns for a token of %i characters the kind %s', (length, kind) => {
+    expect(parseAuthorization(`Bearer ${'a'.repeat(length)}`).kind).toBe(kind);
   });
 });
 
-/** The request that a real server of Node's makes of these header lines. */
-async function received(lines: readonly string[]): Promise<IncomingMessage> {
+/** The request that an HTTP server of Node.js parses from these header lines. */
+async function receivedRequest(lines: readonly string[]): Promise<IncomingMessage> {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -50,17 +52,24 @@ async function received(lines: readonly string[]): Promise<IncomingMessage> {
 
 describe('soleAuthorization', () => {
   it('returns the Authorization header of a request that has one', async () => {
-    const request = await received(['Accept: */*', 'AUTHORIZATION: Bearer a.b.c', 'X-Other: 1']);
+    const request = await receivedRequest([
+      'Accept: */*',
+      'AUTHORIZATION: Bearer a.b.c',
+      'X-Other: 1',
+    ]);
     expect(soleAuthorization(request)).toBe('Bearer a.b.c');
   });
 
   it('returns undefined for a request without an Authorization header', async () => {
-    const request = await received(['X-Value: authorization', 'Proxy-Authorization: Bearer a']);
+    const request = await receivedRequest([
+      'X-Value: authorization',
+      'Proxy-Authorization: Bearer a',
+    ]);
     expect(soleAuthorization(request)).toBeUndefined();
   });
 
-  it('returns the header that a middleware of the host has set', async () => {
-    const request = await received(['Cookie: session=1']);
+  it('returns the value that a middleware of the host has assigned to headers.authorization', async () => {
+    const request = await receivedRequest(['Cookie: session=1']);
     request.headers.authorization = 'Bearer from.the.cookie';
     expect(soleAuthorization(request)).toBe('Bearer from.the.cookie');
   });
@@ -72,8 +81,8 @@ describe('soleAuthorization', () => {
     [['Authorization:', 'Authorization: Bearer a.b.c']],
     [['Authorization: Basic dTpw', 'Authorization: Bearer a.b.c']],
     [['Authorization: Bearer', 'Authorization: a.b.c']],
-  ])('yields no bearer token for the two headers %j', async (lines) => {
-    const request = await received(lines);
+  ])('returns a value that parses as no bearer token for the two headers %j', async (lines) => {
+    const request = await receivedRequest(lines);
     expect(parseAuthorization(soleAuthorization(request)).kind).not.toBe('bearer');
   });
 });

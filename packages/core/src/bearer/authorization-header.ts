@@ -1,7 +1,7 @@
 import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
 
 export type AuthorizationHeader =
-  /** No header, or one of another scheme: RFC 6750 3.1 wants a challenge without an error code then. */
+  /** No header, or another scheme: RFC 6750 3.1 then requires a challenge without an error code. */
   | { readonly kind: 'none' }
   | { readonly kind: 'malformed' }
   | { readonly kind: 'bearer'; readonly token: string };
@@ -14,8 +14,8 @@ const SCHEME = 'bearer';
 /**
  * Reads `Authorization: Bearer <token>` (RFC 6750 2.1): the scheme in any case, spaces, one token.
  *
- * Does not check the characters of the token: one in the cache needs no check, and the verifier checks all others. (A
- * regular expression would cost half as much as the digest.)
+ * Does not check the characters of the token: a cached token needs no check, and the verifier checks all others. (A
+ * regular expression would cost half as much as the digest by which the cache finds a token.)
  */
 export function parseAuthorization(header: string | undefined): AuthorizationHeader {
   if (header === undefined) return NONE;
@@ -27,7 +27,7 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   return presentedToken(header.slice(start));
 }
 
-/** Checks a token that comes without a scheme, as in a cookie. */
+/** Checks the length and the form of a token that comes without a scheme, as in a cookie. */
 export function presentedToken(token: string): Exclude<AuthorizationHeader, { kind: 'none' }> {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
   // A comma is never part of a token: it joins repeated headers.
@@ -42,19 +42,19 @@ export interface IncomingHeaders {
 }
 
 /**
- * The `Authorization` of a request in Node, for {@link Bearer.check}.
+ * The `Authorization` header of a request in Node, for {@link Bearer.check}.
  *
- * Security: Node keeps the first of two `Authorization` headers and drops the other silently, while a proxy in front
- * may have checked the other one. Two are joined here, as RFC 9110 5.3 joins repeated fields, into a value that no
- * token has: the check answers 401.
+ * Security: Node keeps the first of two `Authorization` headers and drops the second silently, which may be the one
+ * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is no valid
+ * token, so that the check responds with 401.
  */
 export function soleAuthorization(request: IncomingHeaders): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const { rawHeaders } = request;
-  let seen = 0;
+  let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (isAuthorization(rawHeaders[index]) && ++seen > 1) return joinAll(rawHeaders);
+    if (isAuthorization(rawHeaders[index]) && ++count > 1) return joinAll(rawHeaders);
   }
   return authorization;
 }
@@ -66,6 +66,6 @@ function joinAll(rawHeaders: readonly string[]): string {
 }
 
 function isAuthorization(name: string | undefined): boolean {
-  // The length first: that spares nearly every header the copy in lower case.
+  // The length is compared first, so that hardly any header is copied to lower case.
   return name?.length === 13 && name.toLowerCase() === 'authorization';
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
+import type { SecurityEvent } from '../ports/security-events.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
-import type { AuthInfo } from './auth-info.ts';
+import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
 import type { Authentication } from './authenticate.ts';
 import { createAuthorizeRequest, type RouteAuth } from './authorize-request.ts';
 
@@ -14,84 +15,104 @@ const ADA = {
   scopes: ['user', 'admin'],
 } as unknown as AuthInfo;
 
-/** What is made of an authentication, and of what the user store says `now`. */
+/** Authorizes a request with this authentication, whose user has `current` rights in the user store. */
 async function authorize(
   authentication: Authentication,
   required: RouteAuth = { scope: 'user' },
-  now: AuthInfo | null = ADA,
+  current: AuthInfo | null = ADA,
 ) {
-  const asked: unknown[] = [];
+  const authenticateCalls: unknown[] = [];
+  const userLookups: AnyAuthInfo[] = [];
+  const events: SecurityEvent[] = [];
   const authorizeRequest = createAuthorizeRequest(
-    (...question) => {
-      asked.push(question);
+    (...args) => {
+      authenticateCalls.push(args);
       return authentication;
     },
     async (auth) => {
-      asked.push(auth);
-      return now;
+      userLookups.push(auth);
+      return current;
     },
     givenScopes,
-    (event) => asked.push(event),
+    (event) => events.push(event),
   );
-  const answer = await authorizeRequest(request, required).catch((error: unknown) =>
+  const result = await authorizeRequest(request, required).catch((error: unknown) =>
     error instanceof AuthError ? [error.code, error.details.challenge] : error,
   );
-  return { answer, asked };
+  return { result, authenticateCalls, userLookups, events };
 }
 
 describe('authorizeRequest', () => {
   it('resolves to the AuthInfo of an authenticated request', async () => {
-    const { answer } = await authorize({ outcome: 'authenticated', auth: ADA });
-    expect(answer).toBe(ADA);
+    const { result } = await authorize({ outcome: 'authenticated', auth: ADA });
+    expect(result).toBe(ADA);
   });
 
-  it('always checks that the session is live', async () => {
-    const { asked } = await authorize({ outcome: 'authenticated', auth: ADA });
-    expect(asked).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
+  it('always checks that the session is live, without a user look-up or an event', async () => {
+    const { authenticateCalls, userLookups, events } = await authorize({
+      outcome: 'authenticated',
+      auth: ADA,
+    });
+    expect(authenticateCalls).toEqual([['Bearer a.b.c', { checkSession: true }, request]]);
+    expect([userLookups, events]).toEqual([[], []]);
   });
 
   it('rejects with the same challenges as the bearer check', async () => {
-    expect((await authorize({ outcome: 'absent' })).answer).toEqual(['invalid_token', 'Bearer']);
-    expect((await authorize({ outcome: 'invalid' })).answer).toEqual([
+    expect((await authorize({ outcome: 'absent' })).result).toEqual(['invalid_token', 'Bearer']);
+    expect((await authorize({ outcome: 'invalid' })).result).toEqual([
       'invalid_token',
       expect.stringMatching(/^Bearer error="invalid_token"/),
     ]);
     expect(
-      (await authorize({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).answer,
+      (await authorize({ outcome: 'authenticated', auth: ADA }, { scope: 'auth' })).result,
     ).toEqual(['insufficient_scope', 'Bearer error="insufficient_scope", scope="auth"']);
   });
 
   it('accepts only the kind of credential that the route requires', async () => {
     const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
-    expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).answer).toBe(ADA);
+    expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).result).toBe(ADA);
     expect(
-      (await authorize({ outcome: 'authenticated', auth: personal }, required)).answer,
+      (await authorize({ outcome: 'authenticated', auth: personal }, required)).result,
     ).toEqual(['access_denied', 'Bearer error="insufficient_scope"']);
   });
 
-  it('looks the user up only if the route requires it', async () => {
+  it('resolves to the current AuthInfo if the route checks the user status', async () => {
     const required = { scope: 'user', checkUserStatus: true } as const;
-    const now = { ...ADA, accounts: [3] } as AuthInfo;
-    const { answer, asked } = await authorize(
+    const current = { ...ADA, accounts: [3] } as AuthInfo;
+    const { result, authenticateCalls, userLookups, events } = await authorize(
       { outcome: 'authenticated', auth: ADA },
       required,
-      now,
+      current,
     );
-    expect(answer).toBe(now);
-    expect(asked.slice(1)).toEqual([ADA]);
-    expect((await authorize({ outcome: 'authenticated', auth: ADA })).asked).toHaveLength(1);
-    expect((await authorize({ outcome: 'invalid' }, required)).asked).toHaveLength(1);
+    expect(result).toBe(current);
+    expect(userLookups).toEqual([ADA]);
+    expect([authenticateCalls.length, events.length]).toEqual([1, 0]);
   });
 
-  it('rejects a user who has lost access like a bad token, and a lost scope as insufficient_scope', async () => {
+  it('looks no user up for an invalid token', async () => {
+    const required = { scope: 'user', checkUserStatus: true } as const;
+    const { authenticateCalls, userLookups, events } = await authorize(
+      { outcome: 'invalid' },
+      required,
+    );
+    expect(authenticateCalls).toHaveLength(1);
+    expect([userLookups, events]).toEqual([[], []]);
+  });
+
+  it('rejects a user who has lost access like a bad token', async () => {
     const required = { scope: 'admin', checkUserStatus: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
-    expect((await authorize(authenticated, required, null)).answer).toEqual(
-      (await authorize({ outcome: 'invalid' })).answer,
+    expect((await authorize(authenticated, required, null)).result).toEqual(
+      (await authorize({ outcome: 'invalid' })).result,
     );
+  });
+
+  it('rejects a scope that the user has lost with insufficient_scope', async () => {
+    const required = { scope: 'admin', checkUserStatus: true } as const;
     const less = { ...ADA, scopes: ['user'] } as AuthInfo;
-    expect((await authorize(authenticated, required, less)).answer).toEqual([
+    const { result } = await authorize({ outcome: 'authenticated', auth: ADA }, required, less);
+    expect(result).toEqual([
       'insufficient_scope',
       'Bearer error="insufficient_scope", scope="admin"',
     ]);

@@ -13,19 +13,19 @@ import {
 } from './bearer-rejections.ts';
 import type { LoadCurrentAuth } from './load-current-auth.ts';
 
-/** What a route of ours requires of its clients. */
+/** What a route of Latchhook requires of its clients. */
 export interface RouteAuth {
   readonly scope: Scope;
-  /** The kind of credential that it accepts. Default: any. */
+  /** The kind of credential that the route accepts. Default: any. */
   readonly credential?: AnyAuthInfo['credential'];
   /**
-   * Look the user up in the user store, and use what it grants now: for routes that create something that outlives the
-   * token. Default: the scopes and accounts of the token hold until it expires.
+   * Look the user up, and use only the scopes and accounts that the user still has: for routes that create something
+   * that outlives the token. Default: the scopes and accounts of the token hold until it expires.
    */
   readonly checkUserStatus?: true;
 }
 
-/** What a route that requires `TAuth` gets to know of the credential. */
+/** The `AuthInfo` that a route gets if it requires `TAuth`. */
 export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   readonly credential: infer TCredential;
 }
@@ -33,15 +33,15 @@ export type AuthOf<TAuth extends RouteAuth> = TAuth extends {
   : AnyAuthInfo;
 
 /**
- * Authenticates and authorizes a request to one of our own routes.
+ * Authenticates and authorizes a request to one of Latchhook's own routes.
  *
- * Security: the session is checked even if the scopes of the token do not require it, so that ending it closes every
- * route of ours at once.
+ * Security: the session is checked even if the scopes of the token do not require it, so that these routes reject a
+ * token as soon as its session has ended.
  *
  * @throws {AuthError} `invalid_token`, `insufficient_scope`, `access_denied`, `invalid_request`,
  * `temporarily_unavailable`
  */
-export type AuthorizeRequest = (request: AuthRequest, asked: RouteAuth) => Promise<AnyAuthInfo>;
+export type AuthorizeRequest = (request: AuthRequest, required: RouteAuth) => Promise<AnyAuthInfo>;
 
 export function createAuthorizeRequest(
   authenticate: Authenticate,
@@ -49,19 +49,19 @@ export function createAuthorizeRequest(
   scopeTable: ScopeTable,
   emit: (event: SecurityEvent) => void,
 ): AuthorizeRequest {
-  return async (request, asked) => {
+  return async (request, required) => {
     const { authorization } = request;
     const authentication = await authenticate(authorization, { checkSession: true }, request);
     if (authentication.outcome !== 'authenticated')
       throw rejectionOfUnauthenticated(authentication);
-    const claimed = authentication.auth;
-    const auth = asked.checkUserStatus === true ? await loadCurrentAuth(claimed) : claimed;
+    const tokenAuth = authentication.auth;
+    const auth = required.checkUserStatus === true ? await loadCurrentAuth(tokenAuth) : tokenAuth;
     if (auth === null) {
       emitRejectedToken('user_refused', emit);
       throw badToken;
     }
-    const authorized = authorize(auth, asked);
-    if (authorized.outcome !== 'allowed') throw rejectionOfUnauthorized(authorized, scopeTable);
+    const result = authorize(auth, required);
+    if (result.outcome !== 'allowed') throw rejectionOfUnauthorized(result, scopeTable);
     return auth;
   };
 }

@@ -3,14 +3,14 @@ import type { Scope } from '../scopes/scope.ts';
 import type { AnyAuthInfo } from './auth-info.ts';
 import type { BearerRequirement } from './bearer.ts';
 
-/** Whether a request may do what its route is for. */
+/** Whether the credential of a request meets the requirement of its route. */
 export type Authorization =
   | { readonly outcome: 'allowed' }
   /** One of the scopes `required` is missing. */
   | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
   /** The credential is of another kind than the route accepts. */
   | { readonly outcome: 'wrong_credential' }
-  /** The account is not one of the user's, or not the bound one. */
+  /** The user does not have the account, or the token is bound to another one. */
   | { readonly outcome: 'foreign_account' };
 
 const ALLOWED: Authorization = { outcome: 'allowed' };
@@ -27,7 +27,7 @@ export function authorize(
     return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
   }
   if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
-  // `in`, since `undefined` must reject: a route that could not read its account must not be open to everybody.
+  // `in`, since `undefined` must be rejected: a route that could not read its account must not be open to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return ALLOWED;
 }
@@ -37,12 +37,12 @@ function hasScopes(auth: AnyAuthInfo, required: Scope | readonly Scope[]): boole
   return required.every((scope) => auth.scopes.includes(scope));
 }
 
-/** Whether an account is one that the credential acts for: the bound one, or else any of the user's. */
+/** Whether the credential may act for an account: the one that it is bound to, or else any that the user has. */
 export function mayActFor(
   auth: Pick<AnyAuthInfo, 'accountId' | 'accounts'>,
   accountId: AccountId | undefined,
 ): accountId is AccountId {
   if (accountId === undefined) return false;
-  const bound = auth.accountId === null || auth.accountId === accountId;
-  return bound && auth.accounts.includes(accountId);
+  const isBoundElsewhere = auth.accountId !== null && auth.accountId !== accountId;
+  return !isBoundElsewhere && auth.accounts.includes(accountId);
 }

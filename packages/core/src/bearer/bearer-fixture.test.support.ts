@@ -23,7 +23,7 @@ const identity = { issuer: 'https://api.example.com', audience: 'api', clientId:
 const keys = createSigningKeys([generateSigningKey()], clock);
 const issue = createIssueAccessToken(keys, identity);
 
-/** What the tokens of these tests say. */
+/** The content of the tokens of these tests. */
 export const subject = {
   userId: 'user-1',
   sessionId: 'session-1',
@@ -43,18 +43,18 @@ export async function headerFor(changes: Partial<Subject> = {}): Promise<string>
   return `Bearer ${issue({ ...subject, ...changes }, life)}`;
 }
 
-/** A bearer check over a real store that holds the session of {@link subject}. */
+/** A bearer check on a real store that holds the session of {@link subject}. */
 export async function setup() {
   const sessions = await storedSession(subject, clock);
   return { ...bearerOver(sessions), sessions };
 }
 
-/** A bearer check that asks these sessions. */
+/** A bearer check on this store of sessions. */
 export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   const events: SecurityEvent[] = [];
   const emit = (event: SecurityEvent) => void events.push(event);
   const callStorage = createCallGuard('storage');
-  let asked = 0;
+  let sessionChecks = 0;
   const authenticate = createAuthenticate({
     verifier: createAccessTokenVerifier({
       accountIdKind: 'integer',
@@ -67,7 +67,7 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
     }),
     sessions: {
       isLive: (ref) => {
-        asked += 1;
+        sessionChecks += 1;
         return callStorage(() => sessions.isLive(ref));
       },
     },
@@ -82,10 +82,10 @@ export function bearerOver(sessions: Pick<SessionStore, 'isLive'>) {
   });
   const check = async (header: string | undefined, requirement: BearerRequirement = {}) =>
     summary(await bearer.check(header, requirement));
-  return { bearer, check, events, timesAsked: () => asked };
+  return { bearer, check, events, sessionCheckCount: () => sessionChecks };
 }
 
-/** What the client sees of an outcome. */
+/** The part of an outcome that the client sees. */
 export function summary(outcome: BearerOutcome<HostClaims, Scope, AccountId>) {
   if (outcome.outcome === 'passed') return 'passes';
   const { status, headers, body } = outcome.response;

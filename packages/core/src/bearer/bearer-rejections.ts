@@ -6,9 +6,9 @@ import type { Authorization } from './authorize.ts';
 
 const BAD_TOKEN = 'The access token is malformed, expired, revoked or not valid here.';
 
-// Made once: a flood of bad tokens must not pay for a stack trace each.
+// Constants, so that a flood of bad tokens does not cost a stack trace each.
 
-/** RFC 6750 3.1: no error code where no token came. */
+/** RFC 6750 3.1: the challenge has no error code if the request has no token. */
 export const noToken: AuthError = new AuthError(
   'invalid_token',
   'This request needs an access token.',
@@ -20,7 +20,7 @@ export const badToken: AuthError = new AuthError('invalid_token', BAD_TOKEN, {
 });
 
 /**
- * RFC 6750 has no error code for this; `insufficient_scope` is the nearest: the request needs more than the token has.
+ * RFC 6750 has no error code for this. `insufficient_scope` comes nearest: the request needs more than the token has.
  */
 export const foreignAccount: AuthError = new AuthError(
   'access_denied',
@@ -28,7 +28,7 @@ export const foreignAccount: AuthError = new AuthError(
   { challenge: 'Bearer error="insufficient_scope"' },
 );
 
-/** As for {@link foreignAccount}: no code of RFC 6750 is nearer. */
+/** `insufficient_scope` for the same reason as in {@link foreignAccount}. */
 const wrongCredential: AuthError = new AuthError(
   'access_denied',
   'This request takes another kind of token.',

@@ -11,28 +11,28 @@ export interface BearerRequirement<
   Scopes extends string = Scope,
   Id extends AccountId = AccountId,
 > {
-  /** The scope, or scopes, all of which the token must carry. Default: none beyond a valid token. */
+  /** The scope or scopes, all of which the token must have. Default: none. */
   readonly scope?: Scopes | readonly Scopes[];
-  /** The kind of credential that it must be: `access_token` keeps scripts of the user's out. Default: any. */
+  /** The kind of credential that the route accepts: `access_token` keeps the user's scripts out. Default: any. */
   readonly credential?: AuthInfo['credential'];
   /**
-   * The account that the request is about: must be one of the user's, and the bound one where the token is bound. Leave
-   * it out for a route that is about no account.
+   * The account that the request is about. The user must have it; if the token is bound to an account, it must be that
+   * one. Leave the option out for a route that is about no account.
    *
-   * Security: a route that names an account but cannot say which (`undefined`, `NaN`) lets nobody pass.
+   * Security: if the value is given but is no account (`undefined`, `NaN`), every request is rejected.
    */
   readonly accountId?: Id | undefined;
   /**
-   * Ask the store whether the session is live, for every token. Without it only tokens that carry `admin`, `internal`,
-   * `auth` or a scope that is `sensitive` are checked. Where it is checked, a storage fault is 503. A personal access
-   * token is looked up at every use anyway, except within `personalAccessTokens.staleSeconds`, which this overrides.
+   * Ask the store for every token whether the session is live; if the store does not answer, the response is 503.
+   * Default: only for tokens that have `admin`, `internal`, `auth` or a scope that is `sensitive`. A personal access
+   * token is always looked up, except within `personalAccessTokens.staleSeconds`, which this option overrides.
    */
   readonly checkSession?: boolean;
 }
 
 /**
- * The result of the check: whose request it is, or the answer to send: 400, 401, 403, 503, or 500 after a `fault`
- * event.
+ * The result of the check: the user of the request, or the response to send (400, 401, 403, 503, or 500 after a `fault`
+ * event).
  */
 export type BearerOutcome<
   Claims extends object = HostClaims,
@@ -42,7 +42,7 @@ export type BearerOutcome<
   | { readonly outcome: 'passed'; readonly auth: AuthInfo<Claims, Scopes, Id> }
   | { readonly outcome: 'rejected'; readonly response: AuthResponse };
 
-/** The bearer check that `requireAuth` runs. It builds no {@link AuthRequest}, since it runs on every request. */
+/** The bearer check that `requireAuth` runs on every request, without the cost of an {@link AuthRequest}. */
 export interface Bearer<
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
@@ -51,10 +51,10 @@ export interface Bearer<
   /** The scopes that a requirement can name. */
   readonly scopes: readonly Scopes[];
   /**
-   * Checks the `Authorization` header as {@link soleAuthorization} gives it. Returns without a promise if the token is
-   * in the cache and the session need not be checked. Never throws, never rejects.
+   * Checks the `Authorization` header as {@link soleAuthorization} returns it. Returns without a promise if the token
+   * is in the cache and the session need not be checked. Never throws, never rejects.
    *
-   * @param head - the request with its cookies; absent: cookies do not count
+   * @param head - the request with its cookies; absent: cookies are ignored
    */
   check(
     authorization: string | undefined,

@@ -16,9 +16,9 @@ import { createLoadCurrentAuth } from './load-current-auth.ts';
 export interface BearerChecks {
   /** For the routes of the host. */
   readonly bearer: Bearer<HostClaims, Scope, AccountId>;
-  /** For our own routes, before the request is read. */
+  /** For Latchhook's own routes, before the query and the body are read. */
   readonly authorizeRequest: AuthorizeRequest;
-  /** For our own routes, once the request is read. */
+  /** For Latchhook's own routes, after the query and the body were read. */
   readonly assertCredentialValid: AssertCredentialValid;
 }
 

@@ -19,10 +19,10 @@ import {
 } from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
 
-const given = { scopeTable: givenScopes, accountIdKind: 'integer' } as const;
+const vocabulary = { scopeTable: givenScopes, accountIdKind: 'integer' } as const;
 
 describe('a bearer check', () => {
-  it('passes a valid token, and returns its subject', async () => {
+  it('returns passed and the AuthInfo of a valid token', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(await headerFor(), { scope: 'user' })).toMatchObject({
       outcome: 'passed',
@@ -50,14 +50,17 @@ describe('a bearer check', () => {
     expect(bearer.check(undefined, {})).toMatchObject({ outcome: 'rejected' });
   });
 
-  it.each([undefined, '', 'Basic dTpw'])('challenges %j without an error code', async (header) => {
-    const { check } = await setup();
-    expect(await check(header)).toEqual({
-      status: 401,
-      error: 'invalid_token',
-      challenge: 'Bearer',
-    });
-  });
+  it.each([undefined, '', 'Basic dTpw'])(
+    'rejects the header %j with a challenge without an error code',
+    async (header) => {
+      const { check } = await setup();
+      expect(await check(header)).toEqual({
+        status: 401,
+        error: 'invalid_token',
+        challenge: 'Bearer',
+      });
+    },
+  );
 
   it.each([
     'Bearer',
@@ -67,13 +70,13 @@ describe('a bearer check', () => {
     'Bearer lh_pat_0',
     `Bearer ${'a'.repeat(9000)}`,
     'Bearer "\r\nset-cookie: x',
-  ])('rejects %j, byte for byte like any other bad token', async (header) => {
+  ])('rejects %j with the same bytes as any other bad token', async (header) => {
     const { check, bearer } = await setup();
     expect(await check(header)).toEqual(BAD_TOKEN);
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
   });
 
-  it('sends cache-control: no-store', async () => {
+  it('sends cache-control: no-store with a rejection', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(undefined, {})).toMatchObject({
       response: { headers: { 'cache-control': 'no-store' } },
@@ -120,14 +123,14 @@ describe('the account that a route requires', () => {
     expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('is forbidden if its id is of the other kind, and the process warns once', async () => {
+  it('is forbidden, with one warning per process, if it is a string and accounts are integers', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
     const codes = warningsOf(() => {
       for (const accountId of [3, undefined, Number.NaN, '1', 'acme']) {
-        const answer = bearer.check(header, { accountId });
-        expect(summary(answer as never)).toEqual(FORBIDDEN_ACCOUNT);
+        const outcome = bearer.check(header, { accountId });
+        expect(summary(outcome as never)).toEqual(FORBIDDEN_ACCOUNT);
       }
     });
     expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
@@ -142,7 +145,7 @@ describe('the account that a route requires', () => {
 });
 
 describe('a fault of the verifier', () => {
-  it('is emitted, and answered with 500', async () => {
+  it('is emitted, and gets the response 500', async () => {
     const error = new Error('broken');
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(error) },
@@ -151,7 +154,11 @@ describe('a fault of the verifier', () => {
       emit: () => {},
     });
     const events: SecurityEvent[] = [];
-    const bearer = createBearer({ ...given, authenticate, emit: (event) => events.push(event) });
+    const bearer = createBearer({
+      ...vocabulary,
+      authenticate,
+      emit: (event) => events.push(event),
+    });
     expect(summary(await bearer.check('Bearer a.b.c', {}))).toMatchObject({ status: 500 });
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
@@ -167,18 +174,22 @@ describe('a user store that fails for the owner of a personal access token', () 
       emit: () => {},
     });
     const events: SecurityEvent[] = [];
-    const bearer = createBearer({ ...given, authenticate, emit: (event) => events.push(event) });
+    const bearer = createBearer({
+      ...vocabulary,
+      authenticate,
+      emit: (event) => events.push(event),
+    });
     return { check: () => bearer.check(`Bearer ${newPersonalAccessToken()}`, {}), events };
   }
 
-  it('is emitted as a fault, and answered with 500, if the user is malformed', async () => {
+  it('is emitted as a fault, and gets the response 500, if the user is malformed', async () => {
     const error = new AuthError('server_error', 'Sorry.', { where: 'user_store' });
     const { check, events } = userStoreFailsBy(error);
     expect(summary(await check())).toMatchObject({ status: 500, error: 'server_error' });
     expect(events).toEqual([{ type: 'fault', where: 'user_store', error }]);
   });
 
-  it('is not emitted again if its timeout has been emitted already', async () => {
+  it('is not emitted, and gets the response 503, if its fault was emitted already', async () => {
     const { check, events } = userStoreFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);

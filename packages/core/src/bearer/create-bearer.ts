@@ -39,7 +39,7 @@ export function createBearer({
       const authentication = authenticate(authorization, requirement, head);
       if (!isPromise(authentication)) return outcomeOf(authentication, requirement);
       return authentication.then(
-        (settled) => outcomeOf(settled, requirement),
+        (settledAuthentication) => outcomeOf(settledAuthentication, requirement),
         (error: unknown) => rejection(emitRejectionOf(error, emit)),
       );
     },

@@ -3,11 +3,11 @@ import { ConfigError } from '../errors.ts';
 import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
 
 /**
- * Reads what `requireAuth` has set.
+ * Returns the `AuthInfo` that `requireAuth` has set.
  *
- * @param place - where it sets that, for the message: `req.auth`
- * @throws {ConfigError} `auth_missing` where nothing is there, or something else: no `requireAuth` guards the route, or
- * another library has overwritten it
+ * @param place - the property that `requireAuth` sets, for the message: `req.auth`
+ * @throws {ConfigError} `auth_missing` if the value is no `AuthInfo`: no `requireAuth` guards the route, or another
+ * library has overwritten the property
  */
 export function guardedAuth<Claims extends object, Scopes extends string, Id extends AccountId>(
   value: unknown,

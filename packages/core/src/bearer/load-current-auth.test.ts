@@ -42,27 +42,27 @@ const ADA: User = {
   scopes: ['user', 'admin', 'auth'],
 };
 
-/** Over a user store whose user is changed like this; `null`: it has none. */
+/** `loadCurrentAuth` on a user store in which ada is changed like this; `null`: the store has no such user. */
 function setup(change: Partial<User> | null = {}) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const loadCurrentAuth = createLoadCurrentAuth(async (login) => {
-    asked.push(login.userId);
+    lookups.push(login.userId);
     return userStatusOf(change && { ...ADA, ...change }, login);
   });
-  return { loadCurrentAuth, asked };
+  return { loadCurrentAuth, lookups };
 }
 
 describe('loadCurrentAuth for an access token', () => {
-  it('returns the token as it is if the user store agrees', async () => {
-    const { loadCurrentAuth, asked } = setup();
+  it('returns the token unchanged if the user still has its scopes and accounts', async () => {
+    const { loadCurrentAuth, lookups } = setup();
     expect(await loadCurrentAuth(TOKEN)).toEqual(TOKEN);
-    expect(asked).toEqual(['ada']);
+    expect(lookups).toEqual(['ada']);
   });
 
   it.each<[string, Partial<User> | null]>([
     ['is gone', null],
     ['is disabled', { disabled: true }],
-    ['has changed the password since', { passwordChangedAtMs: LOGIN_MS + 1000 }],
+    ['has changed the password after the login', { passwordChangedAtMs: LOGIN_MS + 1000 }],
   ])('returns null if the user %s', async (_, change) => {
     expect(await setup(change).loadCurrentAuth(TOKEN)).toBeNull();
   });
@@ -72,10 +72,14 @@ describe('loadCurrentAuth for an access token', () => {
     expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
   });
 
-  it('returns the bound account alone, and no account if the user has lost it', async () => {
-    const bound = { ...TOKEN, accounts: [2], accountId: 2 };
+  const bound = { ...TOKEN, accounts: [2], accountId: 2 };
+
+  it('returns the bound account alone', async () => {
     expect(await setup({ accounts: [1, 2] }).loadCurrentAuth(bound)).toEqual(bound);
-    // The route has to check that.
+  });
+
+  // Not `null`: the route checks its account itself.
+  it('returns no account if the user has lost the bound one', async () => {
     expect(await setup({ accounts: [4, 1] }).loadCurrentAuth(bound)).toEqual({
       ...bound,
       accounts: [],
@@ -89,9 +93,9 @@ describe('loadCurrentAuth for an access token', () => {
 });
 
 describe('loadCurrentAuth for a personal access token', () => {
-  it('returns the token without asking the user store again', async () => {
-    const { loadCurrentAuth, asked } = setup(null);
+  it('returns the token unchanged, without another user look-up', async () => {
+    const { loadCurrentAuth, lookups } = setup(null);
     expect(await loadCurrentAuth(PERSONAL)).toBe(PERSONAL);
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 });

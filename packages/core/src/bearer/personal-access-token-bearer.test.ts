@@ -30,14 +30,14 @@ describe('a personal access token', () => {
     claims: {},
   };
 
-  /** A bearer check that takes the one token, and no access token. */
-  function personalOnly() {
-    const asked: unknown[] = [];
+  /** A bearer check that accepts `token` alone. */
+  function setupPersonal() {
+    const recalls: unknown[] = [];
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
       sessions: { isLive: () => Promise.reject(new Error('it has no session')) },
       usePersonalAccessToken: (presented, recall) => {
-        asked.push(recall);
+        recalls.push(recall);
         return isPersonalAccessToken(presented)
           ? Promise.resolve(presented === token ? info : null)
           : null;
@@ -51,11 +51,11 @@ describe('a personal access token', () => {
       accountIdKind: 'integer',
       emit: () => {},
     });
-    return { bearer, asked };
+    return { bearer, recalls };
   }
 
-  it('passes the bearer check, which returns its owner', async () => {
-    const { bearer } = personalOnly();
+  it('passes the bearer check, which returns its AuthInfo', async () => {
+    const { bearer } = setupPersonal();
     const requirement = { scope: 'user', accountId: 1 } as const;
     expect(await bearer.check(`Bearer ${token}`, requirement)).toEqual({
       outcome: 'passed',
@@ -64,7 +64,7 @@ describe('a personal access token', () => {
   });
 
   it('is checked for scope, kind and account like an access token', async () => {
-    const { bearer } = personalOnly();
+    const { bearer } = setupPersonal();
     const check = async (requirement: BearerRequirement) =>
       summary(await bearer.check(`Bearer ${token}`, requirement));
     expect(await check({ scope: 'admin', credential: 'access_token' })).toMatchObject({
@@ -76,21 +76,21 @@ describe('a personal access token', () => {
   });
 
   it('may be looked up in the cache, unless the route sets checkSession', async () => {
-    const { bearer, asked } = personalOnly();
+    const { bearer, recalls } = setupPersonal();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
-    expect(asked).toEqual(['recent', 'never']);
+    expect(recalls).toEqual(['recent', 'never']);
   });
 
-  it('with a wrong checksum is rejected synchronously, like any other bad token', () => {
-    const { bearer } = personalOnly();
+  it('is rejected synchronously, like any other bad token, if its checksum is wrong', () => {
+    const { bearer } = setupPersonal();
     const rejection = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
     expect(rejection).not.toBeInstanceOf(Promise);
     expect(summary(rejection as BearerOutcome)).toEqual(BAD_TOKEN);
   });
 
-  it('that is unknown is rejected like any other bad token', async () => {
-    const { bearer } = personalOnly();
+  it('is rejected like any other bad token if it is unknown', async () => {
+    const { bearer } = setupPersonal();
     expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
       BAD_TOKEN,
     );

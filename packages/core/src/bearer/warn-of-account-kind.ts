@@ -2,9 +2,10 @@ import { type AccountIdKind, mistakeInKind } from '../account-id.ts';
 import { warn } from '../warning.ts';
 
 /**
- * Warns the integrator, once, that a route requires an account by an id of the other kind, so that nobody passes.
+ * Warns the integrator, once, if a route gives a string as account id where accounts are integers, or vice versa: every
+ * request to that route is rejected.
  *
- * Security: no exception, since the id may be the client's, if a route does not check its parameters.
+ * Security: throws no exception, since the id may come from the client if a route does not check its parameters.
  */
 export function createWarnOfAccountKind(kind: AccountIdKind): (accountId: unknown) => void {
   let warned = false;
