@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalAddress } from './canonical-address.ts';
 
-describe('the canonical form of an address', () => {
+describe('canonicalAddress', () => {
   it.each(['fe80::1%eth0:80', 'fe80::1%eth0:1', '[fe80::1%x:y]:443', 'fe80::1%'])(
-    'of %j has no zone, even if the zone contains a colon',
-    (given) => {
-      expect(canonicalAddress(given)).toBe('fe80::1');
+    'strips the zone of %j, even if the zone contains a colon',
+    (address) => {
+      expect(canonicalAddress(address)).toBe('fe80::1');
     },
   );
 
@@ -40,8 +40,8 @@ describe('the canonical form of an address', () => {
     '64:ff9b::1.2.3.4',
     '64:ff9b::102:304',
     '0064:ff9b:0:0:0:0:102:304',
-  ])('of %j is 1.2.3.4', (given) => {
-    expect(canonicalAddress(given)).toBe('1.2.3.4');
+  ])('returns 1.2.3.4 for %j', (address) => {
+    expect(canonicalAddress(address)).toBe('1.2.3.4');
   });
 
   it.each([
@@ -61,8 +61,8 @@ describe('the canonical form of an address', () => {
     '[2001:db8::1%25eth0]:443',
     '2001:db8:0:0:0:0:0:1:443',
     '2001:db8::0.0.0.1',
-  ])('of %j is 2001:db8::1', (given) => {
-    expect(canonicalAddress(given)).toBe('2001:db8::1');
+  ])('returns 2001:db8::1 for %j', (address) => {
+    expect(canonicalAddress(address)).toBe('2001:db8::1');
   });
 
   it.each([
@@ -73,8 +73,8 @@ describe('the canonical form of an address', () => {
     ['fe80::1%eth0', 'fe80::1'],
     ['255.255.255.255', '255.255.255.255'],
     ['2002:102:304::1', '2002:102:304::1'],
-  ])('of %j is %j', (given, expected) => {
-    expect(canonicalAddress(given)).toBe(expected);
+  ])('returns for %j the address %j', (address, expected) => {
+    expect(canonicalAddress(address)).toBe(expected);
   });
 
   it.each([
@@ -115,13 +115,14 @@ describe('the canonical form of an address', () => {
     7,
     ['1.2.3.4'],
     {},
-  ])('of %j is unknown', (given) => {
-    expect(canonicalAddress(given)).toBe('unknown');
+  ])('returns unknown for %j', (address) => {
+    expect(canonicalAddress(address)).toBe('unknown');
   });
 
-  it('is its own canonical form', () => {
-    for (const address of ['1.2.3.4', '2001:db8::1', '::1', 'unknown']) {
+  it.each(['1.2.3.4', '2001:db8::1', '::1', 'unknown'])(
+    'returns %j unchanged, which is canonical',
+    (address) => {
       expect(canonicalAddress(address)).toBe(address);
-    }
-  });
+    },
+  );
 });

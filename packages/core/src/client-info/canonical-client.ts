@@ -7,25 +7,26 @@ const MAX_AGENT_CHARS = 256;
 let warned = false;
 
 /**
- * Normalizes what the host says of a client to the form that is counted, stored and shown. Copies the two fields by
- * name, so that nothing else that the host passes gets into an event.
+ * Normalizes a client, as the host passes it, to the form that is counted, stored and shown. Copies the two fields by
+ * name, so that no other property of the host's object gets into an event.
  *
  * Security: people read both fields in lists and logs. The client chooses the agent, and the address too if the host
- * trusts too many proxies. Node lets control characters from 0x80 on into headers, and terminals obey some of them.
+ * trusts too many proxies. Node accepts control characters from 0x80 on in headers, and terminals execute some of them.
  */
-export function canonicalClient(given: ClientInfo = UNKNOWN_CLIENT): ClientInfo {
-  const { clientAddress = null, userAgent } = given ?? UNKNOWN_CLIENT;
+export function canonicalClient(client: ClientInfo = UNKNOWN_CLIENT): ClientInfo {
+  const { clientAddress = null, userAgent } = client ?? UNKNOWN_CLIENT;
   return {
-    clientAddress: clientAddress === null ? null : knownAddress(clientAddress),
-    userAgent: typeof userAgent === 'string' ? shownAgent(userAgent) : null,
+    clientAddress: clientAddress === null ? null : addressOrWarning(clientAddress),
+    userAgent: typeof userAgent === 'string' ? printableAgent(userAgent) : null,
   };
 }
 
-function knownAddress(given: string): string {
-  const address = canonicalAddress(given);
+/** The canonical address. Warns, once per process, if the text is no IP address. */
+function addressOrWarning(text: string): string {
+  const address = canonicalAddress(text);
   if (address === UNKNOWN_ADDRESS && !warned) {
     warned = true;
-    // Without the value, which a client may have written.
+    // The message does not quote the text, which may come from a client.
     warn(
       'LATCHHOOK_ADDRESS',
       'the host gave a client address that is no single IP address, such as a list, a name or an empty text: all such clients share one count of failed logins. Configure which proxies your framework trusts, and pass the address that it reports',
@@ -34,12 +35,12 @@ function knownAddress(given: string): string {
   return address;
 }
 
-function shownAgent(text: string): string {
-  return beginning(text, MAX_AGENT_CHARS).replace(/\p{Cc}/gu, '\ufffd');
+function printableAgent(text: string): string {
+  return truncate(text, MAX_AGENT_CHARS).replace(/\p{Cc}/gu, '\ufffd');
 }
 
-function beginning(text: string, maxChars: number): string {
+function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  // A copy: V8 keeps the whole text in memory for a slice of it, for as long as a session lives.
+  // A copy, since a slice keeps the whole text in memory, for as long as the session lives.
   return Buffer.from(text.slice(0, maxChars)).toString();
 }

@@ -1,12 +1,12 @@
-/** The cookie of the access token. By its prefix browsers keep it for one host, over https or on loopback. */
+/** The cookie of the access token. For its prefix, browsers limit it to one host, over https or on loopback. */
 export const ACCESS_COOKIE = '__Host-latchhook-access';
 
 /** The cookie of the refresh token. */
 export const REFRESH_COOKIE = '__Host-latchhook-refresh';
 
-/** {@link CookieOptions}, resolved. */
+/** The result of resolving {@link CookieOptions}. */
 export interface CookiePolicy {
   readonly sameSite: 'Strict' | 'Lax';
-  /** Whether a page of this origin is one of the app's. */
+  /** Whether pages of this origin belong to the app. */
   readonly isOwnOrigin: (origin: string) => boolean;
 }

@@ -1,8 +1,8 @@
 import { AuthError } from '../errors.ts';
 
-// Made once: a flood of such requests must not pay for a stack trace each.
+// Constants, so that a flood of such requests does not cost a stack trace each.
 
-/** Nothing was looked at, let alone used up. */
+/** Thrown before anything is read or consumed. */
 export const foreignPage: AuthError = new AuthError(
   'access_denied',
   'By cookie this request must come from a page of the app, with `Latchhook-Session: cookie`.',
@@ -14,8 +14,8 @@ export const unknownSessionHeader: AuthError = new AuthError(
 );
 
 /**
- * RFC 6750 3.1: more than one way to send a token. 400 rather than 401, since another token would not help: a client
- * that took it for a bad one would refresh, and send both again.
+ * RFC 6750 3.1: the request sends tokens in more than one way. 400 rather than 401, since a client that gets 401
+ * refreshes, and would send both again.
  */
 export const twoCredentials: AuthError = new AuthError(
   'invalid_request',
@@ -23,7 +23,7 @@ export const twoCredentials: AuthError = new AuthError(
   { challenge: 'Bearer error="invalid_request"' },
 );
 
-/** As for {@link twoCredentials}. */
+/** 400 for the same reason as {@link twoCredentials}. */
 export const ambiguousCookies: AuthError = new AuthError(
   'invalid_request',
   'A cookie of the session is given more than once.',

@@ -6,28 +6,32 @@ import { unknownSessionHeader } from './cookie-rejections.ts';
 /** Methods that change nothing (RFC 9110 9.2.1). */
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Whether a client asks for cookies, which no form and no simple request of another origin can (Fetch 3.2). */
+/**
+ * Whether a client asks for cookies. A form or a simple request of another origin cannot send the header (Fetch 3.2).
+ */
 export function asksForCookies({ headers }: RequestHead): boolean {
   return headers['latchhook-session'] === 'cookie';
 }
 
 /**
- * Security: who misspells the header, or sends it twice, wants no tokens in the body, where scripts could read them.
+ * Security: a client that misspells the header, or sends it twice, must not get the tokens in the body, where scripts
+ * could read them.
  *
  * @throws {AuthError} `invalid_request`
  */
 export function assertSessionHeader(request: RequestHead): void {
-  const isGiven = request.headers['latchhook-session'] !== undefined;
-  if (isGiven && !asksForCookies(request)) throw unknownSessionHeader;
+  const hasHeader = request.headers['latchhook-session'] !== undefined;
+  if (hasHeader && !asksForCookies(request)) throw unknownSessionHeader;
 }
 
 /**
- * Whether a request with cookies comes from a page of the app, as far as it matters: a browser sends them along with
- * every request, whoever caused it (RFC 10017 6.1.3.3).
+ * Whether a request with cookies may be accepted: either it changes nothing, or it comes from a page of the app. A
+ * browser adds the cookies to every request, even if the page of somebody else causes it (RFC 10017 6.1.3.3).
  *
- * Security: `SameSite` keeps other sites out, but not siblings, such as another subdomain that somebody has taken over.
- * So what changes something needs a header that asks the server before it crosses origins, and the origin itself. A
- * WebSocket can have no such header, and begins with a safe method, but ends in a connection that may change anything.
+ * Security: `SameSite` keeps other sites out, but not siblings, such as a subdomain that somebody has taken over.
+ * Therefore a request that changes something needs the header `Latchhook-Session`, for which browsers send a preflight
+ * across origins, and an `Origin` of the app. A WebSocket cannot have that header, and begins with a safe method, but
+ * opens a connection that may change anything: it needs the `Origin` alone.
  */
 export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolicy): boolean {
   const { method = '', headers } = request;
@@ -35,7 +39,7 @@ export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolic
   if (isSafe && headers['upgrade'] === undefined) return true;
   if (!isSafe && !asksForCookies(request)) return false;
   const { origin } = headers;
-  // Browsers send an origin with whatever changes something, and `null` where they hide it.
+  // Browsers send `Origin` with every request that changes something; its value is `null` if they hide the origin.
   if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
   if (typeof origin === 'string' && isOwnOrigin(origin)) return true;
   warnOfOrigin();

@@ -20,7 +20,7 @@ describe('the cookies of a request', () => {
     [`\u00a0${A}=1; ${R}\u00a0=2; \u000b${A}=3`, undefined, undefined],
     [`\u00a0${A}=1; ${A}=2`, '2', undefined],
     [[`${A}=1`, `${R}=2`], '1', '2'],
-  ])('are found by their exact names in %j', (cookie, access, refresh) => {
+  ])('are read by their exact names from %j', (cookie, access, refresh) => {
     expect(read(cookie)).toEqual({ outcome: 'read', access, refresh });
   });
 

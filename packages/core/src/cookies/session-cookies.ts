@@ -16,62 +16,61 @@ export type CookieCredential =
 
 /** The cookies of logins: both tokens in cookies that no script can read. */
 export interface SessionCookies {
-  /** The longest access token that browsers keep. */
+  /** The length of the longest access token that fits into a cookie. */
   readonly maxTokenChars: number;
   /**
-   * For requests to our own routes, before anything of them is read. Those that do not ask for cookies pass, whatever
-   * has been left in the browser: nothing reads their cookies but {@link credentialOf}, which checks for itself.
+   * For requests to Latchhook's own routes, before anything of them is read. A request that does not ask for cookies
+   * passes, even if the browser has some: only {@link credentialOf} reads them then, and checks the page itself.
    *
-   * @throws {AuthError} `access_denied` where no page of the app has sent it; `invalid_request` where it has a bearer
-   * token too, one cookie twice, or the header with another value
+   * @throws {AuthError} `access_denied` if the request comes from no page of the app; `invalid_request` if it has a
+   * bearer token too, a cookie twice, or another value of `Latchhook-Session`
    */
   assertOwnPage(request: AuthRequest): void;
   /**
-   * The access token of a request.
+   * The access token in the cookies of a request.
    *
-   * @param hasBearer - whether it has a bearer token too
+   * @param hasBearer - whether the request has a bearer token too
    */
   credentialOf(request: RequestHead, hasBearer: boolean): CookieCredential;
   /**
-   * The token that stands for the login of a request; if it has none, a string that is no token, and rejected as such.
+   * The refresh token of a request, or else its access token; if it has neither, a string that is rejected as no token.
    *
-   * @throws {AuthError} `invalid_request` where it has two
+   * @throws {AuthError} `invalid_request` if a cookie is given twice
    */
   tokenOf(request: RequestHead): string;
   /**
-   * All tokens of the login of a request, {@link tokenOf} first.
+   * Both tokens of a request, the refresh token first.
    *
-   * @throws {AuthError} as that does
+   * @throws {AuthError} `invalid_request` if a cookie is given twice
    */
   tokensOf(request: RequestHead): readonly string[];
-  /** Values of `Set-Cookie` that keep the tokens. */
-  keep(tokens: IssuedTokens): readonly string[];
-  /** Values of `Set-Cookie` that remove them. */
-  readonly removed: readonly string[];
+  /** The values of `Set-Cookie` that store the tokens in the browser. */
+  setCookies(tokens: IssuedTokens): readonly string[];
+  /** The values of `Set-Cookie` that remove the tokens from the browser. */
+  readonly clearCookies: readonly string[];
 }
 
 const ABSENT: CookieCredential = { outcome: 'absent' };
 
-/** Browsers keep 4,096 octets of name and value (RFC 6265bis 5.7), and drop longer cookies without a word. */
+/** Browsers accept 4,096 octets of name and value (RFC 6265bis 5.7), and drop longer cookies silently. */
 const MAX_TOKEN_CHARS = 4000;
 
 const NO_TOKEN = 'none';
 
-/** The cookies, if there are any and the client asks for them in place of tokens. */
-export function askedCookies(
+/** Returns `cookies` if the client asks for cookies instead of tokens in the body. Absent: the app has no cookies. */
+export function requestedCookies(
   cookies: SessionCookies | undefined,
   request: RequestHead,
 ): SessionCookies | undefined {
   return cookies !== undefined && asksForCookies(request) ? cookies : undefined;
 }
 
-/**
- * The answer to a request that has ended its own login: it takes the cookies along.
- *
- * @param asked - what the request has kept its login in; absent: no cookies
- */
-export function loggedOut(response: AuthResponse, asked: SessionCookies | undefined): AuthResponse {
-  return asked === undefined ? response : { ...response, cookies: asked.removed };
+/** The response to a request that has ended its own session: removes the cookies, if the client asked for cookies. */
+export function loggedOut(
+  response: AuthResponse,
+  cookies: SessionCookies | undefined,
+): AuthResponse {
+  return cookies === undefined ? response : { ...response, cookies: cookies.clearCookies };
 }
 
 export function createSessionCookies(policy: CookiePolicy): SessionCookies {
@@ -88,10 +87,10 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
       if (!isFromOwnPage(request, policy)) throw foreignPage;
     },
     credentialOf(request, hasBearer) {
-      const held = readCookies(request.headers);
-      if (held.outcome === 'ambiguous') return rejected(ambiguousCookies);
-      const { access, refresh } = held;
-      // Either cookie conflicts, so that the client sees the error before its access cookie expires.
+      const cookies = readCookies(request.headers);
+      if (cookies.outcome === 'ambiguous') return rejected(ambiguousCookies);
+      const { access, refresh } = cookies;
+      // The refresh cookie alone conflicts too: otherwise the error would come and go with the access cookie.
       if (hasBearer && (access ?? refresh) !== undefined) return rejected(twoCredentials);
       if (access === undefined) return ABSENT;
       return isFromOwnPage(request, policy)
@@ -100,18 +99,18 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
     },
     tokenOf: (request) => tokensOf(request)[0] ?? NO_TOKEN,
     tokensOf,
-    keep: ({ accessToken, expiresInSeconds, refreshToken, refreshExpiresInSeconds }) => [
+    setCookies: ({ accessToken, expiresInSeconds, refreshToken, refreshExpiresInSeconds }) => [
       cookie(ACCESS_COOKIE, accessToken, expiresInSeconds),
       cookie(REFRESH_COOKIE, refreshToken, refreshExpiresInSeconds),
     ],
-    removed: [cookie(ACCESS_COOKIE, '', 0), cookie(REFRESH_COOKIE, '', 0)],
+    clearCookies: [cookie(ACCESS_COOKIE, '', 0), cookie(REFRESH_COOKIE, '', 0)],
   };
 }
 
 function tokensOf(request: RequestHead): readonly string[] {
-  const held = readCookies(request.headers);
-  if (held.outcome === 'ambiguous') throw ambiguousCookies;
-  return [held.refresh, held.access].flatMap((token) => token || []);
+  const cookies = readCookies(request.headers);
+  if (cookies.outcome === 'ambiguous') throw ambiguousCookies;
+  return [cookies.refresh, cookies.access].flatMap((token) => token || []);
 }
 
 function rejected(error: AuthError): CookieCredential {

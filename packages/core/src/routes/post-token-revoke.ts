@@ -1,4 +1,4 @@
-import { askedCookies, loggedOut, type SessionCookies } from '../cookies/session-cookies.ts';
+import { loggedOut, requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
@@ -32,7 +32,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     errors: [],
 
     async handle({ body }, request) {
-      const cookieMode = askedCookies(cookies, request);
+      const cookieMode = requestedCookies(cookies, request);
       const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
       const tokens = isOwn ? cookieMode.tokensOf(request) : [body.token];
       await revokeByToken(tokens, requestClient(request));

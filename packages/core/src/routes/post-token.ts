@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { malformedFields } from '../errors.ts';
 import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
@@ -49,7 +49,7 @@ export function postToken(
     ],
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = askedCookies(cookies, request);
+      const cookieMode = requestedCookies(cookies, request);
       const clientContext = {
         client: requestClient(request),
         maxTokenChars: cookieMode?.maxTokenChars,

@@ -1,4 +1,4 @@
-import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
@@ -61,7 +61,7 @@ export function putToken(
     }),
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = askedCookies(cookies, request);
+      const cookieMode = requestedCookies(cookies, request);
       const tokens = await refreshGrant({
         refreshToken: body.refresh_token,
         accountId: null,

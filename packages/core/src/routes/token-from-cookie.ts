@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { askedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { named, nameOf } from '../schema/named.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
@@ -20,7 +20,7 @@ export function tokenFromCookie<TSchema extends FieldsSchema>(
     ...body,
     schemas: body.schemas.map((schema) => describedWithout(field, schema)),
     complete(sent, request) {
-      const cookieMode = askedCookies(cookies, request);
+      const cookieMode = requestedCookies(cookies, request);
       if (cookieMode === undefined || Object.hasOwn(sent.fields, field)) return sent;
       return { ...sent, fields: { ...sent.fields, [field]: cookieMode.tokenOf(request) } };
     },

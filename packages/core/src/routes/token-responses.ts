@@ -34,7 +34,7 @@ export function tokenResponse(
   cookies?: SessionCookies,
 ): AuthResponse {
   if (cookies !== undefined) {
-    return { ...jsonResponse(200, cookieBody(tokens)), cookies: cookies.keep(tokens) };
+    return { ...jsonResponse(200, cookieBody(tokens)), cookies: cookies.setCookies(tokens) };
   }
   return jsonResponse(200, version === 'v1' ? tokenBodyV1(tokens) : tokenBodyV2(tokens));
 }

@@ -1,4 +1,8 @@
-import { askedCookies, loggedOut, type SessionCookies } from '../../../cookies/session-cookies.ts';
+import {
+  loggedOut,
+  requestedCookies,
+  type SessionCookies,
+} from '../../../cookies/session-cookies.ts';
 import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
@@ -24,7 +28,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     async handle({ auth: { userId, sessionId }, params }, request) {
       const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
-      const cookieMode = params.id === sessionId ? askedCookies(cookies, request) : undefined;
+      const cookieMode = params.id === sessionId ? requestedCookies(cookies, request) : undefined;
       return loggedOut(emptyResponse(), cookieMode);
     },
   });

@@ -1,4 +1,8 @@
-import { askedCookies, loggedOut, type SessionCookies } from '../../../cookies/session-cookies.ts';
+import {
+  loggedOut,
+  requestedCookies,
+  type SessionCookies,
+} from '../../../cookies/session-cookies.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -32,7 +36,7 @@ export function deleteSessions(
         return emptyResponse();
       }
       await sessions.revokeAll(userId, client);
-      return loggedOut(emptyResponse(), askedCookies(cookies, request));
+      return loggedOut(emptyResponse(), requestedCookies(cookies, request));
     },
   });
 }
