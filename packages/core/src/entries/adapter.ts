@@ -1,5 +1,5 @@
-// `@latchhook/core/adapter`: for authors of framework adapters. Requests and answers as plain data, the routes and the
-// bearer check. A name is in one entry only: what the app uses too, such as `Auth` and `AuthInfo`, is in `../index.ts`.
+// `@latchhook/core/adapter`: for authors of framework adapters. Requests and responses as plain data, the routes and
+// the bearer check. Each name is in one entry only: names that apps use too, such as `Auth`, are in `../index.ts`.
 
 import '../loading/sole-copy.ts';
 

@@ -1,5 +1,5 @@
-// `@latchhook/core/delivery`: what a worker needs of core to send webhooks. A name is in one entry only: what the app
-// uses too is in `../index.ts`, the store that a worker claims from is in `storage.ts`.
+// `@latchhook/core/delivery`: the parts of core that a worker needs to send webhooks. Each name is in one entry only:
+// names that apps use too are in `../index.ts`, and the store that a worker claims from is in `storage.ts`.
 
 import '../loading/sole-copy.ts';
 

@@ -1,6 +1,6 @@
 // `@latchhook/core/storage`: for authors of storage adapters. The contracts with their records, requests and outcomes;
-// decisions to reuse; parts that read options and call a server. A name is in one entry only: what the app uses too,
-// such as `Clock` and `SqlTransaction`, is in `../index.ts`.
+// decisions to reuse; parts that read options and call a server. Each name is in one entry only: names that apps use
+// too, such as `Clock` and `SqlTransaction`, are in `../index.ts`.
 
 import '../loading/sole-copy.ts';
 

@@ -3,18 +3,18 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { createWithTimeout } from './with-timeout.ts';
 
-/** A client waits two seconds at most for its 503; this leaves the rest of the request half a second. */
+/** A client should get its 503 within two seconds: half a second is left for the rest of the request. */
 const CALL_TIMEOUT_MS = 1_500;
 
 /**
- * Runs one call of an adapter, with a timeout. If the call throws, rejects or is late, the returned promise rejects
+ * Runs one call of an adapter, with a timeout. If the call throws, rejects or times out, the returned promise rejects
  * with an `AuthError`; the guard itself never throws.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export interface CallGuard {
   <T>(call: () => Promise<T>): Promise<T>;
-  /** A value that is no promise is returned as it is. */
+  /** Returns a value that is no promise synchronously. */
   <T>(call: () => MaybePromise<T>): MaybePromise<T>;
 }
 
@@ -22,15 +22,15 @@ export interface CallGuardDeps {
   /** Counts the calls, so that `close` can wait for them. */
   readonly pending?: PendingCalls;
   /**
-   * Called with the rejection of each call that fails, for callers that emit no fault themselves. Default: nothing,
-   * since the caller emits it: see `emitFaultOf`.
+   * Called with the error of each call that fails, for callers that emit no fault themselves. Default: does nothing,
+   * since the caller emits the fault by `emitFaultOf`.
    */
   readonly onFault?: (rejection: AuthError) => void;
 }
 
 /**
- * Makes the guard around one of the host's adapters: every fault becomes `temporarily_unavailable`, so that nothing is
- * issued in doubt. Of two parallel calls, the first to fail decides the answer.
+ * Creates the guard of one of the host's adapters: every fault becomes `temporarily_unavailable`, so that no token is
+ * issued in doubt. If two parallel calls fail, the first error decides the response.
  */
 export function createCallGuard(
   where: 'storage' | 'user_store' | 'host',
@@ -49,12 +49,11 @@ export function createCallGuard(
 
   return <T>(call: () => Promise<T>) => {
     try {
-      const answer: MaybePromise<T> = call();
-      if (!isPromise(answer)) return answer;
-      // An adapter's thenable may resolve to another one: `Promise.resolve` follows both, so that the last is timed
-      // too.
+      const result: MaybePromise<T> = call();
+      if (!isPromise(result)) return result;
       pending.begin();
-      return withTimeout(Promise.resolve(answer)).then(
+      // `Promise.resolve`, since an adapter's thenable may resolve to another thenable, which is part of the call.
+      return withTimeout(Promise.resolve(result)).then(
         (value) => {
           pending.end();
           return value;

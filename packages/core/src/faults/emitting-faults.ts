@@ -4,8 +4,8 @@ import { mapMethods } from '../storage/map-methods.ts';
 import { emitFaultOf } from './emit-fault-of.ts';
 
 /**
- * Wraps methods that the host calls: if one rejects with an `AuthError` that is a fault, the fault is emitted first.
- * Other errors are mistakes of the host in the call, and are not emitted.
+ * Wraps the methods that the host calls, so that they emit the fault of an `AuthError` before they reject with it. Any
+ * other error is the caller's own mistake, and is not emitted.
  */
 export function emittingFaults<Control extends object>(
   control: Control,

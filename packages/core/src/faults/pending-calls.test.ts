@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PendingCalls } from './pending-calls.ts';
 
+const LONGEST_WAIT_MS = 5_000;
+
 afterEach(() => void vi.useRealTimers());
 
 describe('PendingCalls.settled()', () => {
@@ -8,35 +10,37 @@ describe('PendingCalls.settled()', () => {
     await new PendingCalls().settled();
   });
 
-  it('resolves once the last call has ended, and the calls that it began', async () => {
+  it('resolves once all calls have ended, including a call that follows from the last', async () => {
     const pending = new PendingCalls();
-    const ended: string[] = [];
-    for (let i = 0; i < 2; i += 1) pending.begin();
-    const closed = pending.settled().then(() => void ended.push('closed'));
+    const order: string[] = [];
+    pending.begin();
+    pending.begin();
+    const settled = pending.settled().then(() => void order.push('settled'));
     pending.end();
     await null;
-    ended.push('first');
+    order.push('first call ended');
     pending.end();
     await null;
+    // The following call begins in a microtask after the second has ended.
     pending.begin();
     await new Promise((resolve) => setImmediate(resolve));
-    ended.push('second');
+    order.push('following call ended');
     pending.end();
-    await closed;
-    expect(ended).toEqual(['first', 'second', 'closed']);
+    await settled;
+    expect(order).toEqual(['first call ended', 'following call ended', 'settled']);
   });
 
   it('resolves after five seconds even if a call never ends', async () => {
     vi.useFakeTimers();
     const pending = new PendingCalls();
     pending.begin();
-    let isClosed = false;
-    const closed = pending.settled().then(() => {
-      isClosed = true;
+    let isSettled = false;
+    const settled = pending.settled().then(() => {
+      isSettled = true;
     });
-    await vi.advanceTimersByTimeAsync(4_999);
-    expect(isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+    expect(isSettled).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
-    await closed;
+    await settled;
   });
 });

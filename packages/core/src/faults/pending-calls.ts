@@ -1,10 +1,10 @@
-// Imported, since fake timers replace only the globals, and in such tests answers still come in real time.
+// Imported, since fake timers replace only the globals, while I/O still completes in real time in such tests.
 import { setImmediate } from 'node:timers';
 
-/** How long closing waits, ms: enough for two calls in succession, each of which times out after 1.5 s. */
+/** How long closing waits, ms: enough for two calls in succession, which time out after 1.5 s each. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** Counts calls until they end, even if their request waits for them no longer. */
+/** Counts calls until they end, even if their request no longer waits for them. */
 export class PendingCalls {
   #count = 0;
   readonly #waiting = new Set<() => void>();
@@ -19,8 +19,8 @@ export class PendingCalls {
   }
 
   /**
-   * Resolves once no call is pending, nor any that follows from one, or after `limitMs`, by default five seconds: a
-   * host that still accepts requests may start new calls for ever.
+   * Resolves once no call is pending, including the calls that follow from others; after `limitMs` at the latest, since
+   * a host that still accepts requests may start new calls for ever.
    *
    * @returns whether nothing is pending
    */
@@ -37,7 +37,7 @@ export class PendingCalls {
     });
   }
 
-  /** At the end of the event loop's turn: by then, what follows from a call that has just ended has begun. */
+  /** Checks at the end of the event loop's turn: by then, a call that follows from the last one has begun. */
   #finishIfIdle(): void {
     setImmediate(() => {
       if (this.#count > 0) return;

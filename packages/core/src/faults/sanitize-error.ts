@@ -2,8 +2,8 @@
 const MAX_DEPTH = 5;
 
 /**
- * A copy with name, message, stack and cause, safe to log: errors of drivers have more properties, such as the command
- * that failed with all its arguments.
+ * Copies name, message, stack and cause of an error, which are safe to log. Errors of drivers have more properties,
+ * such as the failed command with all its arguments.
  */
 export function sanitizeError(error: unknown, depth = MAX_DEPTH): Error {
   if (!(error instanceof Error)) return new Error(`something that is no Error: ${typeof error}`);

@@ -2,50 +2,53 @@ import { describe, expect, it } from 'vitest';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { throttleRepeatedErrors } from './throttle-repeated-errors.ts';
 
-function reporter() {
-  let nowMs = 1_700_000_000_000;
-  let steadyMs = 0;
+const MINUTE_MS = 60_000;
+const MAX_REMEMBERED = 100;
+
+function fixture() {
+  let wallMs = 1_700_000_000_000;
+  let monotonicMs = 0;
   const events: SecurityEvent[] = [];
-  const clock = { nowMs: () => nowMs, monotonicMs: () => steadyMs };
+  const clock = { nowMs: () => wallMs, monotonicMs: () => monotonicMs };
   const emit = throttleRepeatedErrors((event) => void events.push(event), clock);
   return {
     emit,
     report: (error: unknown) => emit({ type: 'fault', where: 'delivery', error }),
     events,
-    turnTo: (ms: number) => (steadyMs = ms),
-    setBack: (ms: number) => (nowMs -= ms),
+    setMonotonicMs: (ms: number) => (monotonicMs = ms),
+    setWallClockBack: (ms: number) => (wallMs -= ms),
   };
 }
 
-const rejected = (port: number) =>
+const connectionRefused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
 
-/** Another message for each number, without a number in it. */
-const letters = (nth: number): string => 'x'.repeat(nth);
+/** An error with a different message for each number, which contains no digit. */
+const distinctError = (i: number): Error => new Error('x'.repeat(i));
 
 describe('faults of background work', () => {
   it('are reported once a minute if they differ only in numbers', () => {
-    const { report, events, turnTo } = reporter();
-    report(rejected(1));
-    turnTo(59_999);
-    report(rejected(2));
+    const { report, events, setMonotonicMs } = fixture();
+    report(connectionRefused(1));
+    setMonotonicMs(MINUTE_MS - 1);
+    report(connectionRefused(2));
     expect(events).toHaveLength(1);
-    turnTo(60_000);
-    report(rejected(3));
+    setMonotonicMs(MINUTE_MS);
+    report(connectionRefused(3));
     expect(events).toHaveLength(2);
   });
 
-  it('are reported again after a minute even if the time of day is set back', () => {
-    const { report, events, turnTo, setBack } = reporter();
-    report(rejected(1));
-    setBack(3_600_000);
-    turnTo(60_000);
-    report(rejected(2));
+  it('are reported again after a minute even if the wall clock is set back', () => {
+    const { report, events, setMonotonicMs, setWallClockBack } = fixture();
+    report(connectionRefused(1));
+    setWallClockBack(60 * MINUTE_MS);
+    setMonotonicMs(MINUTE_MS);
+    report(connectionRefused(2));
     expect(events).toHaveLength(2);
   });
 
   it('are reported once if they differ only in the job id', () => {
-    const { report, events } = reporter();
+    const { report, events } = fixture();
     for (const job of ['msg_1-wh_1-1', 'msg_2-wh_1-1']) {
       report(new Error(`could not renew lock for job ${job}`));
       report(new Error(`Missing lock for job ${job}. moveToDelayed`));
@@ -54,39 +57,39 @@ describe('faults of background work', () => {
   });
 
   it('are reported at once if `where` differs', () => {
-    const { emit, report, events } = reporter();
-    report(rejected(1));
-    emit({ type: 'fault', where: 'storage', error: rejected(1) });
+    const { emit, report, events } = fixture();
+    report(connectionRefused(1));
+    emit({ type: 'fault', where: 'storage', error: connectionRefused(1) });
     expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
   });
 
-  it('are throttled, and events of other types are not', () => {
-    const { emit, events } = reporter();
-    const gone = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
-    for (let time = 0; time < 2; time += 1) emit(gone as SecurityEvent);
-    expect(events).toHaveLength(2);
-  });
-
   it('are reported at once if the message differs', () => {
-    const { report, events } = reporter();
-    report(rejected(1));
+    const { report, events } = fixture();
+    report(connectionRefused(1));
     report(new Error('OOM command not allowed'));
     report('not even an error');
     expect(events).toHaveLength(3);
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('are remembered up to a hundred; the first is reported again after a hundred others', () => {
-    const { report, events } = reporter();
-    const tellAll = (count: number) => {
-      for (let nth = 0; nth < count; nth += 1) report(new Error(letters(nth)));
-    };
-    tellAll(100);
-    tellAll(100);
-    expect(events).toHaveLength(100);
-    tellAll(101);
-    expect(events).toHaveLength(101);
-    report(new Error(letters(0)));
-    expect(events).toHaveLength(102);
+  it('are reported once if a hundred different ones repeat', () => {
+    const { report, events } = fixture();
+    for (let i = 0; i < 2 * MAX_REMEMBERED; i += 1) report(distinctError(i % MAX_REMEMBERED));
+    expect(events).toHaveLength(MAX_REMEMBERED);
   });
+
+  it('are reported again within the minute after a hundred other faults', () => {
+    const { report, events } = fixture();
+    for (let i = 0; i <= MAX_REMEMBERED; i += 1) report(distinctError(i));
+    expect(events).toHaveLength(MAX_REMEMBERED + 1);
+    report(distinctError(0));
+    expect(events).toHaveLength(MAX_REMEMBERED + 2);
+  });
+});
+
+it('an event that is no fault is never throttled', () => {
+  const { emit, events } = fixture();
+  const event = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
+  for (let i = 0; i < 2; i += 1) emit(event as SecurityEvent);
+  expect(events).toHaveLength(2);
 });

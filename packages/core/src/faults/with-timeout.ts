@@ -1,18 +1,18 @@
-// Imported, since fake timers replace only the globals, and in such tests answers still come in real time.
+// Imported, since fake timers replace only the globals, while I/O still completes in real time in such tests.
 import { setImmediate } from 'node:timers';
 
 /**
- * Settles as `answer` does, or rejects when its time is up. The work itself goes on. Every answer has its own timeout;
- * the calls of one transition share a `CallDeadline` of `storage/remote/`.
+ * Settles like `work`, or rejects after the timeout. The work itself goes on. Every call has its own timeout, unlike
+ * the calls of one transition, which share a `CallDeadline` of `storage/remote/`.
  */
-export type WithTimeout = <T>(answer: Promise<T>) => Promise<T>;
+export type WithTimeout = <T>(work: Promise<T>) => Promise<T>;
 
-/** A promise that is awaited: a node of a circular linked list. */
-class Waiting {
+/** A pending call: a node of a circular linked list. */
+class PendingCall {
   readonly endsAtMs: number;
   readonly reject: (reason: Error) => void;
-  before: Waiting = this;
-  after: Waiting = this;
+  before: PendingCall = this;
+  after: PendingCall = this;
 
   constructor(endsAtMs: number, reject: (reason: Error) => void) {
     this.endsAtMs = endsAtMs;
@@ -20,7 +20,7 @@ class Waiting {
   }
 
   /** Inserts this node before `other`. */
-  insertBefore(other: Waiting): void {
+  insertBefore(other: PendingCall): void {
     this.before = other.before;
     this.after = other;
     this.before.after = this;
@@ -37,39 +37,39 @@ class Waiting {
 }
 
 /**
- * Gives every answer the same time, `ms`; one that takes longer rejects with `late()`. The process stays alive while
- * any is awaited.
+ * Creates a function that gives every call the timeout `ms`, after which the call rejects with `createError()`. The
+ * process stays alive while a call is pending.
  *
- * All share one timer, since one for each would cost more than a quick answer.
+ * All calls share one timer, since a timer for each would cost more than a quick call.
  */
-export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
-  /** The sentinel: after it, the nodes are in the order of their ends, since all have the same time. */
-  const ring = new Waiting(Number.POSITIVE_INFINITY, () => {});
+export function createWithTimeout(ms: number, createError: () => Error): WithTimeout {
+  /** The sentinel. The calls after it are sorted by their ends, since all have the same timeout. */
+  const ring = new PendingCall(Number.POSITIVE_INFINITY, () => {});
   let timer: NodeJS.Timeout | undefined;
 
-  function begin(reject: Waiting['reject']): Waiting {
-    const waiting = new Waiting(performance.now() + ms, reject);
-    waiting.insertBefore(ring);
+  function begin(reject: PendingCall['reject']): PendingCall {
+    const call = new PendingCall(performance.now() + ms, reject);
+    call.insertBefore(ring);
     if (timer === undefined) timer = setTimeout(checkAtEndOfTurn, ms);
-    else if (ring.after === waiting) timer.ref();
-    return waiting;
+    else if (ring.after === call) timer.ref();
+    return call;
   }
 
-  function end(waiting: Waiting): void {
-    waiting.remove();
+  function end(call: PendingCall): void {
+    call.remove();
     if (ring.after === ring) timer?.unref();
   }
 
-  /** Waits for the end of the event loop's turn, since an answer may have come that was not read yet. */
+  /** Waits for the end of the event loop's turn, since a result may have arrived that was not read yet. */
   function checkAtEndOfTurn(): void {
-    setImmediate(rejectLate, performance.now());
+    setImmediate(rejectLateCalls, performance.now());
   }
 
-  /** Rejects those whose time was up at `nowMs`; for later ones it sets a timer, which gives them their own turn. */
-  function rejectLate(nowMs: number): void {
+  /** Rejects the calls that ended by `nowMs`. Sets a timer for the next one, whose result must be read first. */
+  function rejectLateCalls(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
       first.remove();
-      first.reject(late());
+      first.reject(createError());
     }
     const isEmpty = ring.after === ring;
     timer = isEmpty
@@ -77,17 +77,17 @@ export function createWithTimeout(ms: number, late: () => Error): WithTimeout {
       : setTimeout(checkAtEndOfTurn, Math.ceil(ring.after.endsAtMs - performance.now()));
   }
 
-  return (answer) =>
+  return (work) =>
     new Promise((resolve, reject) => {
-      const waiting = begin(reject);
-      // Both handlers stay attached, so that what comes too late is never unhandled.
-      answer.then(
+      const call = begin(reject);
+      // Both handlers stay attached after the timeout, so that a late rejection is never unhandled.
+      work.then(
         (value) => {
-          end(waiting);
+          end(call);
           resolve(value);
         },
         (error: unknown) => {
-          end(waiting);
+          end(call);
           reject(error);
         },
       );

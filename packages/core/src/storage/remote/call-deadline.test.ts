@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StorageUnavailableError } from '../../errors.ts';
-import { answerElsewhere, standStill } from '../../faults/stand-still.test.support.ts';
+import { blockProcess, resultOfThreadPool } from '../../faults/block-process.test.support.ts';
 import { CallDeadline } from './call-deadline.ts';
 
 describe('a deadline of a call', () => {
@@ -47,8 +47,8 @@ describe('a deadline of a call', () => {
     vi.useRealTimers();
     const deadline = new CallDeadline('MariaDB', 50);
     const abandon = vi.fn();
-    const waiting = deadline.bound(answerElsewhere(), abandon);
-    standStill(200);
+    const waiting = deadline.bound(resultOfThreadPool(), abandon);
+    blockProcess(200);
     expect(await waiting).toHaveLength(8);
     // By then, the final check of the deadline would have run, but it was cancelled.
     await new Promise((resolve) => setImmediate(resolve));
