@@ -6,15 +6,15 @@ import type { Denial } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
 import type { LoginStart } from './login-start.ts';
 
-/** What a login asks for, and the client that asks. */
+/** What a login requests, and its client. */
 export interface LoginTerms {
   readonly accountId: AccountId | null;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  /** Stored with a challenge, since the request that answers the challenge names no version. */
+  /** Stored with a challenge, since the request that answers a challenge names no version. */
   readonly version: ChallengeContext['version'];
   readonly client: ClientInfo;
-  /** The longest access token that the client can keep. Default: any that is accepted. */
+  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
   readonly maxTokenChars?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface AuthenticatedLogin extends LoginTerms, Pick<ChallengeContext, '
   readonly start: LoginStart;
 }
 
-/** A login that has ended in neither a session nor a challenge. Nothing was emitted yet. */
+/** A login that led to neither a session nor a challenge. No event was emitted yet. */
 export interface RejectedLogin {
   readonly outcome: 'rejected';
   readonly reason: 'revoked_meanwhile' | Denial;

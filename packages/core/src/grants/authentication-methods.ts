@@ -1,11 +1,11 @@
 /** How many authentication methods the host may name for a login. */
 export const MAX_METHODS = 10;
-/** The longest name of a method, in ASCII characters. */
+/** The maximum length of a method's name, in ASCII characters. */
 export const MAX_METHOD_CHARS = 32;
 
 /**
- * What a code of the second factor adds to `amr`: `otp`, or `mfa` for a recovery code; equally long, so either may
- * stand in for the length.
+ * The method that a code of the second factor adds to `amr`: `otp`, or `mfa` for a recovery code. Both have the same
+ * length, so that this one will do where only the length of a token matters.
  */
 export const CODE_METHOD = 'otp';
 

@@ -5,7 +5,7 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ReserveOutcome } from '../storage/challenge-store.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 
-/** The user whose challenge is answered, and the client that answers it. */
+/** The answer to a challenge: its user, and the client that sent it. */
 export interface ChallengeAnswer {
   readonly userId: string;
   readonly client: ClientInfo;
@@ -14,18 +14,18 @@ export interface ChallengeAnswer {
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 type Locked = Extract<ReserveOutcome, { outcome: 'locked' }>;
 
-/** How the answer to a challenge fails. Each emits the failure, and returns the error to throw. */
+/** The ways in which the answer to a challenge fails. Most methods emit the failure and return the error to throw. */
 export interface ChallengeFailures {
-  /** For all reasons but a wrong code. `error` defaults to that of an invalid challenge. */
+  /** For all reasons except a wrong code. `error` defaults to that of an invalid challenge. */
   rejected(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
   wrongCode(
     answer: ChallengeAnswer,
     reason: 'wrong_code' | 'step_used',
     attempt: Pick<Reserved, 'attemptsRemaining' | 'lockedUntilMs'>,
   ): AuthError;
-  /** The code could not be checked, or not be accepted; the attempt is counted all the same. */
-  unchecked(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
-  /** The factor is locked: the code was not checked. */
+  /** Emits `factor.locked` if the attempt has locked the factor: it counts even if the code could not be checked. */
+  emitLock(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
+  /** The factor is locked, so that the code was not checked. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
 }
 
@@ -50,7 +50,7 @@ export function challengeFailures(emit: (event: SecurityEvent) => void): Challen
       emitLock(answer, attempt);
       return new AuthError('invalid_grant', 'The code is wrong.', { attemptsRemaining });
     },
-    unchecked: emitLock,
+    emitLock,
     locked({ userId, client }, { suspended, retryAfterMs }) {
       const retryAfterSeconds = secondsToWait(retryAfterMs);
       emit({ type: 'factor.rejected', userId, retryAfterSeconds, suspended, ...client });
@@ -61,7 +61,7 @@ export function challengeFailures(emit: (event: SecurityEvent) => void): Challen
   };
 }
 
-/** One error for a challenge that is unknown, expired, used or exhausted. */
+/** The same error for a challenge that is unknown, expired, used, or out of attempts. */
 export function invalidChallenge(): AuthError {
   return new AuthError('invalid_grant', 'The challenge is not valid.');
 }

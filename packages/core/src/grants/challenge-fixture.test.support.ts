@@ -6,21 +6,25 @@ import {
 } from './challenge-grant.ts';
 import { CLIENT, type GrantFixture, grantFixture } from './grant-fixture.test.support.ts';
 
-export const DEAD = { code: 'invalid_grant', description: 'The challenge is not valid.' };
+export const INVALID_CHALLENGE = {
+  code: 'invalid_grant',
+  description: 'The challenge is not valid.',
+};
 export const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 export const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
 
-let i = 0;
+let challengeCount = 0;
 
-/** A challenge that ada's password has earned, unless the change says something else. */
-export async function challenged(
+/** Stores a challenge of a login by ada's password, unless `change` says otherwise; returns its token. */
+export async function createChallenge(
   fixture: GrantFixture,
   change: Partial<ChallengeContext> = {},
 ): Promise<string> {
   fixture.addFactor();
   const { challenges, challengeTokens, policy, clock } = fixture.deps;
-  i += 1;
-  const challengeId = Buffer.from(String(i).padStart(16, '0')).toString('base64url');
+  challengeCount += 1;
+  const idText = String(challengeCount).padStart(16, '0');
+  const challengeId = Buffer.from(idText).toString('base64url');
   const ref = { userId: 'ada', challengeId };
   const context: ChallengeContext = {
     accountId: null,
@@ -39,19 +43,19 @@ export async function challenged(
   return challengeTokens.sign(ref, context);
 }
 
-export async function pendingChallenge(mfa: Parameters<typeof grantFixture>[0] = {}) {
-  const fixture = grantFixture(mfa);
-  return { fixture, challenge: await challenged(fixture) };
+export async function pendingChallenge(options: Parameters<typeof grantFixture>[0] = {}) {
+  const fixture = grantFixture(options);
+  return { fixture, challenge: await createChallenge(fixture) };
 }
 
-/** Answers a challenge, with some of its deps replaced. */
+/** Answers a challenge, by a grant with these dependencies replaced. */
 export function answer(
   fixture: GrantFixture,
   challenge: string,
   request: Partial<ChallengeGrantRequest> = {},
-  replaced: Partial<ChallengeGrantDeps> = {},
+  replacedDeps: Partial<ChallengeGrantDeps> = {},
 ) {
-  return createChallengeGrant({ ...fixture.deps, ...replaced })({
+  return createChallengeGrant({ ...fixture.deps, ...replacedDeps })({
     challenge,
     code: fixture.codeIn(0),
     scopes: ['user'],
@@ -61,7 +65,7 @@ export function answer(
   });
 }
 
-/** The store is an instance of a class, so spreading it would lose the methods. */
+/** The methods of the store as an object that can be spread, which an instance of a class cannot. */
 export function methodsOf({ deps }: GrantFixture): ChallengeGrantDeps['challenges'] {
   const { challenges } = deps;
   return {

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   answer,
-  challenged,
-  DEAD,
+  createChallenge,
+  INVALID_CHALLENGE,
   methodsOf,
   pendingChallenge,
   RECOVERY_CODE,
 } from './challenge-fixture.test.support.ts';
 import {
   CLIENT,
-  emitted,
+  emittedEvents,
   type GrantFixture,
   grantFixture,
   MANY_ACCOUNTS,
@@ -20,9 +20,9 @@ import {
 describe('the answer to a challenge', () => {
   it('begins a session with the account and the API version of the login', async () => {
     const fixture = grantFixture();
-    const challenge = await challenged(fixture, { accountId: 2 });
+    const challenge = await createChallenge(fixture, { accountId: 2 });
     const authTimeMs = fixture.deps.clock.nowMs();
-    fixture.turn(30_000);
+    fixture.advance(30_000);
     const { tokens, version } = await answer(fixture, challenge, { scopes: ['user', 'auth'] });
     expect(version).toBe('v1');
     expect(tokens.scopes).toEqual(['user', 'auth']);
@@ -41,29 +41,29 @@ describe('the answer to a challenge', () => {
 
   it('adds `otp` to the amr of the host, without `pwd`', async () => {
     const fixture = grantFixture();
-    const challenge = await challenged(fixture, { amr: ['fed', 'kba'], actor: 'host' });
+    const challenge = await createChallenge(fixture, { amr: ['fed', 'kba'], actor: 'host' });
     await answer(fixture, challenge);
     const amr = ['fed', 'kba', 'otp'];
     expect(await fixture.deps.sessions.list('ada')).toMatchObject([{ amr }]);
     expect(fixture.events).toMatchObject([{ type: 'login.succeeded', amr, actor: 'host' }]);
   });
 
-  it('is accepted once', async () => {
+  it('is rejected with invalid_grant after it was accepted once', async () => {
     const { fixture, challenge } = await pendingChallenge();
     await answer(fixture, challenge);
-    fixture.turn(30_000);
-    await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['login.succeeded', 'challenge.failed: gone']);
+    fixture.advance(30_000);
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
+    expect(emittedEvents(fixture)).toEqual(['login.succeeded', 'challenge.failed: gone']);
   });
 
-  it('is rejected once the challenge has expired', async () => {
+  it('is rejected with invalid_grant once the challenge has expired', async () => {
     const { fixture, challenge } = await pendingChallenge({ lifetimes: { challengeSeconds: 30 } });
-    fixture.turn(30_000);
-    await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['challenge.failed: gone']);
+    fixture.advance(30_000);
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
+    expect(emittedEvents(fixture)).toEqual(['challenge.failed: gone']);
   });
 
-  it('by a recovery code begins a session with amr `mfa`', async () => {
+  it('begins a session with amr `mfa` if it is a recovery code', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const consumeRecoveryCode = vi.fn(async () => true);
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
@@ -80,10 +80,10 @@ describe('the answer to a challenge whose login is no longer valid', () => {
     ['membership_lost', 'access_denied', { accounts: [1] }],
   ])('is rejected for %s even if its code is right', async (reason, code, change) => {
     const fixture = grantFixture();
-    const challenge = await challenged(fixture, { accountId: 2 });
+    const challenge = await createChallenge(fixture, { accountId: 2 });
     fixture.change(change);
     await expect(answer(fixture, challenge)).rejects.toMatchObject({ code });
-    expect(emitted(fixture)).toEqual([`challenge.failed: ${reason}`]);
+    expect(emittedEvents(fixture)).toEqual([`challenge.failed: ${reason}`]);
     expect(await fixture.deps.sessions.list('ada')).toEqual([]);
   });
 
@@ -96,31 +96,30 @@ describe('the answer to a challenge whose login is no longer valid', () => {
     };
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
     const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, { factorOf });
-    await expect(rejected).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['challenge.failed: gone']);
+    await expect(rejected).rejects.toMatchObject(INVALID_CHALLENGE);
+    expect(emittedEvents(fixture)).toEqual(['challenge.failed: gone']);
     expect(await sessions.list('ada')).toEqual([]);
   });
 });
 
 describe('a user with more accounts than a token can hold', () => {
-  it('completes no challenge for all accounts, and can reuse challenge and code', async () => {
+  it('completes no challenge of a login for all accounts, and uses up neither challenge nor code', async () => {
     const { fixture, challenge } = await pendingChallenge();
     fixture.change({ accounts: MANY_ACCOUNTS });
     await expect(answer(fixture, challenge)).rejects.toMatchObject({
       code: 'invalid_request',
       description: expect.stringContaining('account_id'),
     });
-    expect(emitted(fixture)).toEqual(['challenge.failed: too_many_accounts']);
+    expect(emittedEvents(fixture)).toEqual(['challenge.failed: too_many_accounts']);
     expect(await fixture.deps.sessions.list('ada')).toEqual([]);
     fixture.change({ accounts: [1, 2] });
-    // Neither the challenge nor the code was used up.
     await answer(fixture, challenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
 
   it('completes the challenge of a login for one account', async () => {
     const fixture = grantFixture();
-    const challenge = await challenged(fixture, { accountId: 7 });
+    const challenge = await createChallenge(fixture, { accountId: 7 });
     fixture.change({ accounts: MANY_ACCOUNTS });
     const { tokens } = await answer(fixture, challenge);
     expect(tokens.accounts).toEqual(MANY_ACCOUNTS);
@@ -133,32 +132,32 @@ describe('a user with more accounts than a token can hold', () => {
 describe('one code for two challenges at once', () => {
   it('completes one challenge; the other needs the next code', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const other = await challenged(fixture);
-    const both = [challenge, other].map((each) => answer(fixture, each));
-    const settled = await Promise.allSettled(both);
+    const other = await createChallenge(fixture);
+    const answers = [challenge, other].map((target) => answer(fixture, target));
+    const settled = await Promise.allSettled(answers);
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect([...emitted(fixture)].sort()).toEqual([
+    expect([...emittedEvents(fixture)].sort()).toEqual([
       'challenge.failed: step_used',
       'login.succeeded',
     ]);
-    fixture.turn(30_000);
-    const loser = settled[0]?.status === 'rejected' ? challenge : other;
-    await answer(fixture, loser);
+    fixture.advance(30_000);
+    const rejectedChallenge = settled[0]?.status === 'rejected' ? challenge : other;
+    await answer(fixture, rejectedChallenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(2);
   });
 });
 
-describe('a storage that fails after a right code', () => {
-  it('begins no session, and the same code works again', async () => {
+describe('a storage fault after a right code', () => {
+  it('leaves no session, and the same code works again', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const challenges = { ...methodsOf(fixture), complete: rejectUnavailable };
     await expect(answer(fixture, challenge, {}, { challenges })).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual([]);
     await answer(fixture, challenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
 
-  it('begins no second session if the first was stored but the response was lost', async () => {
+  it('leads to no second session if the first was stored but the result was lost', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { complete, ...others } = methodsOf(fixture);
     const challenges = {
@@ -169,8 +168,8 @@ describe('a storage that fails after a right code', () => {
       }) satisfies typeof complete,
     };
     await expect(answer(fixture, challenge, {}, { challenges })).rejects.toBe(unavailable);
-    fixture.turn(30_000);
-    await expect(answer(fixture, challenge)).rejects.toMatchObject(DEAD);
+    fixture.advance(30_000);
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { ClientInfo } from '../client-info/client-info.ts';
-import { getCode } from '../mfa/challenge-code.ts';
+import { parseCode } from '../mfa/challenge-code.ts';
 import type { ChallengeTokens, LoginOfChallenge } from '../mfa/challenge-token.ts';
 import { type CodeCheck, checkCode } from '../mfa/check-code.ts';
 import type { FactorOf, UserFactor } from '../mfa/user-factor.ts';
@@ -30,13 +30,13 @@ export interface ChallengeGrantRequest {
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
-  /** The longest access token that the client can keep. Default: any that is accepted. */
+  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
   readonly maxTokenChars?: number | undefined;
 }
 
 export interface ChallengeGrantResult {
   readonly tokens: IssuedTokens;
-  /** The version that the login asked for. */
+  /** The API version that the login requested. */
   readonly version: ChallengeContext['version'];
 }
 
@@ -56,8 +56,8 @@ export interface ChallengeGrantDeps {
 
 type Reserved = Extract<ReserveOutcome, { outcome: 'reserved' }>;
 
-/** Who has been challenged, and the factor to answer with. */
-interface Challenged {
+/** The user of a challenge, and the factor that the answer must prove. */
+interface ChallengedUser {
   readonly user: AnyUser;
   readonly factor: UserFactor;
 }
@@ -66,7 +66,7 @@ interface Challenged {
 interface ProvenLogin {
   readonly user: AnyUser;
   readonly ref: ChallengeRef;
-  readonly reserved: Reserved;
+  readonly attempt: Reserved;
   readonly proof: Extract<CodeCheck, { outcome: 'right' }>;
   readonly request: ChallengeGrantRequest;
 }
@@ -74,15 +74,15 @@ interface ProvenLogin {
 /**
  * Completes a login by a code of the second factor.
  *
- * Atomicity: one storage call consumes a recovery code, and the next completes the challenge. If the latter fails, or
- * returns `gone` (completed by another request meanwhile, expired or revoked), the login is rejected and the code is
- * spent all the same; the other order would accept a code that was used before. A TOTP code is consumed with the
- * challenge, or not at all.
+ * Atomicity: one storage call consumes a recovery code, and the next completes the challenge. If the second call fails,
+ * or returns `gone` (the challenge has expired, was revoked or was completed by another request), the login is rejected
+ * although the code is spent; the reverse order would accept a spent code. A TOTP code is consumed by the call that
+ * completes the challenge.
  *
- * Security: the attempt is counted before the code is checked, so that neither a crash nor a hundred parallel guesses
- * get a free one. Checks that need neither the code nor the stored challenge come first, and cost no attempt: an app
- * whose `accessTokenClaims` fails locks nobody out. Whether the token could name all accounts needs the challenge, so
- * that a user who has got too many since the login began loses an attempt.
+ * Security: the attempt is counted before the code is checked, so that neither a crash nor a hundred parallel requests
+ * get a free guess. Checks that need neither the code nor the stored challenge come first and cost no attempt: an app
+ * whose `accessTokenClaims` fails locks nobody out. The check whether the token can name all accounts needs the stored
+ * challenge, so a user who has got too many accounts since the login began loses an attempt.
  */
 export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   const { users, challenges, policy, emit } = deps;
@@ -90,26 +90,26 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
 
   return async (request) => {
     const { client, scopes } = request;
-    const code = getCode(request.code, ['totp', 'recovery']);
-    const named = deps.challengeTokens.verify(request.challenge);
-    if (named === null) throw invalidChallenge();
-    const { ref, login } = named;
-    const { user, factor } = await loadChallenged(ref, client);
+    const code = parseCode(request.code, ['totp', 'recovery']);
+    const verified = deps.challengeTokens.verify(request.challenge);
+    if (verified === null) throw invalidChallenge();
+    const { ref, login } = verified;
+    const { user, factor } = await loadChallengedUser(ref, client);
     assertEntitled(user, ref, request);
     if (login) assertCurrent(user, login, client);
-    const early = login && (await deps.claimsOfHost(user, { ...login, scopes }));
-    const reserved = await reserveAttempt(ref, client);
-    assertCurrent(user, reserved.context, client);
-    const claims = early ?? (await deps.claimsOfHost(user, { ...reserved.context, scopes }));
-    assertTokenFits(user, reserved.context, { ...request, claims });
-    const checked = await checkCode(factor, code, reserved.nowMs).catch((error: unknown) => {
-      fail.unchecked({ userId: user.id, client }, reserved);
+    const earlyClaims = login && (await deps.claimsOfHost(user, { ...login, scopes }));
+    const attempt = await reserveAttempt(ref, client);
+    assertCurrent(user, attempt.context, client);
+    const claims = earlyClaims ?? (await deps.claimsOfHost(user, { ...attempt.context, scopes }));
+    assertTokenFits(user, attempt.context, { ...request, claims });
+    const check = await checkCode(factor, code, attempt.nowMs).catch((error: unknown) => {
+      fail.emitLock({ userId: user.id, client }, attempt);
       throw error;
     });
-    if (checked.outcome !== 'right') {
-      throw fail.wrongCode({ userId: user.id, client }, checked.outcome, reserved);
+    if (check.outcome !== 'right') {
+      throw fail.wrongCode({ userId: user.id, client }, check.outcome, attempt);
     }
-    const session = await completeLogin({ user, ref, reserved, proof: checked, request });
+    const session = await completeLogin({ user, ref, attempt, proof: check, request });
     const tokens = deps.issueTokens({
       user,
       session,
@@ -119,11 +119,14 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
       claims,
       expirationSeconds: request.expirationSeconds,
     });
-    return { tokens, version: reserved.context.version };
+    return { tokens, version: attempt.context.version };
   };
 
-  async function loadChallenged({ userId }: ChallengeRef, client: ClientInfo): Promise<Challenged> {
-    // `null`: the account is checked after the reservation, by the context that the store returns.
+  async function loadChallengedUser(
+    { userId }: ChallengeRef,
+    client: ClientInfo,
+  ): Promise<ChallengedUser> {
+    // `null`: the account is checked after the reservation, which returns the stored context.
     const access = accessOf(await users.findById(userId), null);
     if (access.outcome !== 'good') throw fail.rejected({ userId, client }, access.outcome);
     const { user } = access;
@@ -154,7 +157,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     }
   }
 
-  /** Since the login began, the password may have been changed, or the user may have lost the account. */
+  /** After the login began, the password may have been changed, or the user may have lost the account. */
   function assertCurrent(user: AnyUser, context: LoginOfChallenge, client: ClientInfo): void {
     const { outcome } = userStatusOf(user, context);
     if (outcome === 'good') return;
@@ -162,7 +165,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     throw fail.rejected({ userId: user.id, client }, outcome, error);
   }
 
-  /** The user may have got more accounts since the login began. */
+  /** After the login began, the user may have got more accounts. */
   function assertTokenFits(
     user: AnyUser,
     context: ChallengeContext,
@@ -182,11 +185,11 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
   }
 
   async function completeLogin(login: ProvenLogin): Promise<SessionRecord> {
-    const { user, ref, reserved, proof, request } = login;
+    const { user, ref, attempt, proof, request } = login;
     const { scopes, client } = request;
-    const { accountId, authTimeMs, actor } = reserved.context;
+    const { accountId, authTimeMs, actor } = attempt.context;
     const { totpStep, method } = proof;
-    const amr = [...reserved.context.amr, method];
+    const amr = [...attempt.context.amr, method];
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await challenges.complete({
       ...ref,
@@ -197,12 +200,20 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     switch (result.outcome) {
       case 'completed': {
         const { userId, sessionId } = result.session;
-        const login = { userId, sessionId, accountId, scopes, amr, actor };
-        emit({ type: 'login.succeeded', ...login, ...client });
+        emit({
+          type: 'login.succeeded',
+          userId,
+          sessionId,
+          accountId,
+          scopes,
+          amr,
+          actor,
+          ...client,
+        });
         return result.session;
       }
       case 'step_used':
-        throw fail.wrongCode({ userId: user.id, client }, 'step_used', reserved);
+        throw fail.wrongCode({ userId: user.id, client }, 'step_used', attempt);
       case 'gone':
         throw fail.rejected({ userId: user.id, client }, 'gone');
     }

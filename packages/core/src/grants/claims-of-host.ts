@@ -1,17 +1,17 @@
 import type { AccountId } from '../account-id.ts';
 import type { CallGuard } from '../faults/call-guard.ts';
-import { isPromise, type MaybePromise } from '../maybe-promise.ts';
+import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
 import type { Scope } from '../scopes/scope.ts';
 import { checkedHostClaims, type HostClaims, NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import type { AnyUser, User } from '../users/users.ts';
 
 /** The login that an access token is issued for. */
 export interface TokenLogin<Scopes extends string = Scope, Id extends AccountId = number> {
-  /** The one account that the token acts for, or `null`. */
+  /** The account that the token is bound to; `null` if it is bound to none. */
   readonly accountId: Id | null;
   /** The scopes of the token. */
   readonly scopes: readonly Scopes[];
-  /** When the user was authenticated, ms; a refresh does not change it. */
+  /** When the user was authenticated, ms; a refresh does not change this time. */
   readonly authTimeMs: number;
 }
 
@@ -22,16 +22,16 @@ export type AccessTokenClaims<
   Id extends AccountId = number,
 > = (user: User<Scopes, Id>, login: TokenLogin<Scopes, Id>) => MaybePromise<Claims>;
 
-/** {@link AccessTokenClaims}, checked. Returns without a promise if the host does. */
+/** Calls {@link AccessTokenClaims} and checks the result. Returns a promise only if the host does. */
 export type ClaimsOfHost = (
   user: AnyUser,
   login: TokenLogin<Scope, AccountId>,
 ) => MaybePromise<HostClaims>;
 
 /**
- * Asks the host for its claims, before anything is stored or consumed.
+ * Asks the host for its claims. Call this before anything is stored or consumed.
  *
- * @throws {AuthError} `temporarily_unavailable` if it fails or takes too long; `server_error` for invalid claims
+ * @throws {AuthError} `temporarily_unavailable` if the host fails or times out; `server_error` for invalid claims
  */
 export function createClaimsOfHost(
   accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined,
@@ -39,9 +39,11 @@ export function createClaimsOfHost(
 ): ClaimsOfHost {
   if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
   return (user, { accountId, scopes, authTimeMs }) => {
-    // A copy, since the host may change the list, and the token is made of the original.
+    // A copy, since the host may change the list, and the token has the scopes of the original.
     const login = { accountId, scopes: [...scopes], authTimeMs };
-    const given = call(() => accessTokenClaims(user, login));
-    return isPromise(given) ? given.then(checkedHostClaims) : checkedHostClaims(given);
+    return whenAnswered(
+      call(() => accessTokenClaims(user, login)),
+      checkedHostClaims,
+    );
   };
 }

@@ -11,7 +11,7 @@ import {
 } from './password-grant.ts';
 import { createRefreshGrant, type RefreshGrant, type RefreshGrantDeps } from './refresh-grant.ts';
 
-/** All grants, each of which ends in tokens. */
+/** The grants: the four ways to get tokens. */
 export interface Grants {
   readonly passwordGrant: PasswordGrant;
   readonly hostGrant: HostGrant;

@@ -15,7 +15,7 @@ import { createIssueAccessToken, type TokenIdentity } from '../tokens/issue-acce
 import { createIssueTokens, type IssueTokens } from './issue-tokens.ts';
 import { createTokenFits, type TokenFits } from './token-fits.ts';
 
-/** The tokens of logins: what verifies each kind, and what issues them at the end of a grant. */
+/** The tokens of logins: a verifier for each kind, and the function that issues them at the end of a grant. */
 export interface Tokens {
   readonly accessTokens: AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;

@@ -18,15 +18,15 @@ import {
 } from './start-challenge.ts';
 import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
-/** How a login ends that is not rejected. */
+/** The result of a login that is not rejected: tokens, or a challenge. */
 export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = AccountId> =
   | { readonly outcome: 'issued'; readonly tokens: IssuedTokens<Scopes, Id> }
   | ChallengedLogin;
 
 /**
- * The common last steps of all logins: checks what the login asks for, and begins a session, or a challenge where the
- * user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the caller emits
- * a rejection.
+ * The common last steps of all logins: checks the requested account and scopes, and begins a session, or a challenge if
+ * the user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; if the login
+ * is rejected, the caller emits that.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
@@ -49,17 +49,17 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     if (denial !== null) return { outcome: 'rejected', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
     const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
-    // Before anything is stored: a session without tokens would only count against the user's limit of sessions.
     const { accountId, scopes, start } = login;
     const { authTimeMs } = start;
+    // Checked before anything is stored: a session without tokens would only count against the user's limit.
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
     if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
       return { outcome: 'rejected', reason: reasonOfMisfit(accountId) };
     }
-    return factor === null ? begin(login, claims) : startChallenge(login, factor);
+    return factor === null ? beginSession(login, claims) : startChallenge(login, factor);
   };
 
-  async function begin(
+  async function beginSession(
     login: AuthenticatedLogin,
     claims: HostClaims,
   ): Promise<FinishedLogin | RejectedLogin> {
@@ -68,19 +68,32 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const { authTimeMs } = start;
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await sessions.create(
-      // Spread last: adding properties after a spread takes many times as long.
+      // The spread comes last, since a property after a spread takes V8 many times as long.
       { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser },
     );
     if (result.outcome === 'stale_login')
       return { outcome: 'rejected', reason: 'revoked_meanwhile' };
     const { session } = result;
-    const { userId, sessionId, createdAtMs } = session;
-    const begun = { userId, sessionId, accountId, scopes, amr: session.amr, actor };
-    emit({ type: 'login.succeeded', ...begun, ...client });
-    const nowMs = createdAtMs;
-    const terms = { scopes, accountId, claims, expirationSeconds };
-    const tokens = deps.issueTokens({ user, session, nowMs, ...terms });
+    emit({
+      type: 'login.succeeded',
+      userId: session.userId,
+      sessionId: session.sessionId,
+      accountId,
+      scopes,
+      amr: session.amr,
+      actor,
+      ...client,
+    });
+    const tokens = deps.issueTokens({
+      user,
+      session,
+      nowMs: session.createdAtMs,
+      scopes,
+      accountId,
+      claims,
+      expirationSeconds,
+    });
     return { outcome: 'issued', tokens };
   }
 }

@@ -32,24 +32,24 @@ const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const START_MS = Date.UTC(2027, 0, 1);
 
-/** The rejection into which the boundaries of storage and user store turn every fault. */
+/** The error into which the call guards of storage and user store turn every fault. */
 export const unavailable: AuthError = new AuthError('temporarily_unavailable', 'Try again.');
 
-/** A storage or a user store that is unavailable. */
+/** A method of a storage or user store that is unavailable. */
 export const rejectUnavailable = (): Promise<never> => Promise.reject(unavailable);
 
-/** A scheme of the host's, at no cost: these tests are about what is around the hash. */
-const spelledOut = {
-  name: 'spelled out',
+/** A scheme without a hash, which costs no time. */
+const plaintextScheme = {
+  name: 'plaintext',
   recognises: (hash: string) => hash.startsWith('plain:'),
   verify: async (hash: string, password: string) =>
     hash === `plain:${password}` ? ('exact_match' as const) : ('mismatch' as const),
 };
 
-/** More than a token can name. */
+/** More accounts than a token can name. */
 export const MANY_ACCOUNTS: readonly number[] = Array.from({ length: 2_000 }, (_, i) => i + 1);
 
-/** What signs refresh tokens and challenges. */
+/** The secret that signs refresh tokens and challenges. */
 export const SECRET: Buffer = Buffer.alloc(32, 1);
 
 interface FixtureOptions {
@@ -59,8 +59,8 @@ interface FixtureOptions {
 }
 
 /**
- * Everything that grants need, on the memory storage: `ada` has two accounts and the scopes `user`, `admin` and `auth`.
- * Time stands still until `turn` is called.
+ * The dependencies of all grants, on the memory storage. The user `ada` has two accounts and the scopes `user`, `admin`
+ * and `auth`. The clock is frozen; `advance` moves it.
  */
 export function grantFixture({
   lifetimes = {},
@@ -94,10 +94,10 @@ export function grantFixture({
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
 
   return {
-    /** What the grants are given. */
+    /** The dependencies of the grants. */
     deps: {
       users: userStore,
-      passwords: createPasswordVerifier(resolvePasswords({ schemes: [spelledOut] })),
+      passwords: createPasswordVerifier(resolvePasswords({ schemes: [plaintextScheme] })),
       throttle: createLoginThrottle(memoryLimiters(), DEFAULT_THROTTLE, clock),
       factorOf: createFactorOf(userStore, undefined),
       sessions,
@@ -129,15 +129,15 @@ export function grantFixture({
       tolerance: DEFAULT_CLOCK_TOLERANCE,
       scopeTable: givenScopes,
     }),
-    /** Changes what the user store says of ada. */
+    /** Changes ada in the user store. */
     change,
     /** Gives ada a second factor. */
     addFactor: () => change({ mfa: { totpSecret: TOTP_SECRET } }),
     remove: () => users.delete('ada'),
-    turn: (ms: number) => {
+    advance: (ms: number) => {
       nowMs += ms;
     },
-    /** The code that ada's app shows this many steps from now. */
+    /** The code of ada's app that many time steps from now. */
     codeIn: (steps: number) =>
       generateSync({ secret: TOTP_SECRET, epoch: (totpStepAt(nowMs) + steps) * 30 }),
   };
@@ -145,8 +145,8 @@ export function grantFixture({
 
 export type GrantFixture = ReturnType<typeof grantFixture>;
 
-/** Types of the emitted events, each with its reason, where it has one. */
-export function emitted({ events }: GrantFixture): readonly string[] {
+/** The types of the emitted events, each followed by its reason, if it has one. */
+export function emittedEvents({ events }: GrantFixture): readonly string[] {
   return events.map((event) => ('reason' in event ? `${event.type}: ${event.reason}` : event.type));
 }
 

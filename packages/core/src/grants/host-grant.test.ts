@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   CLIENT,
-  emitted,
+  emittedEvents,
   type GrantFixture,
   grantFixture,
   MANY_ACCOUNTS,
@@ -11,7 +11,7 @@ import {
 } from './grant-fixture.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
 
-const authenticated: HostGrantRequest = {
+const REQUEST: HostGrantRequest = {
   userId: 'ada',
   amr: ['fed'],
   authTimeMs: undefined,
@@ -22,16 +22,16 @@ const authenticated: HostGrantRequest = {
   client: CLIENT,
 };
 
-/** Logs ada in, with some of its deps replaced. */
+/** Logs ada in, by a grant with these dependencies replaced. */
 function logIn(
   { deps }: GrantFixture,
   request: Partial<HostGrantRequest> = {},
-  replaced: Partial<HostGrantDeps> = {},
+  replacedDeps: Partial<HostGrantDeps> = {},
 ) {
-  return createHostGrant({ ...deps, ...replaced })({ ...authenticated, ...request });
+  return createHostGrant({ ...deps, ...replacedDeps })({ ...REQUEST, ...request });
 }
 
-/** The context of the challenge that a login left. */
+/** The context of the challenge that a login led to. */
 async function contextOf(fixture: GrantFixture, login: Awaited<ReturnType<typeof logIn>>) {
   if (login.outcome !== 'challenged') throw new Error(login.outcome);
   const { challengeTokens, challenges, policy } = fixture.deps;
@@ -42,13 +42,14 @@ async function contextOf(fixture: GrantFixture, login: Awaited<ReturnType<typeof
 }
 
 describe('a host login', () => {
-  it('begins a session that says how and when the host authenticated the user', async () => {
+  it('begins a session with the amr and the authTimeMs that the host passed', async () => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs() - 3_600_000;
-    const asked = { amr: ['fed', 'kba'], authTimeMs, accountId: 2, scopes: ['admin'] as const };
-    const login = await logIn(fixture, { ...asked, expirationSeconds: 700 });
+    const amr = ['fed', 'kba'];
+    const scopes = ['admin'] as const;
+    const request = { amr, authTimeMs, accountId: 2, scopes, expirationSeconds: 700 };
+    const login = await logIn(fixture, request);
     if (login.outcome !== 'issued') throw new Error(login.outcome);
-    const { scopes, amr } = asked;
     expect(login.tokens).toMatchObject({ scopes, expiresInSeconds: 700, accounts: [1, 2] });
     const [session] = await sessionsOf(fixture);
     expect(session).toMatchObject({ amr, authTimeMs, accountId: 2, scopes, ...CLIENT });
@@ -70,27 +71,27 @@ describe('a host login', () => {
     ]);
   });
 
-  it.each([undefined, 1])(
-    'gets an authTimeMs of now at the latest (offset given: %s)',
-    async (later) => {
-      const fixture = grantFixture();
-      const nowMs = fixture.deps.clock.nowMs();
-      await logIn(fixture, { authTimeMs: later && nowMs + later });
-      expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
-    },
-  );
+  it.each([
+    ['absent', undefined],
+    ['later than now', 1],
+  ])('gets the authTimeMs of now if the given one is %s', async (_, aheadMs) => {
+    const fixture = grantFixture();
+    const nowMs = fixture.deps.clock.nowMs();
+    await logIn(fixture, { authTimeMs: aheadMs && nowMs + aheadMs });
+    expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
+  });
 
-  it('does not touch the login throttle, and verifies no password', async () => {
+  it('calls neither the login throttle nor the password verifier', async () => {
     const fixture = grantFixture();
     fixture.change({ passwordHash: null });
     const { throttle, passwords } = fixture.deps;
-    const asked = [
+    const spies = [
       vi.spyOn(throttle, 'admit'),
       vi.spyOn(throttle, 'succeeded'),
       vi.spyOn(passwords, 'verify'),
     ];
     expect(await logIn(fixture)).toMatchObject({ outcome: 'issued' });
-    for (const spy of asked) expect(spy).not.toHaveBeenCalled();
+    for (const spy of spies) expect(spy).not.toHaveBeenCalled();
   });
 
   it.each<[string, Partial<HostGrantRequest>, (fixture: GrantFixture) => void]>([
@@ -130,36 +131,33 @@ describe('a host login', () => {
     const earlier = { authTimeMs: nowMs - 1 };
     const reason = 'password_changed';
     expect(await logIn(fixture, earlier)).toEqual({ outcome: 'rejected', reason });
-    expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
+    expect(emittedEvents(fixture)).toEqual([`login.failed: ${reason}`]);
     expect(await logIn(fixture)).toMatchObject({ outcome: 'issued' });
   });
 
-  it.each<[part: string, replaced: Partial<HostGrantDeps>]>([
+  it.each<[part: string, replacedDeps: Partial<HostGrantDeps>]>([
     ['the user store', { users: { findById: rejectUnavailable } }],
     ['the storage of sessions', { sessions: { create: rejectUnavailable } }],
     ['the storage of factors', { factorOf: rejectUnavailable }],
-  ])(
-    'fails as unavailable, without an event, if a part is unavailable: %s',
-    async (_, replaced) => {
-      const fixture = grantFixture();
-      await expect(logIn(fixture, {}, replaced)).rejects.toBe(unavailable);
-      expect(emitted(fixture)).toEqual([]);
-      expect(await sessionsOf(fixture)).toEqual([]);
-    },
-  );
+  ])('is unavailable, and emits no event, if %s is unavailable', async (_, replacedDeps) => {
+    const fixture = grantFixture();
+    await expect(logIn(fixture, {}, replacedDeps)).rejects.toBe(unavailable);
+    expect(emittedEvents(fixture)).toEqual([]);
+    expect(await sessionsOf(fixture)).toEqual([]);
+  });
 });
 
-describe('the scope auth of a host login', () => {
+describe('a host login that requests the scope auth', () => {
   it.each([
-    [300_000, 'issued'],
-    [300_001, 'rejected'],
-  ])('requires an authentication at most five minutes ago (%i ms: %s)', async (ms, outcome) => {
+    ['issued', 300_000],
+    ['rejected', 300_001],
+  ])('is %s if the user was authenticated %i ms ago', async (outcome, ms) => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs() - ms;
     const login = await logIn(fixture, { authTimeMs, scopes: ['user', 'auth'] });
     expect(login.outcome).toBe(outcome);
     const expected = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
-    expect(emitted(fixture)).toEqual([expected]);
+    expect(emittedEvents(fixture)).toEqual([expected]);
   });
 });
 
@@ -168,9 +166,9 @@ describe('a host login of a user with a second factor', () => {
     const fixture = grantFixture();
     fixture.addFactor();
     const authTimeMs = fixture.deps.clock.nowMs() - 1000;
-    const asked = { accountId: 2, version: 'v1', amr: ['email'], authTimeMs } as const;
-    const login = await logIn(fixture, asked);
-    expect(await contextOf(fixture, login)).toEqual({ ...asked, actor: 'host' });
+    const context = { accountId: 2, version: 'v1', amr: ['email'], authTimeMs } as const;
+    const login = await logIn(fixture, context);
+    expect(await contextOf(fixture, login)).toEqual({ ...context, actor: 'host' });
     expect(await sessionsOf(fixture)).toEqual([]);
     expect(fixture.events).toEqual([
       { type: 'challenge.created', userId: 'ada', actor: 'host', ...CLIENT },
@@ -190,15 +188,15 @@ describe('a host login of a user with a second factor', () => {
 });
 
 describe('a host login, concurrent with a revocation', () => {
-  /** Revokes everything of ada's before or after she is looked up. */
-  function revoking(fixture: GrantFixture, when: 'before' | 'after'): Partial<HostGrantDeps> {
+  /** A user store that revokes all sessions of ada before or after it looks her up. */
+  function revokingUsers(fixture: GrantFixture, when: 'before' | 'after'): Partial<HostGrantDeps> {
     const { users, sessions } = fixture.deps;
     return {
       users: {
         async findById(userId) {
           const user = when === 'before' ? null : await users.findById(userId);
           await sessions.revokeAll('ada');
-          fixture.turn(20);
+          fixture.advance(20);
           return user ?? users.findById(userId);
         },
       },
@@ -210,24 +208,27 @@ describe('a host login, concurrent with a revocation', () => {
     ['before', true],
     ['after', false],
     ['after', true],
-  ] as const)('%s the user is read, is rejected (second factor: %s)', async (when, hasFactor) => {
-    const fixture = grantFixture();
-    if (hasFactor) fixture.addFactor();
-    const reason = 'revoked_meanwhile';
-    expect(await logIn(fixture, {}, revoking(fixture, when))).toEqual({
-      outcome: 'rejected',
-      reason,
-    });
-    expect(emitted(fixture)).toEqual([`login.failed: ${reason}`]);
-    expect(await sessionsOf(fixture)).toEqual([]);
-  });
+  ] as const)(
+    'is rejected if the revocation comes %s the user look-up (second factor: %s)',
+    async (when, hasFactor) => {
+      const fixture = grantFixture();
+      if (hasFactor) fixture.addFactor();
+      const reason = 'revoked_meanwhile';
+      expect(await logIn(fixture, {}, revokingUsers(fixture, when))).toEqual({
+        outcome: 'rejected',
+        reason,
+      });
+      expect(emittedEvents(fixture)).toEqual([`login.failed: ${reason}`]);
+      expect(await sessionsOf(fixture)).toEqual([]);
+    },
+  );
 
-  it('succeeds if it begins after the revocation, even if the user was authenticated before', async () => {
+  it('succeeds if it begins after the revocation, even if the host authenticated the user earlier', async () => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs();
-    fixture.turn(20);
+    fixture.advance(20);
     await fixture.deps.sessions.revokeAll('ada');
-    fixture.turn(20);
+    fixture.advance(20);
     expect(await logIn(fixture, { authTimeMs })).toMatchObject({ outcome: 'issued' });
   });
 });

@@ -10,12 +10,12 @@ import { startLogin } from './login-start.ts';
 export interface HostGrantRequest extends LoginTerms {
   readonly userId: string;
   readonly amr: readonly string[];
-  /** `undefined`, or later than now, means now. */
+  /** When the host authenticated the user, ms. `undefined`, or a later time than now, means now. */
   readonly authTimeMs: number | undefined;
 }
 
 /**
- * Why a user whom the host has authenticated is not logged in. With the first two, the client's request is malformed.
+ * Why a user whom the host has authenticated is not logged in. The first two mean that the request is malformed.
  */
 export type LoginRejectionReason =
   | 'invalid_request'
@@ -52,7 +52,7 @@ const REASONS: Readonly<
 /**
  * Logs in a user whom the host has authenticated. Counts no failures, since no secret is guessed here.
  *
- * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge.
+ * Concurrency: if `revokeAll` runs during the login, the login creates neither a session nor a challenge.
  */
 export function createHostGrant(deps: HostGrantDeps): HostGrant {
   const { users, scopeTable, clock, emit } = deps;
@@ -69,18 +69,17 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
 
   async function logIn({ userId, ...login }: HostGrantRequest): Promise<HostGrantOutcome> {
     const { accountId, scopes } = login;
-    const begun = startLogin(clock);
-    const authTimeMs = Math.min(login.authTimeMs ?? begun.authTimeMs, begun.authTimeMs);
-    // The password counts too: a session from before its change would end at the first refresh.
+    const startOfCall = startLogin(clock);
+    const nowMs = startOfCall.authTimeMs;
+    const authTimeMs = Math.min(login.authTimeMs ?? nowMs, nowMs);
+    // A later change of the password rejects the login too: its session would end at the first refresh.
     const userStatus = userStatusOf(await users.findById(userId), { accountId, authTimeMs });
     if (userStatus.outcome !== 'good') return rejected(REASONS[userStatus.outcome]);
-    // Step-up scopes are for the time after the user was authenticated, which may be long past. (A challenge
-    // authenticates anew: its answer gets them regardless of this check, and routes that require more read
-    // `auth_time`.)
-    const stepsUp = scopeTable.stepsUp(scopes);
-    const isTooOld = stepsUp && !isRecentLogin({ authTimeMs }, begun.authTimeMs);
+    // Step-up scopes need a recent authentication. (The answer to a challenge requests its own scopes, and gets them
+    // without this check, since its code is an authentication; routes that require more read `auth_time`.)
+    const isTooOld = scopeTable.stepsUp(scopes) && !isRecentLogin({ authTimeMs }, nowMs);
     if (isTooOld) return rejected('scope_denied');
-    const start = { ...begun, authTimeMs };
+    const start = { ...startOfCall, authTimeMs };
     return finishLogin({ ...login, user: userStatus.user, start, actor: 'host' });
   }
 }

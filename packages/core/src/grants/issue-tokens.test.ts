@@ -2,44 +2,44 @@ import { describe, expect, it } from 'vitest';
 import type { LifetimeOptions } from '../auth-options.ts';
 import { grantFixture } from './grant-fixture.test.support.ts';
 import type { IssueRequest } from './issue-tokens.ts';
-import { loggedIn } from './refresh-fixture.test.support.ts';
+import { createLogin } from './refresh-fixture.test.support.ts';
 
-type Asked = Partial<Pick<IssueRequest, 'scopes' | 'expirationSeconds'>> & {
+type Changes = Partial<Pick<IssueRequest, 'scopes' | 'expirationSeconds'>> & {
   /** How long ago the session began. */
   readonly ageMs?: number;
-  /** When it was refreshed for the last time, ms after it began. */
-  readonly rotatedMs?: number;
+  /** The time from the beginning of the session to its last refresh. */
+  readonly rotatedAfterMs?: number;
   readonly accounts?: readonly number[];
 };
 
-/** What is issued for a session of ada's. */
-async function issued(
+/** Issues tokens for a session of ada. */
+async function issueTokens(
   lifetimes: LifetimeOptions,
-  { ageMs = 0, rotatedMs = 0, accounts = [1, 2], ...asked }: Asked = {},
+  { ageMs = 0, rotatedAfterMs = 0, accounts = [1, 2], ...request }: Changes = {},
 ) {
-  const { fixture, session } = await loggedIn(grantFixture({ lifetimes }));
-  fixture.turn(ageMs);
+  const { fixture, session } = await createLogin(grantFixture({ lifetimes }));
+  fixture.advance(ageMs);
   const tokens = fixture.deps.issueTokens({
     user: { id: 'ada', passwordHash: null, accounts, scopes: ['user', 'auth'] },
-    session: { ...session, rotatedAtMs: session.createdAtMs + rotatedMs },
+    session: { ...session, rotatedAtMs: session.createdAtMs + rotatedAfterMs },
     nowMs: session.createdAtMs + ageMs,
     scopes: ['user'],
     accountId: null,
     claims: {},
     expirationSeconds: undefined,
-    ...asked,
+    ...request,
   });
   const verified = await fixture.accessTokens.verify(tokens.accessToken);
   if (verified.outcome !== 'valid') throw new Error(verified.outcome);
   const { issuedAtMs, expiresAtMs } = verified.info;
-  // The answer says of the access token what the token itself says.
+  // The lifetime and the accounts in the response are those of the token itself.
   expect(expiresAtMs - issuedAtMs).toBe(1000 * tokens.expiresInSeconds);
   expect(verified.info.accounts).toEqual(tokens.accounts);
   return tokens;
 }
 
 describe('an access token', () => {
-  it.each<[lives: number, what: string, asked: Asked]>([
+  it.each<[seconds: number, what: string, changes: Changes]>([
     [1_000, 'the default, if no lifetime is requested', {}],
     [700, 'as long as requested', { expirationSeconds: 700 }],
     [2_000, 'no longer than the policy allows', { expirationSeconds: 2_001 }],
@@ -51,16 +51,16 @@ describe('an access token', () => {
     ],
     [42, 'no longer than its session', { ageMs: 10_000_000 - 42_999 }],
     [1, 'the minimum, if its session is about to end', { ageMs: 10_000_000 }],
-  ])('lives %i s: %s', async (lives, _, asked) => {
-    const { expiresInSeconds } = await issued(
+  ])('has a lifetime of %i s: %s', async (seconds, _, changes) => {
+    const { expiresInSeconds } = await issueTokens(
       { accessTokenSeconds: 1_000, maxAccessTokenSeconds: 2_000, refreshAbsoluteSeconds: 10_000 },
-      asked,
+      changes,
     );
-    expect(expiresInSeconds).toBe(lives);
+    expect(expiresInSeconds).toBe(seconds);
   });
 
   it('names an account once even if the user store lists it twice', async () => {
-    expect((await issued({}, { accounts: [2, 1, 2] })).accounts).toEqual([2, 1]);
+    expect((await issueTokens({}, { accounts: [2, 1, 2] })).accounts).toEqual([2, 1]);
   });
 });
 
@@ -69,9 +69,9 @@ describe('a refresh token', () => {
 
   it.each([
     [70, 'as long as its session may be idle', { ageMs: 30_000 }],
-    [90, 'the idle time, counted from the last refresh', { ageMs: 30_000, rotatedMs: 20_000 }],
-    [65, 'no longer than its session', { ageMs: 65_000, rotatedMs: 60_000 }],
-  ])('lives %i s: %s', async (seconds, _, session) => {
-    expect((await issued(lifetimes, session)).refreshExpiresInSeconds).toBe(seconds);
+    [90, 'the idle time, counted from the last refresh', { ageMs: 30_000, rotatedAfterMs: 20_000 }],
+    [65, 'no longer than its session', { ageMs: 65_000, rotatedAfterMs: 60_000 }],
+  ])('has a lifetime of %i s: %s', async (seconds, _, changes) => {
+    expect((await issueTokens(lifetimes, changes)).refreshExpiresInSeconds).toBe(seconds);
   });
 });

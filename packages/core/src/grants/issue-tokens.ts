@@ -29,17 +29,17 @@ export interface IssueRequest {
   readonly user: AnyUser;
   /** The session as the store holds it now. */
   readonly session: SessionRecord;
-  /** The store's time of that record, ms. */
+  /** The time of the store when it returned `session`, ms. */
   readonly nowMs: number;
-  /** The scopes to issue; the session's grant may be wider. */
+  /** The scopes to issue; the session may have been granted more. */
   readonly scopes: readonly Scope[];
-  /** The account to issue for; the client's choice where the session is bound to none. */
+  /** The account to issue for: the session's, or else the one that the client chose. */
   readonly accountId: AccountId | null;
   /** The claims that the host adds. */
   readonly claims: HostClaims;
-  /** The lifetime that the client asked for, at least 600. */
+  /** The lifetime that the client requested, at least 600. */
   readonly expirationSeconds: number | undefined;
-  /** The secret that signed the refresh token before this one. */
+  /** The secret that signed the predecessor of the refresh token. */
   readonly secretId?: SecretId;
 }
 
@@ -54,8 +54,8 @@ interface IssueTokensDeps {
 export type IssueTokens = (request: IssueRequest) => IssuedTokens;
 
 /**
- * Makes the common last step of all grants, once `TokenFits` has said that the token can be issued: signs an access
- * token and the session's newest refresh token.
+ * The common last step of all grants: signs an access token, which `TokenFits` must have accepted, and the session's
+ * newest refresh token.
  */
 export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   const { issueAccessToken, refreshTokens, scopeTable, policy, clock } = deps;

@@ -6,17 +6,19 @@ import type { Throttled } from '../throttle/login-throttle.ts';
 import { secondsToWait } from '../throttle/seconds-to-wait.ts';
 import { type Denial, denied } from '../users/entitlement.ts';
 
-/** Who tried to log in, and from where. */
+/** The username of a login, and its client. */
 export interface LoginAttempt {
   readonly username: string;
   readonly client: ClientInfo;
 }
 
-/** How a login by password fails. Each emits the failure, and returns the error to throw. */
+/** The ways in which a login by password fails. Each method emits the failure and returns the error to throw. */
 export interface LoginFailures {
-  /** One error for every reason, so that clients cannot tell them apart. `userId`: `null` if nobody has that name. */
+  /**
+   * The same error for every reason, so that clients cannot tell them apart. `userId`: `null` if no user has the name.
+   */
   rejected(attempt: LoginAttempt, userId: string | null, reason: LoginFailureReason): AuthError;
-  /** The password is right, but the login asks for too much. */
+  /** The password is right, but the user lacks the requested account or scope. */
   denied(attempt: LoginAttempt, userId: string, denial: Denial): AuthError;
   throttled(attempt: LoginAttempt, throttled: Throttled): AuthError;
   /** More passwords wait to be hashed than the machine can handle. */

@@ -10,7 +10,7 @@ export function startLogin(clock: Clock): LoginStart {
   return { authTimeMs: clock.nowMs(), monotonicMs: monotonicMs(clock) };
 }
 
-/** Rounded up: the login may seem to have begun a little earlier, never later. */
+/** The time since a login began, rounded up: the login may seem to have begun a little earlier, but never later. */
 export function msSince(start: LoginStart, clock: Clock): number {
   return Math.max(0, Math.ceil(monotonicMs(clock) - start.monotonicMs));
 }

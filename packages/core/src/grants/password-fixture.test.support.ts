@@ -5,7 +5,7 @@ import {
   type PasswordGrantRequest,
 } from './password-grant.ts';
 
-const asked: PasswordGrantRequest = {
+const REQUEST: PasswordGrantRequest = {
   username: 'ada@example.com',
   password: PASSWORD,
   accountId: null,
@@ -15,16 +15,16 @@ const asked: PasswordGrantRequest = {
   client: CLIENT,
 };
 
-export const WRONG = {
+export const WRONG_PASSWORD = {
   code: 'invalid_grant',
   description: 'The username or the password is wrong.',
 };
 
-/** Logs ada in, with some of its deps replaced. */
+/** Logs ada in, by a grant with these dependencies replaced. */
 export function logIn(
   { deps }: GrantFixture,
   request: Partial<PasswordGrantRequest> = {},
-  replaced: Partial<PasswordGrantDeps> = {},
+  replacedDeps: Partial<PasswordGrantDeps> = {},
 ) {
-  return createPasswordGrant({ ...deps, ...replaced })({ ...asked, ...request });
+  return createPasswordGrant({ ...deps, ...replacedDeps })({ ...REQUEST, ...request });
 }

@@ -1,14 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { createPasswordVerifier } from '../passwords/password-verifier.ts';
-import { emitted, grantFixture, PASSWORD, sessionsOf } from './grant-fixture.test.support.ts';
-import { logIn, WRONG } from './password-fixture.test.support.ts';
+import { emittedEvents, grantFixture, PASSWORD, sessionsOf } from './grant-fixture.test.support.ts';
+import { logIn, WRONG_PASSWORD } from './password-fixture.test.support.ts';
+
+const FAILURES_BEFORE_LOCK = 10;
 
 describe('a login by password that is throttled', () => {
   it('is rejected without a user lookup after ten failures', async () => {
     const fixture = grantFixture();
-    for (let i = 0; i < 10; i += 1) {
-      await expect(logIn(fixture, { password: 'wrong' })).rejects.toMatchObject(WRONG);
+    for (let i = 0; i < FAILURES_BEFORE_LOCK; i += 1) {
+      await expect(logIn(fixture, { password: 'wrong' })).rejects.toMatchObject(WRONG_PASSWORD);
     }
     const users = { findByUsername: vi.fn(), findById: vi.fn() };
     const throttled = logIn(fixture, {}, { users });
@@ -20,18 +22,15 @@ describe('a login by password that is throttled', () => {
     expect(fixture.events.at(-1)).toMatchObject({ type: 'login.throttled', reason: 'identifier' });
   });
 
-  it('is rejected despite its right password if ten others failed during its verification', async () => {
+  it('is rejected despite its right password if ten other logins failed during its verification', async () => {
     const fixture = grantFixture();
     const { passwords } = fixture.deps;
-    const tenFail = async () => {
-      for (let i = 0; i < 10; i += 1) {
+    const verify: typeof passwords.verify = async (...login) => {
+      const comparison = await passwords.verify(...login);
+      for (let i = 0; i < FAILURES_BEFORE_LOCK; i += 1) {
         await logIn(fixture, { password: 'wrong' }).catch(() => {});
       }
-    };
-    const verify: typeof passwords.verify = async (...login) => {
-      const compared = await passwords.verify(...login);
-      await tenFail();
-      return compared;
+      return comparison;
     };
     const login = logIn(fixture, {}, { passwords: { ...passwords, verify } });
     await expect(login).rejects.toMatchObject({ code: 'too_many_requests' });
@@ -39,9 +38,9 @@ describe('a login by password that is throttled', () => {
     expect(await sessionsOf(fixture)).toEqual([]);
   });
 
-  it('does not count as failed if it was shed before its password was checked', async () => {
+  it('does not count as failed if load shedding rejected it before its password was checked', async () => {
     const fixture = grantFixture();
-    // No place to wait in, and the only permit is taken.
+    // Nothing may wait, and the call below holds the only permit.
     const busy = createPasswordVerifier(
       resolvePasswords({ verifier: () => new Promise(() => {}), concurrency: 1, maxWaitMs: 0 }),
     );
@@ -52,6 +51,6 @@ describe('a login by password that is throttled', () => {
       details: { retryAfterSeconds: 1 },
     });
     expect(failed).not.toHaveBeenCalled();
-    expect(emitted(fixture)).toEqual(['login.shed: queue_full']);
+    expect(emittedEvents(fixture)).toEqual(['login.shed: queue_full']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  emitted,
+  emittedEvents,
   type GrantFixture,
   grantFixture,
   rejectUnavailable,
@@ -10,8 +10,8 @@ import {
 import { logIn } from './password-fixture.test.support.ts';
 import type { PasswordGrantDeps } from './password-grant.ts';
 
-describe('a login by password while a part is unavailable', () => {
-  it.each<[part: string, replaced: (fixture: GrantFixture) => Partial<PasswordGrantDeps>]>([
+describe('a login by password', () => {
+  it.each<[part: string, replacedDeps: (fixture: GrantFixture) => Partial<PasswordGrantDeps>]>([
     ['the throttle', ({ deps }) => ({ throttle: { ...deps.throttle, admit: rejectUnavailable } })],
     [
       'the user store',
@@ -22,10 +22,10 @@ describe('a login by password while a part is unavailable', () => {
       ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
     ],
     ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
-  ])('is rejected as unavailable, without an event: %s', async (_, replaced) => {
+  ])('is unavailable, and emits no event, if %s is unavailable', async (_, replacedDeps) => {
     const fixture = grantFixture();
-    await expect(logIn(fixture, {}, replaced(fixture))).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual([]);
+    await expect(logIn(fixture, {}, replacedDeps(fixture))).rejects.toBe(unavailable);
+    expect(emittedEvents(fixture)).toEqual([]);
     expect(await sessionsOf(fixture)).toEqual([]);
   });
 
@@ -35,15 +35,15 @@ describe('a login by password while a part is unavailable', () => {
     await expect(logIn(fixture, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
       unavailable,
     );
-    expect(emitted(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual([]);
   });
 
-  it('is rejected as unavailable, and emits login.failed, if its failure cannot be counted', async () => {
+  it('is unavailable, and emits login.failed, if its failure cannot be counted', async () => {
     const fixture = grantFixture();
     const throttle = { ...fixture.deps.throttle, failed: rejectUnavailable };
     const login = logIn(fixture, { password: 'wrong' }, { throttle });
     await expect(login).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual(['login.failed: wrong_password']);
+    expect(emittedEvents(fixture)).toEqual(['login.failed: wrong_password']);
   });
 
   it('gets no tokens if its success cannot be counted', async () => {

@@ -17,17 +17,17 @@ export interface PasswordGrantDeps extends FinishLoginDeps {
   readonly users: Pick<AnyUserStore, 'findByUsername'>;
   readonly passwords: PasswordVerifier;
   readonly throttle: LoginThrottle;
-  /** Called at every login whose stored hash does not have today's parameters. */
+  /** Called at every login whose stored hash does not have the current parameters. */
   readonly rehash: Rehasher;
 }
 
 /**
  * Logs a user in by password.
  *
- * Concurrency: a login that `revokeAll` overtakes ends in neither a session nor a challenge, and is answered like a
- * wrong password: that password may be the very reason for the revocation.
+ * Concurrency: if `revokeAll` runs during the login, the login creates neither a session nor a challenge, and is
+ * rejected like a wrong password: a leak of this password may be the reason for the revocation.
  *
- * Security: account, scopes and second factor are checked only once the password was right, so that a wrong one reveals
+ * Security: account, scopes and second factor are checked only after the password, so that a wrong password reveals
  * nothing about them.
  */
 export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
@@ -39,10 +39,10 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     const admitted = await admit(request);
     const start = startLogin(clock);
     const user = await authenticate(request, admitted);
-    // In parallel: the counters cost the login no extra round trip. If they fail, the request is answered 503, and
-    // nobody gets the tokens of a session that may have been created.
+    // In parallel, so that the counters cost no extra round trip. If they fail, the response is 503, and nobody gets
+    // the tokens of a session that may have been created.
     const [outcome] = await Promise.all([
-      finish(user, request, start),
+      issueOrChallenge(user, request, start),
       throttle.succeeded(admitted),
     ]);
     return outcome;
@@ -60,30 +60,30 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
   ): Promise<AnyUser> {
     const { username, password, client } = request;
     const user = await users.findByUsername(username);
-    const compared = await passwords.verify(user, password, client.clientAddress);
-    if (compared.outcome === 'shed') throw fail.shed(request, compared.reason);
-    const locked = throttle.lockedMeanwhile(admitted);
-    if (locked !== null) throw fail.throttled(request, locked);
-    if (compared.outcome === 'mismatch') {
-      const rejection = fail.rejected(request, user?.id ?? null, compared.reason);
+    const comparison = await passwords.verify(user, password, client.clientAddress);
+    if (comparison.outcome === 'shed') throw fail.shed(request, comparison.reason);
+    const lock = throttle.lockedMeanwhile(admitted);
+    if (lock !== null) throw fail.throttled(request, lock);
+    if (comparison.outcome === 'mismatch') {
+      const rejection = fail.rejected(request, user?.id ?? null, comparison.reason);
       await throttle.failed(admitted);
       throw rejection;
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
-    if (compared.needsRehash) deps.rehash(user, password, client);
+    if (comparison.needsRehash) deps.rehash(user, password, client);
     return user;
   }
 
-  async function finish(
+  async function issueOrChallenge(
     user: AnyUser,
     request: PasswordGrantRequest,
     start: LoginStart,
   ): Promise<FinishedLogin> {
     const { accountId, scopes, expirationSeconds, version, client, maxTokenChars } = request;
     const terms = { accountId, scopes, expirationSeconds, version, client, maxTokenChars };
-    const finished = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });
-    if (finished.outcome !== 'rejected') return finished;
-    const { reason } = finished;
+    const outcome = await finishLogin({ user, start, amr: ['pwd'], actor: 'user', ...terms });
+    if (outcome.outcome !== 'rejected') return outcome;
+    const { reason } = outcome;
     if (reason === 'revoked_meanwhile') throw fail.rejected(request, user.id, reason);
     throw fail.denied(request, user.id, reason);
   }

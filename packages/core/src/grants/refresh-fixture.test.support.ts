@@ -8,10 +8,13 @@ import {
 } from './refresh-grant.ts';
 
 export const SESSION_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
-export const DEAD = { code: 'invalid_grant', description: 'The refresh token is not valid.' };
+export const INVALID_TOKEN = {
+  code: 'invalid_grant',
+  description: 'The refresh token is not valid.',
+};
 
-/** A session of ada's, and the refresh token of its login. */
-export async function loggedIn(
+/** Creates a session of ada; returns the session, and its first refresh token. */
+export async function createLogin(
   fixture: GrantFixture = grantFixture(),
   grant: { accountId?: number; scopes?: ('user' | 'admin' | 'auth')[] } = {},
 ): Promise<{ fixture: GrantFixture; session: SessionRecord; token: string }> {
@@ -38,9 +41,9 @@ export function refresh(
   { deps }: GrantFixture,
   refreshToken: string,
   request: Partial<RefreshGrantRequest> = {},
-  replaced: Partial<RefreshGrantDeps> = {},
+  replacedDeps: Partial<RefreshGrantDeps> = {},
 ): Promise<IssuedTokens> {
-  return createRefreshGrant({ ...deps, ...replaced })({
+  return createRefreshGrant({ ...deps, ...replacedDeps })({
     refreshToken,
     accountId: null,
     scopes: undefined,
@@ -50,8 +53,8 @@ export function refresh(
   });
 }
 
-/** Whether the login's own token still is the newest of its session. */
-export async function isUnused({ deps }: GrantFixture): Promise<boolean> {
+/** Whether the first refresh token of ada's session has not been exchanged yet. */
+export async function isTokenUnused({ deps }: GrantFixture): Promise<boolean> {
   const [session] = await deps.sessions.list('ada');
   return session?.generation === 1;
 }

@@ -3,18 +3,24 @@ import { createSecretRing } from '../keys/secret-ring.ts';
 import { createRefreshTokens, type RefreshTokenContent } from '../sessions/refresh-token.ts';
 import {
   CLIENT,
-  emitted,
+  emittedEvents,
   type GrantFixture,
   grantFixture,
   rejectUnavailable,
   SECRET,
   unavailable,
 } from './grant-fixture.test.support.ts';
-import { DEAD, isUnused, loggedIn, refresh, SESSION_ID } from './refresh-fixture.test.support.ts';
+import {
+  createLogin,
+  INVALID_TOKEN,
+  isTokenUnused,
+  refresh,
+  SESSION_ID,
+} from './refresh-fixture.test.support.ts';
 
 describe('a refresh', () => {
   it('exchanges a token for its successor, and emits session.refreshed', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     const tokens = await refresh(fixture, token);
     const successor = fixture.deps.refreshTokens.verify(tokens.refreshToken);
     expect(successor?.content).toMatchObject({ sessionId: SESSION_ID, generation: 2 });
@@ -31,22 +37,22 @@ describe('a refresh', () => {
     ]);
   });
 
-  it('rejects a forged token without asking the user store or the storage', async () => {
-    const { fixture, token, session } = await loggedIn();
+  it('rejects a forged token without a call of the user store or the storage', async () => {
+    const { fixture, token, session } = await createLogin();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
     const nobody = {
       users: { findById: rejectUnavailable },
       sessions: { rotate: rejectUnavailable, list: rejectUnavailable },
     };
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.sign(session)]) {
-      await expect(refresh(fixture, bad, {}, nobody)).rejects.toMatchObject(DEAD);
+      await expect(refresh(fixture, bad, {}, nobody)).rejects.toMatchObject(INVALID_TOKEN);
     }
-    expect(emitted(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual([]);
   });
 
   it('signs the successor with the secret of its predecessor, even if a newer secret exists', async () => {
     const fixture = grantFixture({ secrets: [Buffer.alloc(32, 9), SECRET] });
-    const { session } = await loggedIn(fixture);
+    const { session } = await createLogin(fixture);
     const before = createSecretRing([SECRET]);
     const tokens = await refresh(fixture, createRefreshTokens(before).sign(session));
     const verified = fixture.deps.refreshTokens.verify(tokens.refreshToken);
@@ -61,85 +67,87 @@ describe('a refresh that looks up the user', () => {
     ['membership_lost', (fixture) => fixture.change({ accounts: [1] })],
     ['password_changed', (fixture) => fixture.change({ passwordChangedAtMs: Number.MAX_VALUE })],
   ])('is rejected for %s, and consumes no token', async (reason, change) => {
-    const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
+    const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
     change(fixture);
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual([`session.rejected: ${reason}`]);
-    expect(await isUnused(fixture)).toBe(true);
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual([`session.rejected: ${reason}`]);
+    expect(await isTokenUnused(fixture)).toBe(true);
   });
 
   it('consumes no token while the user store is unavailable', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     const rejected = refresh(fixture, token, {}, { users: { findById: rejectUnavailable } });
     await expect(rejected).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual([]);
-    expect(await isUnused(fixture)).toBe(true);
+    expect(emittedEvents(fixture)).toEqual([]);
+    expect(await isTokenUnused(fixture)).toBe(true);
   });
 });
 
-describe('a refresh of a session that', () => {
-  it('was revoked between the look-up and the rotation is rejected', async () => {
-    const { fixture, token } = await loggedIn();
+describe('a refresh', () => {
+  it('is rejected if its session is revoked between the user look-up and the rotation', async () => {
+    const { fixture, token } = await createLogin();
     const { users, sessions } = fixture.deps;
     const findById = async (userId: string) => {
       const user = await users.findById(userId);
       await sessions.revokeAll(userId);
       return user;
     };
-    await expect(refresh(fixture, token, {}, { users: { findById } })).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['session.rejected: revoked']);
+    await expect(refresh(fixture, token, {}, { users: { findById } })).rejects.toMatchObject(
+      INVALID_TOKEN,
+    );
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: revoked']);
   });
 
-  it('has been idle for too long is rejected', async () => {
-    const { fixture, token } = await loggedIn(
+  it('is rejected if its session has been idle for too long', async () => {
+    const { fixture, token } = await createLogin(
       grantFixture({ lifetimes: { refreshIdleSeconds: 60 } }),
     );
-    fixture.turn(60_000);
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['session.rejected: expired']);
+    fixture.advance(60_000);
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: expired']);
   });
 
-  it('is unknown to the storage is rejected', async () => {
-    const { token } = await loggedIn();
+  it('is rejected if the storage does not know its session', async () => {
+    const { token } = await createLogin();
     const fixture = grantFixture();
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['session.rejected: unknown']);
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: unknown']);
   });
 
-  it.each<[what: string, signed: Partial<RefreshTokenContent>]>([
-    ['other scopes', { scopes: ['user'] }],
-    ['another account', { accountId: 2 }],
-  ])('has %s in the storage than in its token is rejected', async (_, signed) => {
-    const { fixture, session } = await loggedIn();
-    const token = fixture.deps.refreshTokens.sign({ ...session, ...signed });
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['session.rejected: grant_mismatch']);
-  });
+  it.each<[what: string, content: Partial<RefreshTokenContent>]>([
+    ['scopes', { scopes: ['user'] }],
+    ['account', { accountId: 2 }],
+  ])(
+    'is rejected if the %s of the token are not those of the stored session',
+    async (_, content) => {
+      const { fixture, session } = await createLogin();
+      const token = fixture.deps.refreshTokens.sign({ ...session, ...content });
+      await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+      expect(emittedEvents(fixture)).toEqual(['session.rejected: grant_mismatch']);
+    },
+  );
 
-  it('has lost rotations in the storage succeeds, and emits session.rolled_forward', async () => {
-    const { fixture, session } = await loggedIn();
+  it('succeeds, and emits session.rolled_forward, if the storage has lost rotations', async () => {
+    const { fixture, session } = await createLogin();
     const token = fixture.deps.refreshTokens.sign({ ...session, generation: 7 });
     const { refreshToken } = await refresh(fixture, token);
     const successor = fixture.deps.refreshTokens.verify(refreshToken);
     expect(successor?.content.generation).toBe(8);
-    expect(emitted(fixture)).toEqual(['session.rolled_forward', 'session.refreshed']);
+    expect(emittedEvents(fixture)).toEqual(['session.rolled_forward', 'session.refreshed']);
   });
 });
 
 describe('a refresh token that is presented again', () => {
-  it('returns the same successor within the grace, and is emitted as replayed', async () => {
-    const { fixture, token } = await loggedIn();
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => refresh(fixture, token)));
-    expect(others.map(({ refreshToken }) => refreshToken)).toEqual([
-      first?.refreshToken,
-      first?.refreshToken,
-    ]);
+  it('yields the same successor within the grace, and events with replayed: true', async () => {
+    const { fixture, token } = await createLogin();
+    const refreshes = await Promise.all([1, 2, 3].map(() => refresh(fixture, token)));
+    expect(new Set(refreshes.map(({ refreshToken }) => refreshToken)).size).toBe(1);
     const replayed = fixture.events.map((event) => 'replayed' in event && event.replayed);
     expect(replayed).toEqual([false, true, true]);
   });
 
-  it('returns the successor of a rotation whose response from the storage was lost', async () => {
-    const { fixture, token } = await loggedIn();
+  it('yields the successor of a rotation whose result was lost on the way from the storage', async () => {
+    const { fixture, token } = await createLogin();
     const { sessions } = fixture.deps;
     const rotate: typeof sessions.rotate = async (request) => {
       await sessions.rotate(request);
@@ -153,30 +161,30 @@ describe('a refresh token that is presented again', () => {
     expect(fixture.events).toMatchObject([{ type: 'session.refreshed', replayed: true }]);
   });
 
-  it('ends the session after the grace, so that the successor is rejected, too', async () => {
-    const { fixture, token } = await loggedIn();
+  it('ends the session after the grace, so that the successor is rejected too', async () => {
+    const { fixture, token } = await createLogin();
     const { refreshToken } = await refresh(fixture, token);
-    fixture.turn(fixture.deps.policy.rotation.graceMs + 1);
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    await expect(refresh(fixture, refreshToken)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual([
+    fixture.advance(fixture.deps.policy.rotation.graceMs + 1);
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    await expect(refresh(fixture, refreshToken)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual([
       'session.refreshed',
       'session.reused',
       'session.rejected: revoked',
     ]);
   });
 
-  it('beyond replayLimit is rejected with a retry-after, and does not end the session', async () => {
-    const { fixture, token } = await loggedIn();
+  it('is rejected with retryAfterSeconds beyond replayLimit, while the session lives on', async () => {
+    const { fixture, token } = await createLogin();
     const { policy } = fixture.deps;
-    const stingy = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };
-    await refresh(fixture, token, {}, stingy);
-    const { refreshToken } = await refresh(fixture, token, {}, stingy);
-    await expect(refresh(fixture, token, {}, stingy)).rejects.toMatchObject({
+    const strictDeps = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };
+    await refresh(fixture, token, {}, strictDeps);
+    const { refreshToken } = await refresh(fixture, token, {}, strictDeps);
+    await expect(refresh(fixture, token, {}, strictDeps)).rejects.toMatchObject({
       code: 'too_many_requests',
       details: { retryAfterSeconds: 1 },
     });
     expect(fixture.events.at(-1)).toMatchObject({ type: 'session.rejected', reason: 'busy' });
-    await refresh(fixture, refreshToken, {}, stingy);
+    await refresh(fixture, refreshToken, {}, strictDeps);
   });
 });

@@ -1,6 +1,5 @@
 import type { AccountId } from '../account-id.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
-import { isPromise } from '../maybe-promise.ts';
 import type { Policy } from '../policy.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
@@ -21,7 +20,7 @@ export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
-  /** The longest access token that the client can keep. Default: any that is accepted. */
+  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
   readonly maxTokenChars?: number | undefined;
 }
 
@@ -42,10 +41,10 @@ export interface RefreshGrantDeps {
 /**
  * Exchanges a refresh token for a new pair (RFC 6749 6, RFC 9700 4.14.2).
  *
- * Atomicity: the rotation is the only storage call and the last step before signing that can fail; a request that is
- * rejected earlier has consumed nothing. (If it asks for another account or scope than it may have, or names too many
- * accounts, the session is read, and an older token is then presented to find out whether it is reused.) A crash after
- * the rotation is covered by the grace: when the client asks again, it gets the same successor.
+ * Atomicity: the rotation is the last step that can fail, and usually the only storage call; a request that is rejected
+ * earlier has consumed nothing. (If the request exceeds the grant, or the token would name too many accounts, the
+ * session is read first; an older token is then presented as well, to detect its reuse.) The grace covers a crash after
+ * the rotation: if the client repeats the request, it gets the same successor.
  */
 export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   const { users, sessions, refreshTokens, claimsOfHost, tokenFits, scopeTable, policy, emit } =
@@ -64,9 +63,8 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     }
     const { accountId, scopes } = grant;
     const { authTimeMs } = content;
-    const asked = claimsOfHost(user, { accountId, scopes, authTimeMs });
-    const claims = isPromise(asked) ? await asked : asked;
-    const longest = {
+    const claims = await claimsOfHost(user, { accountId, scopes, authTimeMs });
+    const longestContent = {
       user,
       accountId,
       scopes,
@@ -75,11 +73,11 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       claims,
       maxTokenChars,
     };
-    // The session's own `amr` is shorter, but only in the store, which is read only if the token may not fit.
-    if (!tokenFits(longest)) {
+    // The actual `amr` is shorter, but has to be read from the store. That is done only if the token may not fit.
+    if (!tokenFits(longestContent)) {
       const session = await loadLiveSession(content, client);
-      if (!tokenFits({ ...longest, amr: session.amr })) {
-        return rejectGrant(misfit(accountId), content, session, client);
+      if (!tokenFits({ ...longestContent, amr: session.amr })) {
+        return rejectGrant(misfitRejection(accountId), content, session, client);
       }
     }
     const { session, nowMs } = await rotate(content, client);
@@ -103,9 +101,10 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 
   /**
-   * Rejects a request that asks for more than was granted; it consumes nothing.
+   * Rejects a request that exceeds the grant, without consuming the token. A token that is not the newest is presented
+   * to the store: it cannot rotate the session any more, and is rejected there if it is reused.
    *
-   * @throws {AuthError} always: the error of the rejected grant, or that of a token that is reused
+   * @throws {AuthError} always: the error of the rejected grant, or that of a reused token
    */
   async function rejectGrant(
     { reason, error }: RejectedGrant,
@@ -113,11 +112,14 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     session: SessionRecord,
     client: ClientInfo,
   ): Promise<never> {
-    await detectReuse(content, session, client);
+    if (content.generation < session.generation) await present(content, client);
     throw fail.rejected(content, client, reason, error);
   }
 
-  /** If the session has ended, that is the error: told to ask for less, the client would believe that it is live. */
+  /**
+   * Rejects if the session has ended. That error takes precedence: a client that gets an error about its scopes would
+   * believe that the session is live.
+   */
   async function loadLiveSession(
     content: RefreshTokenContent,
     client: ClientInfo,
@@ -127,23 +129,11 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     return session;
   }
 
-  /**
-   * Presents a token that is not the newest, which cannot rotate any more, to find out whether it is reused.
-   *
-   * @throws {AuthError} `invalid_grant` where it is reused, which ends the session, `too_many_requests`
-   */
-  async function detectReuse(
-    content: RefreshTokenContent,
-    session: SessionRecord,
-    client: ClientInfo,
-  ): Promise<void> {
-    if (content.generation < session.generation) await present(content, client);
-  }
-
   async function rotate(content: RefreshTokenContent, client: ClientInfo): Promise<Rotated> {
     const { userId, sessionId } = content;
     const result = await present(content, client);
-    if (!sameGrant(content, result.session)) throw fail.rejected(content, client, 'grant_mismatch');
+    if (!isSameGrant(content, result.session))
+      throw fail.rejected(content, client, 'grant_mismatch');
     if (result.outcome === 'rolled_forward') {
       emit({ type: 'session.rolled_forward', userId, sessionId, ...client });
     }
@@ -161,7 +151,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   /**
    * Presents an authentic token to the store, which rotates the session, or ends it if the token is reused.
    *
-   * @throws {AuthError} `invalid_grant` where it is reused, or the session has ended; `too_many_requests`,
+   * @throws {AuthError} `invalid_grant` if the token is reused or the session has ended; `too_many_requests`,
    * `temporarily_unavailable`
    */
   async function present(content: RefreshTokenContent, client: ClientInfo): Promise<Rotated> {
@@ -189,13 +179,13 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
 /** The outcomes of a rotation that lead to new tokens. */
 type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }>;
 
-function misfit(accountId: AccountId | null): RejectedGrant {
+function misfitRejection(accountId: AccountId | null): RejectedGrant {
   const reason = reasonOfMisfit(accountId);
   return { outcome: 'rejected', reason, error: denied(reason) };
 }
 
-/** The store must agree with what was signed; if it does not, one of them has been tampered with. */
-function sameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {
+/** Whether the stored session has the grant of the token. If not, somebody has tampered with one of them. */
+function isSameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {
   return (
     session.userId === content.userId &&
     session.sessionId === content.sessionId &&

@@ -6,18 +6,20 @@ import type { SessionGrant, SessionRef } from '../storage/session-store.ts';
 
 type BoundSession = SessionRef & Pick<SessionGrant, 'accountId'>;
 
-/** How an authentic refresh token is rejected. Each emits the rejection, and returns the error to throw. */
+/**
+ * The ways in which an authentic refresh token is rejected. Each method emits an event and returns the error to throw.
+ */
 export interface RefreshRejections {
-  /** `error` defaults to that of an invalid token. */
+  /** `error` defaults to {@link invalidRefreshToken}. */
   rejected(
     session: SessionRef,
     client: ClientInfo,
     reason: SessionRejectionReason,
     error?: AuthError,
   ): AuthError;
-  /** One token was presented too often within its grace. */
+  /** The token was presented too often within its grace. */
   busy(session: SessionRef, client: ClientInfo): AuthError;
-  /** A token that had long been exchanged has come back; the session has been ended. */
+  /** The token had been exchanged before, and its grace has passed; the store has ended the session. */
   reused(session: BoundSession, client: ClientInfo): AuthError;
 }
 
@@ -47,7 +49,7 @@ export function refreshRejections(emit: (event: SecurityEvent) => void): Refresh
   };
 }
 
-/** One error for a token that is malformed, unknown, expired, revoked or reused. */
+/** The same error for a token that is malformed, unknown, expired, revoked or reused. */
 export function invalidRefreshToken(): AuthError {
   return new AuthError('invalid_grant', 'The refresh token is not valid.');
 }

@@ -6,25 +6,25 @@ import type { SessionGrant } from '../storage/session-store.ts';
 import { type Denial, denied, isMember, lastingScopes } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
 
-/** What a refresh asks for. */
+/** The account and the scopes that a refresh requests. */
 export interface GrantRequest {
   readonly accountId: AccountId | null;
-  /** `undefined`: those granted, as far as the user still has them. */
+  /** `undefined`: all granted scopes that the user still has. */
   readonly scopes: readonly Scope[] | undefined;
 }
 
-/** What a login was granted. */
-type Granted = Pick<SessionGrant, 'accountId' | 'scopes'>;
+/** The account and the scopes that the login was granted. */
+type LoginGrant = Pick<SessionGrant, 'accountId' | 'scopes'>;
 
-/** The refresh asks for more than was granted. */
+/** The refresh requests more than its login was granted. */
 export interface RejectedGrant {
   readonly outcome: 'rejected';
   readonly reason: Denial;
-  /** The error to throw if the session is live: one that has ended has an error of its own. */
+  /** The error to throw if the session is live; a session that has ended has its own error. */
   readonly error: AuthError;
 }
 
-/** What a refresh gets. */
+/** The account and the scopes that a refresh gets. */
 export type RequestedGrant =
   | {
       readonly outcome: 'granted';
@@ -33,48 +33,53 @@ export type RequestedGrant =
     }
   | RejectedGrant;
 
-/** Decides what a refresh gets: no more than its login was granted, and than the user still has. Asks no storage. */
+/** Decides what a refresh gets: no more than its login was granted and the user still has. Reads no storage. */
 export function requestedGrant(
   user: AnyUser,
-  granted: Granted,
-  asked: GrantRequest,
+  granted: LoginGrant,
+  request: GrantRequest,
   scopeTable: ScopeTable,
 ): RequestedGrant {
-  const account = requestedAccount(user, granted.accountId, asked.accountId);
+  const account = requestedAccount(user, granted.accountId, request.accountId);
   if (account.outcome === 'rejected') return account;
   const { accountId } = account;
-  const scopes = grantableScopes(user, granted.scopes, asked.scopes, scopeTable);
+  const scopes = grantableScopes(user, granted.scopes, request.scopes, scopeTable);
   if (scopes !== null) return { outcome: 'granted', accountId, scopes };
   const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
   return { outcome: 'rejected', reason: 'scope_denied', error };
 }
 
-/** Rejected are another account than the bound one (`invalid_request`), and one of another user (`access_denied`). */
+/**
+ * Rejects an account other than the one that the session is bound to (`invalid_request`), and an account that the user
+ * does not have (`access_denied`).
+ */
 function requestedAccount(
   user: AnyUser,
   bound: AccountId | null,
-  asked: AccountId | null,
+  requested: AccountId | null,
 ): { readonly outcome: 'granted'; readonly accountId: AccountId | null } | RejectedGrant {
-  if (asked === null || asked === bound) return { outcome: 'granted', accountId: bound };
-  if (bound === null && isMember(user, asked)) return { outcome: 'granted', accountId: asked };
+  if (requested === null || requested === bound) return { outcome: 'granted', accountId: bound };
+  if (bound === null && isMember(user, requested)) {
+    return { outcome: 'granted', accountId: requested };
+  }
   const error = bound === null ? denied('account_denied') : boundElsewhere();
   return { outcome: 'rejected', reason: 'account_denied', error };
 }
 
 /**
- * Leaves out scopes that were granted and that the user has lost since (or that a refresh never gives, such as `auth`):
- * clients repeat the scopes of their login, and RFC 6749 6 forbids only scopes that were not granted. `null` if more is
- * asked for than was granted, or nothing is left.
+ * Drops scopes that the user has lost since the login, or that a refresh never issues, such as `auth`: clients repeat
+ * the scopes of their login, and RFC 6749 6 forbids only scopes that were not granted. `null` if the client requests a
+ * scope that was not granted, or if no scope remains.
  */
 function grantableScopes(
   user: AnyUser,
   granted: readonly string[],
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   scopeTable: ScopeTable,
 ): readonly Scope[] | null {
-  if (asked?.some((scope) => !granted.includes(scope))) return null;
-  const left = lastingScopes(user, asked ?? granted, scopeTable);
-  return left.length > 0 ? left : null;
+  if (requested?.some((scope) => !granted.includes(scope))) return null;
+  const remaining = lastingScopes(user, requested ?? granted, scopeTable);
+  return remaining.length > 0 ? remaining : null;
 }
 
 function boundElsewhere(): AuthError {

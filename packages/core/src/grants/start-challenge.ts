@@ -17,7 +17,7 @@ export interface PendingChallenge {
   readonly methods: readonly ('totp' | 'recovery_code')[];
 }
 
-/** A login whose user still has to prove the second factor, at `POST /token/challenge`. */
+/** A login whose user has yet to prove the second factor, at `POST /token/challenge`. */
 export interface ChallengedLogin {
   readonly outcome: 'challenged';
   readonly pending: PendingChallenge;
@@ -54,7 +54,7 @@ export function createStartChallenge(deps: StartChallengeDeps): StartChallenge {
       authenticationMs: msSince(start, clock),
     });
     if (outcome === 'stale_login') return { outcome: 'rejected', reason: 'revoked_meanwhile' };
-    // The code comes in a later request, which needs this module to check it.
+    // The request with the code will need this module.
     void preload([otplib]);
     emit({ type: 'challenge.created', userId: user.id, actor, ...client });
     return {

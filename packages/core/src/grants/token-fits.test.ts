@@ -23,17 +23,17 @@ const subject: AccessTokenSubject = {
   claims: NO_HOST_CLAIMS,
 };
 
-/** The most accounts with which a token is issued, and its length. */
+/** The maximum number of accounts with ids of `digits` digits that fit into a token, and the length of that token. */
 function mostAccounts(
   alg: SigningAlgorithm,
-  names: Partial<TokenIdentity>,
+  identityChanges: Partial<TokenIdentity>,
   content: Partial<AccessTokenSubject>,
   digits: number,
 ) {
   const keys = createSigningKeys([generateSigningKey(alg)], clock);
-  const whole = { ...identity, ...names };
-  const issue = createIssueAccessToken(keys, whole);
-  const tokenFits = createTokenFits(keys, whole, clock);
+  const tokenIdentity = { ...identity, ...identityChanges };
+  const issue = createIssueAccessToken(keys, tokenIdentity);
+  const tokenFits = createTokenFits(keys, tokenIdentity, clock);
   const withAccounts = (count: number) => ({
     ...subject,
     ...content,
@@ -55,10 +55,10 @@ describe('tokenFits', () => {
     ['RS256', { audience: 'ü'.repeat(300) }, { scopes: ['user', 'admin', 'internal', 'auth'] }],
     ['ES256', { clientId: '"\\'.repeat(100) }, { userId: '\u0001'.repeat(255) }],
     ['ES256', {}, { claims: { plan: 'ü'.repeat(100) } }],
-  ])('is exact to the byte for %s, with any other claims (%#)', (alg, names, content) => {
+  ])('is exact to the byte for %s, with any other claims (%#)', (alg, identityChanges, content) => {
     for (const digits of [4, 5, 6, 16]) {
-      const { length } = mostAccounts(alg, names, content, digits);
-      // One more account takes that many bytes, and a third more characters.
+      const { length } = mostAccounts(alg, identityChanges, content, digits);
+      // One more account needs `digits + 1` bytes, of which base64url makes a third more characters.
       expect(length).toBeLessThanOrEqual(ACCESS_TOKEN_MAX_LENGTH);
       expect(length).toBeGreaterThan(
         ACCESS_TOKEN_MAX_LENGTH - Math.ceil(((digits + 1) * 4) / 3) - 2,
@@ -67,15 +67,18 @@ describe('tokenFits', () => {
   });
 
   it('allows as many accounts as docs/guides/http-api.md states', () => {
-    const names = { issuer: 'https://api.example.com', audience: 'https://api.example.com' };
-    const byDefault = { ...names, clientId: 'first-party' };
+    const defaultIdentity = {
+      issuer: 'https://api.example.com',
+      audience: 'https://api.example.com',
+      clientId: 'first-party',
+    };
     const content = { userId: '00000000-0000-0000-0000-000000000000' };
     const guide = readFileSync(
       new URL('../../../../docs/guides/http-api.md', import.meta.url),
       'utf8',
     );
     for (const digits of [4, 6, 10, 16]) {
-      const { count } = mostAccounts('ES256', byDefault, content, digits);
+      const { count } = mostAccounts('ES256', defaultIdentity, content, digits);
       expect(guide).toMatch(
         new RegExp(`\\b${count.toLocaleString('en')} (ids )?of\\s${digits}\\b`),
       );
@@ -83,14 +86,14 @@ describe('tokenFits', () => {
   });
 
   it('assumes the longest signature of all keys, including keys that sign later', () => {
-    const alone = createSigningKeys([generateSigningKey('ES256')], clock);
-    const both = createSigningKeys(
+    const oneKey = createSigningKeys([generateSigningKey('ES256')], clock);
+    const twoKeys = createSigningKeys(
       [
         generateSigningKey('ES256'),
         { key: generateSigningKey('RS256'), signsFrom: new Date(8e15) },
       ],
       clock,
     );
-    expect([alone.maxSignatureBytes, both.maxSignatureBytes]).toEqual([64, 256]);
+    expect([oneKey.maxSignatureBytes, twoKeys.maxSignatureBytes]).toEqual([64, 256]);
   });
 });

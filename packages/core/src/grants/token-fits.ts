@@ -18,14 +18,14 @@ import { LONGEST_AMR } from './authentication-methods.ts';
 export interface TokenContent
   extends Pick<AccessTokenSubject, 'scopes' | 'accountId' | 'amr' | 'authTimeMs' | 'claims'> {
   readonly user: AnyUser;
-  /** The longest token that the client can keep. Default: any that is accepted. */
+  /** The length of the longest token that the client can store. Default: that of the longest accepted token. */
   readonly maxTokenChars?: number | undefined;
 }
 
 /**
- * Whether an access token can be issued: if it names very many accounts, it may exceed {@link ACCESS_TOKEN_MAX_LENGTH}
- * characters with one of the keys, and would be rejected unread. So ask before anything is stored. If a token for all
- * accounts cannot be issued, one that is bound to an account can.
+ * Whether an access token is short enough to be issued: a token that names very many accounts may exceed {@link
+ * ACCESS_TOKEN_MAX_LENGTH} characters, and would be rejected unread. Check this before anything is stored. A token that
+ * is bound to one account always fits, except in a cookie.
  */
 export type TokenFits = (content: TokenContent) => boolean;
 
@@ -33,7 +33,7 @@ export type TokenFits = (content: TokenContent) => boolean;
 const ANY_SESSION_ID = 'A'.repeat(22);
 /** As long as any `jti`. */
 const ANY_TOKEN_ID = '00000000-0000-0000-0000-000000000000';
-const NOTHING: TokenContent = {
+const EMPTY_CONTENT: TokenContent = {
   user: { id: '', accounts: [], passwordHash: null },
   scopes: [],
   accountId: null,
@@ -41,10 +41,10 @@ const NOTHING: TokenContent = {
   amr: LONGEST_AMR,
   claims: NO_HOST_CLAIMS,
 };
-/** In JSON, a character takes six at most (`\u0000`), and base64url makes eight of six. */
-const MOST_PER_CHAR = 8;
-/** The longest id of an account in JSON: 64 characters, quotes and a comma. */
-const MOST_CHARS_PER_ACCOUNT = 67;
+/** JSON escapes a character as six at most (`\u0000`), which base64url encodes as eight. */
+const MAX_ENCODED_CHARS = 8;
+/** The longest account id in JSON: 64 characters, quotes and a comma. */
+const MAX_ACCOUNT_CHARS = 67;
 
 export function createTokenFits(
   keys: Pick<SigningKeys, 'signingKey' | 'maxSignatureBytes'>,
@@ -56,34 +56,34 @@ export function createTokenFits(
     const accounts = accountsFor(user, accountId);
     const sessionId = ANY_SESSION_ID;
     const subject = { userId, sessionId, scopes, accounts, accountId, authTimeMs, amr, claims };
-    // Any lifetime will do: it changes no number of digits.
+    // Any lifetime will do, since `exp` always has the same number of digits.
     const life = { tokenId: ANY_TOKEN_ID, nowMs: clock.nowMs(), lifetimeSeconds: 0 };
     return compactJwsLength(claimsOf(subject, identity, life), TOKEN_TYPE, {
       signingKey: keys.signingKey(),
       signatureBytes: keys.maxSignatureBytes,
     });
   }
-  const baseLength = lengthOf(NOTHING);
+  const baseLength = lengthOf(EMPTY_CONTENT);
 
   return (content) => {
     const { maxTokenChars = ACCESS_TOKEN_MAX_LENGTH } = content;
-    // The quick bound is enough for nearly every token; the exact length costs as much as making the token.
-    if (baseLength + MOST_PER_CHAR * charsOf(content) <= maxTokenChars) return true;
+    // This upper bound is enough for nearly every token; the exact length costs as much as issuing the token.
+    if (baseLength + MAX_ENCODED_CHARS * maxCharsOf(content) <= maxTokenChars) return true;
     return lengthOf(content) <= maxTokenChars;
   };
 }
 
-/** An upper bound of the characters that differ between tokens. */
-function charsOf({ user, scopes, claims }: TokenContent): number {
+/** An upper bound of the characters by which the content exceeds `EMPTY_CONTENT`. */
+function maxCharsOf({ user, scopes, claims }: TokenContent): number {
   if (claims !== NO_HOST_CLAIMS) return Number.POSITIVE_INFINITY;
-  const accounts = (user.accounts.length + 1) * MOST_CHARS_PER_ACCOUNT;
+  const accounts = (user.accounts.length + 1) * MAX_ACCOUNT_CHARS;
   return scopes.reduce((sum, scope) => sum + scope.length + 1, user.id.length + accounts);
 }
 
 /**
  * Why a token that does not fit is rejected.
  *
- * @throws {AuthError} `server_error` where it is bound to an account: then no client can ask for a shorter one
+ * @throws {AuthError} `server_error` if the token is bound to an account: no client could request a shorter one
  */
 export function reasonOfMisfit(accountId: AccountId | null): 'too_many_accounts' {
   if (accountId === null) return 'too_many_accounts';

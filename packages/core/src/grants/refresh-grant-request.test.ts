@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  emitted,
+  emittedEvents,
   type GrantFixture,
   grantFixture,
   MANY_ACCOUNTS,
   rejectUnavailable,
   unavailable,
 } from './grant-fixture.test.support.ts';
-import { DEAD, isUnused, loggedIn, refresh } from './refresh-fixture.test.support.ts';
+import {
+  createLogin,
+  INVALID_TOKEN,
+  isTokenUnused,
+  refresh,
+} from './refresh-fixture.test.support.ts';
 
 describe('a refresh for an account', () => {
   it('issues a token for one account of the user if the session is bound to none', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     const { accessToken } = await refresh(fixture, token, { accountId: 2 });
     const verified = await fixture.accessTokens.verify(accessToken);
     expect(verified).toMatchObject({ info: { accountId: 2 } });
@@ -22,16 +27,16 @@ describe('a refresh for an account', () => {
   it.each([
     ['an account of another user', undefined, 99, { code: 'access_denied' }],
     ['an account other than the bound one', 2, 1, { code: 'invalid_request' }],
-    ['an account of another user, by a bound session', 2, 99, { code: 'invalid_request' }],
+    ['an account of another user, if the session is bound', 2, 99, { code: 'invalid_request' }],
   ])('is rejected for %s, and consumes no token', async (_, bound, accountId, rejection) => {
-    const { fixture, token } = await loggedIn(grantFixture(), bound ? { accountId: bound } : {});
+    const { fixture, token } = await createLogin(grantFixture(), bound ? { accountId: bound } : {});
     await expect(refresh(fixture, token, { accountId })).rejects.toMatchObject(rejection);
-    expect(emitted(fixture)).toEqual(['session.rejected: account_denied']);
-    expect(await isUnused(fixture)).toBe(true);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: account_denied']);
+    expect(await isTokenUnused(fixture)).toBe(true);
   });
 
   it('keeps the bound account if none is requested', async () => {
-    const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
+    const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
     const { accessToken } = await refresh(fixture, token);
     const verified = await fixture.accessTokens.verify(accessToken);
     expect(verified).toMatchObject({ info: { accountId: 2 } });
@@ -39,15 +44,15 @@ describe('a refresh for an account', () => {
 });
 
 describe('a refresh for scopes', () => {
-  it('issues fewer scopes on request, and all of them the next time', async () => {
-    const { fixture, token } = await loggedIn();
+  it('issues the requested scopes, and all granted scopes if the next refresh requests none', async () => {
+    const { fixture, token } = await createLogin();
     const first = await refresh(fixture, token, { scopes: ['user'] });
     expect(first.scopes).toEqual(['user']);
     expect((await refresh(fixture, first.refreshToken)).scopes).toEqual(['user', 'admin']);
   });
 
   it('issues neither a scope that the user has lost nor the scope auth', async () => {
-    const { fixture, token } = await loggedIn(grantFixture(), {
+    const { fixture, token } = await createLogin(grantFixture(), {
       scopes: ['user', 'admin', 'auth'],
     });
     fixture.change({ scopes: ['user', 'auth'] });
@@ -56,7 +61,7 @@ describe('a refresh for scopes', () => {
 
   it('drops lost scopes if the client repeats the scopes of the login', async () => {
     const scopes = ['user', 'admin', 'auth'] as const;
-    const { fixture, token } = await loggedIn(grantFixture(), { scopes: [...scopes] });
+    const { fixture, token } = await createLogin(grantFixture(), { scopes: [...scopes] });
     expect((await refresh(fixture, token, { scopes })).scopes).toEqual(['user', 'admin']);
     fixture.change({ scopes: ['user', 'auth'] });
     expect((await refresh(fixture, token, { scopes })).scopes).toEqual(['user']);
@@ -68,100 +73,106 @@ describe('a refresh for scopes', () => {
     ['a scope that the user has lost', ['admin'] as const, { scopes: ['user'] as const }],
     ['the granted scopes, all of which the user has lost', undefined, { scopes: [] }],
   ])('is rejected for %s, and consumes no token', async (_, scopes, change) => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     fixture.change(change);
     const rejected = refresh(fixture, token, { scopes });
     await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
-    expect(emitted(fixture)).toEqual(['session.rejected: scope_denied']);
-    expect(await isUnused(fixture)).toBe(true);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: scope_denied']);
+    expect(await isTokenUnused(fixture)).toBe(true);
   });
 });
 
-const BEYOND = [
+const EXCESS_REQUESTS = [
   ['excess scopes', 'invalid_scope', { scopes: ['user', 'internal'] }],
   ['an account of another user', 'access_denied', { accountId: 99 }],
 ] as const;
 
-describe('a refresh that asks for more than the session was granted', () => {
-  it.each(BEYOND)(
+describe('a refresh that requests more than the session was granted', () => {
+  it.each(EXCESS_REQUESTS)(
     'is rejected with invalid_grant if the session has ended: %s',
-    async (_what, _code, asked) => {
-      const { fixture, token } = await loggedIn();
+    async (_what, _code, request) => {
+      const { fixture, token } = await createLogin();
       await fixture.deps.sessions.revokeAll('ada');
-      await expect(refresh(fixture, token, asked)).rejects.toMatchObject(DEAD);
-      expect(emitted(fixture)).toEqual(['session.rejected: ended']);
+      await expect(refresh(fixture, token, request)).rejects.toMatchObject(INVALID_TOKEN);
+      expect(emittedEvents(fixture)).toEqual(['session.rejected: ended']);
     },
   );
 
-  it.each(BEYOND)('ends the session if the token is reused: %s', async (_what, _code, asked) => {
-    const { fixture, token } = await loggedIn();
-    const second = await refresh(fixture, token);
-    const third = await refresh(fixture, second.refreshToken);
-    await expect(refresh(fixture, token, asked)).rejects.toMatchObject(DEAD);
-    await expect(refresh(fixture, third.refreshToken)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture).slice(2)).toEqual(['session.reused', 'session.rejected: revoked']);
-  });
+  it.each(EXCESS_REQUESTS)(
+    'ends the session if the token is reused: %s',
+    async (_what, _code, request) => {
+      const { fixture, token } = await createLogin();
+      const second = await refresh(fixture, token);
+      const third = await refresh(fixture, second.refreshToken);
+      await expect(refresh(fixture, token, request)).rejects.toMatchObject(INVALID_TOKEN);
+      await expect(refresh(fixture, third.refreshToken)).rejects.toMatchObject(INVALID_TOKEN);
+      expect(emittedEvents(fixture).slice(2)).toEqual([
+        'session.reused',
+        'session.rejected: revoked',
+      ]);
+    },
+  );
 
-  it.each(BEYOND)(
+  it.each(EXCESS_REQUESTS)(
     'leaves the session alive if the token is the predecessor within the grace: %s',
-    async (_what, code, asked) => {
-      const { fixture, token } = await loggedIn();
+    async (_what, code, request) => {
+      const { fixture, token } = await createLogin();
       const { refreshToken } = await refresh(fixture, token);
-      await expect(refresh(fixture, token, asked)).rejects.toMatchObject({ code });
+      await expect(refresh(fixture, token, request)).rejects.toMatchObject({ code });
       await refresh(fixture, refreshToken);
     },
   );
 
-  it.each(BEYOND)(
+  it.each(EXCESS_REQUESTS)(
     'does not rotate the session if the token is ahead of the storage: %s',
-    async (_what, code, asked) => {
-      const { fixture, session } = await loggedIn();
+    async (_what, code, request) => {
+      const { fixture, session } = await createLogin();
       const ahead = fixture.deps.refreshTokens.sign({ ...session, generation: 2 });
-      await expect(refresh(fixture, ahead, asked)).rejects.toMatchObject({ code });
-      expect(await isUnused(fixture)).toBe(true);
+      await expect(refresh(fixture, ahead, request)).rejects.toMatchObject({ code });
+      expect(await isTokenUnused(fixture)).toBe(true);
     },
   );
 
   it('ends the session if the token is the predecessor after the grace', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     const { refreshToken } = await refresh(fixture, token);
-    fixture.turn(fixture.deps.policy.rotation.graceMs + 1);
-    await expect(refresh(fixture, token, { accountId: 99 })).rejects.toMatchObject(DEAD);
-    await expect(refresh(fixture, refreshToken)).rejects.toMatchObject(DEAD);
+    fixture.advance(fixture.deps.policy.rotation.graceMs + 1);
+    await expect(refresh(fixture, token, { accountId: 99 })).rejects.toMatchObject(INVALID_TOKEN);
+    await expect(refresh(fixture, refreshToken)).rejects.toMatchObject(INVALID_TOKEN);
   });
 
   it('is rejected as unavailable, without an event, if the storage is unavailable', async () => {
-    const { fixture, token } = await loggedIn();
-    const silent = { sessions: { ...fixture.deps.sessions, list: rejectUnavailable } };
-    const rejected = refresh(fixture, token, { scopes: ['internal'] }, silent);
+    const { fixture, token } = await createLogin();
+    const unavailableDeps = { sessions: { ...fixture.deps.sessions, list: rejectUnavailable } };
+    const rejected = refresh(fixture, token, { scopes: ['internal'] }, unavailableDeps);
     await expect(rejected).rejects.toBe(unavailable);
-    expect(emitted(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual([]);
   });
 });
 
 describe('a token for one account that is longer than maxTokenChars', () => {
   it('is a host fault, and consumes no refresh token', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     const rejected = refresh(fixture, token, { accountId: 1, maxTokenChars: 300 });
     await expect(rejected).rejects.toMatchObject({
       code: 'server_error',
       details: { where: 'host', reason: expect.stringContaining('accessTokenClaims') },
     });
-    expect(await isUnused(fixture)).toBe(true);
+    expect(await isTokenUnused(fixture)).toBe(true);
   });
 });
 
 describe('a user with more accounts than a token can hold', () => {
-  it('gets no token for all accounts, but one for a single account by the same refresh token', async () => {
-    const { fixture, token } = await loggedIn();
+  it('gets no token for all accounts, but a token for one account by the same refresh token', async () => {
+    const { fixture, token } = await createLogin();
     fixture.change({ accounts: MANY_ACCOUNTS });
     const rejected = {
       code: 'invalid_request',
       description: expect.stringContaining('account_id'),
     };
     await expect(refresh(fixture, token)).rejects.toMatchObject(rejected);
-    expect(emitted(fixture)).toEqual(['session.rejected: too_many_accounts']);
-    expect(await isUnused(fixture)).toBe(true);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: too_many_accounts']);
+    expect(await isTokenUnused(fixture)).toBe(true);
     const { accessToken, accounts } = await refresh(fixture, token, { accountId: 7 });
     expect(accounts).toEqual(MANY_ACCOUNTS);
     expect(await fixture.accessTokens.verify(accessToken)).toMatchObject({
@@ -170,58 +181,58 @@ describe('a user with more accounts than a token can hold', () => {
   });
 
   it('can refresh a session that is bound to one account', async () => {
-    const { fixture, token } = await loggedIn(grantFixture(), { accountId: 2 });
+    const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
     fixture.change({ accounts: MANY_ACCOUNTS });
     expect((await refresh(fixture, token)).accounts).toEqual(MANY_ACCOUNTS);
   });
 
   it('gets invalid_grant if the session has ended', async () => {
-    const { fixture, token, session } = await loggedIn();
+    const { fixture, token, session } = await createLogin();
     fixture.change({ accounts: MANY_ACCOUNTS });
     await fixture.deps.sessions.revoke(session);
-    await expect(refresh(fixture, token)).rejects.toMatchObject(DEAD);
-    expect(emitted(fixture)).toEqual(['session.rejected: ended']);
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: ended']);
   });
 
   it('is rejected only if the token is too long with the actual amr of the session', async () => {
-    const { fixture, token } = await loggedIn();
-    const fit = mostThatFit(fixture);
-    fixture.change({ accounts: fit });
-    const counting = countingLists(fixture);
+    const { fixture, token } = await createLogin();
+    const accounts = mostAccountsThatFit(fixture);
+    fixture.change({ accounts });
+    const counting = countListings(fixture);
     await refresh(fixture, token, {}, counting);
-    // Its own amr is short: that had to be looked up.
-    expect(counting.lists()).toBe(1);
-    fixture.change({ accounts: [...fit, 1_000_000, 1_000_001] });
+    // The short amr of the session had to be looked up.
+    expect(counting.listings()).toBe(1);
+    fixture.change({ accounts: [...accounts, 1_000_000, 1_000_001] });
     await expect(refresh(fixture, token)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('is rejected for too many accounts after one look-up of the session', async () => {
-    const { fixture, token } = await loggedIn();
+    const { fixture, token } = await createLogin();
     fixture.change({ accounts: MANY_ACCOUNTS });
-    const counting = countingLists(fixture);
+    const counting = countListings(fixture);
     const rejected = refresh(fixture, token, {}, counting);
     await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(counting.lists()).toBe(1);
+    expect(counting.listings()).toBe(1);
   });
 });
 
-/** The sessions of a fixture, and how often they were listed. */
-function countingLists({ deps: { sessions } }: GrantFixture) {
-  let listed = 0;
+/** Replaces the session store of a fixture by one that counts the calls of `list`. */
+function countListings({ deps: { sessions } }: GrantFixture) {
+  let count = 0;
   return {
-    lists: () => listed,
+    listings: () => count,
     sessions: {
       rotate: sessions.rotate.bind(sessions),
       list: (userId: string) => {
-        listed += 1;
+        count += 1;
         return sessions.list(userId);
       },
     },
   };
 }
 
-/** As many accounts as fit beside an `amr` of one password. */
-function mostThatFit({ deps }: GrantFixture): readonly number[] {
+/** The largest number of accounts that fit into a token with the `amr` `['pwd']`. */
+function mostAccountsThatFit({ deps }: GrantFixture): readonly number[] {
   const accounts = [...MANY_ACCOUNTS];
   const content = { scopes: ['user', 'admin'] as const, accountId: null, amr: ['pwd'] };
   const fits = () =>
