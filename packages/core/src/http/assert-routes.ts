@@ -2,9 +2,9 @@ import { ConfigError } from '../errors.ts';
 import type { HttpRoutes } from './http-routes.ts';
 
 /**
- * For adapters, when their `latchhook` is mounted: a mistake stops the app at its start, not the first login.
+ * For adapters, when the app mounts their routes: a mistake makes the start of the app fail, not the first login.
  *
- * @param mounting - the function that is called, as the integrator knows it: `latchhook`
+ * @param mounting - the name of the function that the integrator calls, for the message: `latchhook`
  * @throws {ConfigError} `auth_invalid`
  */
 export function assertRoutes(mounting: string, auth: unknown): void {

@@ -1,15 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BodyBytes } from './body-bytes.ts';
 
-const BYTES = Uint8Array.from({ length: 16_384 }, (_, nth) => nth % 251);
+const BYTES = Uint8Array.from({ length: 16_384 }, (_, i) => i % 251);
 
-function received(chunkBytes: number): BodyBytes {
+/** Adds all of `BYTES`, in chunks of this size. */
+function bodyInChunks(chunkBytes: number): BodyBytes {
   const bytes = new BodyBytes(BYTES.length);
   for (let at = 0; at < BYTES.length; at += chunkBytes) bytes.add(BYTES.slice(at, at + chunkBytes));
   return bytes;
 }
 
-function raw(bytes: BodyBytes): Uint8Array {
+function takeRaw(bytes: BodyBytes): Uint8Array {
   const body = bytes.take();
   if (body.kind !== 'raw') throw new Error(`not raw: ${body.kind}`);
   return body.bytes;
@@ -19,22 +20,24 @@ describe('the bytes of a body', () => {
   it.each([1, 7, 4_096, 10_000, 16_384])(
     'are the chunks of %i bytes, concatenated',
     (chunkBytes) => {
-      expect(raw(received(chunkBytes))).toSatisfy((bytes) => Buffer.compare(bytes, BYTES) === 0);
+      expect(takeRaw(bodyInChunks(chunkBytes))).toSatisfy(
+        (bytes) => Buffer.compare(bytes, BYTES) === 0,
+      );
     },
   );
 
   it.each([1, 7, 4_096])(
     'occupy at most twice their size in memory if they come in chunks of %i bytes',
     (size) => {
-      const kept = raw(received(size)).buffer.byteLength;
-      expect(kept).toBeLessThanOrEqual(2 * BYTES.length);
+      const memoryBytes = takeRaw(bodyInChunks(size)).buffer.byteLength;
+      expect(memoryBytes).toBeLessThanOrEqual(2 * BYTES.length);
     },
   );
 
   it('are not copied if they came in one chunk', () => {
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(BYTES);
-    expect(raw(bytes).buffer).toBe(BYTES.buffer);
+    expect(takeRaw(bytes).buffer).toBe(BYTES.buffer);
   });
 
   it('do not overwrite the memory around a chunk', () => {
@@ -42,18 +45,18 @@ describe('the bytes of a body', () => {
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(memory.subarray(0, 1));
     bytes.add(Uint8Array.from([9, 9]));
-    expect([...raw(bytes)]).toEqual([1, 9, 9]);
+    expect([...takeRaw(bytes)]).toEqual([1, 9, 9]);
     expect([...memory]).toEqual([1, 2, 3, 4]);
   });
 
   it('are reallocated at most 15 times even if each chunk is one byte', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
-    received(1);
+    bodyInChunks(1);
     expect(allocate.mock.calls.length).toBeLessThanOrEqual(15);
   });
 
-  it('above the limit are rejected without a copy, and released', () => {
+  it('are rejected without a copy, and released, if they exceed the limit', () => {
     const allocate = vi.spyOn(Buffer, 'allocUnsafeSlow');
     onTestFinished(() => allocate.mockRestore());
     const bytes = new BodyBytes(BYTES.length);
@@ -64,15 +67,15 @@ describe('the bytes of a body', () => {
     expect(allocate).not.toHaveBeenCalled();
   });
 
-  it('make no body if they are empty', () => {
+  it('yield no body if there are none', () => {
     const bytes = new BodyBytes(BYTES.length);
     bytes.add(new Uint8Array(0));
     expect(bytes.take()).toEqual({ kind: 'none' });
   });
 
-  it('accept no further chunk once they were read', () => {
-    const bytes = received(7);
-    raw(bytes);
+  it('accept no further chunk once they were taken', () => {
+    const bytes = bodyInChunks(7);
+    takeRaw(bytes);
     expect(bytes.add(Uint8Array.of(1))).toBe(false);
     expect(bytes.take()).toEqual({ kind: 'none' });
   });

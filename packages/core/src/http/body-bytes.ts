@@ -1,8 +1,8 @@
 import type { RequestBody, UnreadableReason } from './messages.ts';
 
 /**
- * Collects the bytes of a body, up to a bound, in one buffer of at most twice their number. As a list, chunks of one
- * byte would take two hundred times as much, and anybody can send them.
+ * Collects the bytes of a body, up to a limit, in one buffer of at most twice their number. A list of chunks would need
+ * two hundred times as much memory for chunks of one byte, which anybody can send.
  */
 export class BodyBytes {
   readonly #maxBytes: number;
@@ -15,21 +15,20 @@ export class BodyBytes {
   }
 
   /**
-   * Returns `false`, and drops all bytes, for a chunk that exceeds the bound; returns `false` for any chunk after the
-   * end.
+   * Returns `false`, and drops all bytes, if the chunk exceeds the limit; returns `false` for any chunk after the end.
    */
   add(chunk: Uint8Array): boolean {
     if (this.#length + chunk.length > this.#maxBytes) this.close();
     if (this.#isClosed) return false;
     const before = this.#length;
     this.#length += chunk.length;
-    // Nearly every body for us is one chunk, and needs no copy.
+    // Nearly every body of a request to Latchhook is one chunk, and needs no copy.
     if (before === 0) this.#buffer = chunk;
     else this.#append(chunk, before);
     return true;
   }
 
-  /** Ends the body, and returns what has come of it. */
+  /** Ends the body, and returns it. */
   take(): RequestBody {
     const bytes = this.#buffer.subarray(0, this.#length);
     this.close();
@@ -44,7 +43,7 @@ export class BodyBytes {
   }
 
   #append(chunk: Uint8Array, before: number): void {
-    // Always true for the second chunk: the first one's memory may be Node's own, and is not written to.
+    // Always true for the second chunk: the memory of the first may belong to Node, and must not be written to.
     if (this.#length > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * before));
       larger.set(this.#buffer);
@@ -54,7 +53,7 @@ export class BodyBytes {
   }
 }
 
-/** A body that was not read, or not to its end. */
+/** A body that was not read to its end. */
 export function unreadableBody(reason: UnreadableReason): RequestBody {
   return { kind: 'unreadable', reason };
 }

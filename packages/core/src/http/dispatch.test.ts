@@ -11,21 +11,21 @@ import { plainRequest } from './plain-request.test.support.ts';
 /** Two routes at `/thing`, and one at `/other` that each test changes. */
 function fixture(other: Partial<Dispatchable> = {}) {
   const events: SecurityEvent[] = [];
-  const answering = (name: string) => () => jsonResponse(200, { name });
+  const respondWith = (name: string) => () => jsonResponse(200, { name });
   const http = createDispatch(
     [
-      { method: 'GET', path: '/thing', handle: answering('read') },
-      { method: 'PATCH', path: '/thing', handle: answering('change') },
-      { method: 'POST', path: '/other', handle: answering('other'), ...other },
+      { method: 'GET', path: '/thing', handle: respondWith('read') },
+      { method: 'PATCH', path: '/thing', handle: respondWith('change') },
+      { method: 'POST', path: '/other', handle: respondWith('other'), ...other },
     ],
     { authorizeRequest, assertCredentialValid, emit: (event) => events.push(event) },
   );
-  const ask = async (method: string, path: string, mountPath = '', authorization?: string) => {
-    const asked = plainRequest({ method, path, mountPath, authorization });
-    const { status, headers, body } = await http.handle(asked);
+  const send = async (method: string, path: string, mountPath = '', authorization?: string) => {
+    const request = plainRequest({ method, path, mountPath, authorization });
+    const { status, headers, body } = await http.handle(request);
     return { status, headers, body: JSON.parse(body) };
   };
-  return { http, ask, events };
+  return { http, send, events };
 }
 
 const ADA = {
@@ -44,17 +44,16 @@ const ADA = {
   claims: {},
 } as const;
 
-/** Knows one token, and lets it do anything but administer. */
+/** Accepts one token, which has every scope except `admin`. */
 const authorizeRequest: AuthorizeRequest = async ({ authorization }, { scope }) => {
   if (authorization !== 'Bearer ada') throw new AuthError('invalid_token', 'No.');
   if (scope === 'admin') throw new AuthError('insufficient_scope', 'No.');
   return ADA;
 };
 
-/** Which credentials were looked at again. */
-const lookedAgain: unknown[] = [];
+const recheckedCredentials: unknown[] = [];
 const assertCredentialValid: AssertCredentialValid = async ({ authorization }) => {
-  lookedAgain.push(authorization);
+  recheckedCredentials.push(authorization);
 };
 
 function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
@@ -66,23 +65,23 @@ function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
 }
 
 describe('dispatch', () => {
-  it('finds the route by method and path', async () => {
-    const { ask } = fixture();
-    expect(await ask('GET', '/thing')).toMatchObject({ status: 200, body: { name: 'read' } });
-    expect(await ask('PATCH', '/thing')).toMatchObject({ status: 200, body: { name: 'change' } });
+  it('calls the route of a method and a path', async () => {
+    const { send } = fixture();
+    expect(await send('GET', '/thing')).toMatchObject({ status: 200, body: { name: 'read' } });
+    expect(await send('PATCH', '/thing')).toMatchObject({ status: 200, body: { name: 'change' } });
   });
 
-  it('answers HEAD as GET', async () => {
-    const { ask } = fixture();
-    expect(await ask('HEAD', '/thing')).toEqual(await ask('GET', '/thing'));
+  it('sends the same response to HEAD as to GET', async () => {
+    const { send } = fixture();
+    expect(await send('HEAD', '/thing')).toEqual(await send('GET', '/thing'));
   });
 
   it.each(['/', '', '/thing/', '/Thing', '/thing/1', '/__proto__', 'thing'])(
-    'does not own %j, and answers 404 to a request for it',
+    'does not own %j, and responds with 404 to a request for that path',
     async (path) => {
-      const { http, ask } = fixture();
+      const { http, send } = fixture();
       expect(http.owns(path)).toBe(false);
-      expect(await ask('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
+      expect(await send('GET', path)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     },
   );
 
@@ -97,8 +96,8 @@ describe('dispatch', () => {
     ['get', '/thing', 'GET, HEAD, PATCH'],
     ['HEAD', '/other', 'POST'],
     ['__proto__', '/other', 'POST'],
-  ])('answers 405 to %s %s, with the header Allow: %s', async (method, path, allow) => {
-    expect(await fixture().ask(method, path)).toMatchObject({
+  ])('responds with 405 to %s %s, and the header Allow: %s', async (method, path, allow) => {
+    expect(await fixture().send(method, path)).toMatchObject({
       status: 405,
       headers: { allow, 'cache-control': 'no-store' },
       body: { error: 'invalid_request' },
@@ -109,9 +108,11 @@ describe('dispatch', () => {
     ['invalid_grant', 400],
     ['access_denied', 403],
     ['temporarily_unavailable', 503],
-  ])('answers the AuthError %s with its status, and emits nothing', async (code, status) => {
-    const { ask, events } = fixture(throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })));
-    expect(await ask('POST', '/other')).toMatchObject({
+  ])('responds to the AuthError %s with its status, and emits nothing', async (code, status) => {
+    const { send, events } = fixture(
+      throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })),
+    );
+    expect(await send('POST', '/other')).toMatchObject({
       status,
       headers: { 'retry-after': '7' },
       body: { error: code, error_description: 'No.' },
@@ -122,10 +123,10 @@ describe('dispatch', () => {
   it.each([
     ['host', {}],
     ['user_store', { where: 'user_store' }],
-  ] as const)('emits a fault of the %s', async (where, details) => {
+  ] as const)('responds with 500 to a fault of the %s, and emits it', async (where, details) => {
     const error = new AuthError('server_error', 'Mount it earlier.', details);
-    const { ask, events } = fixture(throwing(error));
-    expect(await ask('POST', '/other')).toMatchObject({
+    const { send, events } = fixture(throwing(error));
+    expect(await send('POST', '/other')).toMatchObject({
       status: 500,
       body: { error_description: 'Mount it earlier.' },
     });
@@ -136,11 +137,11 @@ describe('dispatch', () => {
     ['thrown', (error) => throwing(error).handle],
     ['rejected', (error) => () => Promise.reject(error)],
   ])(
-    'answers 500 to an error that is %s, hides its message and emits a fault',
+    'responds with 500 to an error that is %s, hides the message and emits a fault',
     async (_, handle) => {
       const error = new Error('secret');
-      const { ask, events } = fixture({ handle: handle(error) });
-      const { status, body } = await ask('POST', '/other');
+      const { send, events } = fixture({ handle: handle(error) });
+      const { status, body } = await send('POST', '/other');
       expect([status, body.error]).toEqual([500, 'server_error']);
       expect(JSON.stringify(body)).not.toContain('secret');
       expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
@@ -149,27 +150,27 @@ describe('dispatch', () => {
 });
 
 describe('a route that requires authorization', () => {
-  const seen: RouteContext[] = [];
-  const closed = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
+  const contexts: RouteContext[] = [];
+  const routeFor = (scope: 'user' | 'admin'): Partial<Dispatchable> => ({
     path: '/other/{id}',
     auth: { scope },
     handle(_request, context) {
-      seen.push(context);
+      contexts.push(context);
       return jsonResponse(200, {});
     },
   });
 
   it('gets the AuthInfo and the path parameters', async () => {
-    const { ask } = fixture(closed('user'));
-    expect(await ask('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
-    expect(seen.splice(0)).toMatchObject([{ params: { id: '7' }, auth: ADA }]);
+    const { send } = fixture(routeFor('user'));
+    expect(await send('POST', '/other/7', '', 'Bearer ada')).toMatchObject({ status: 200 });
+    expect(contexts.splice(0)).toMatchObject([{ params: { id: '7' }, auth: ADA }]);
   });
 
   it('rechecks the credential only if the handler calls assertCredentialValid', async () => {
-    await fixture(closed('user')).ask('POST', '/other/7', '', 'Bearer ada');
-    expect(lookedAgain).toEqual([]);
-    await seen.splice(0)[0]?.assertCredentialValid();
-    expect(lookedAgain).toEqual(['Bearer ada']);
+    await fixture(routeFor('user')).send('POST', '/other/7', '', 'Bearer ada');
+    expect(recheckedCredentials).toEqual([]);
+    await contexts.splice(0)[0]?.assertCredentialValid();
+    expect(recheckedCredentials).toEqual(['Bearer ada']);
   });
 
   it.each([
@@ -177,22 +178,28 @@ describe('a route that requires authorization', () => {
     ['user', 'Bearer eve', 401],
     ['admin', 'Bearer ada', 403],
   ] as const)(
-    'of scope %s is not called for the credential %s',
+    'is not called if it requires the scope %s and the credential is %s: the status is %i',
     async (scope, authorization, status) => {
-      const { ask, events } = fixture(closed(scope));
-      expect(await ask('POST', '/other/7', '', authorization)).toMatchObject({ status });
-      expect([seen, events]).toEqual([[], []]);
+      const { send, events } = fixture(routeFor(scope));
+      expect(await send('POST', '/other/7', '', authorization)).toMatchObject({ status });
+      expect([contexts, events]).toEqual([[], []]);
     },
   );
 
-  it('answers 405 with Allow to a request without a credential', async () => {
-    const { ask } = fixture(closed('user'));
-    expect(await ask('GET', '/other/7')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+  it('responds with 405 to a wrong method, even without a credential', async () => {
+    const { send } = fixture(routeFor('user'));
+    expect(await send('GET', '/other/7')).toMatchObject({
+      status: 405,
+      headers: { allow: 'POST' },
+    });
   });
 
-  it('sends its answerHeaders with a 401, too', async () => {
-    const { ask } = fixture({ ...closed('user'), answerHeaders: () => ({ link: '</x>' }) });
-    expect(await ask('POST', '/other/7')).toMatchObject({ status: 401, headers: { link: '</x>' } });
+  it('sends its answerHeaders even with a 401', async () => {
+    const { send } = fixture({ ...routeFor('user'), answerHeaders: () => ({ link: '</x>' }) });
+    expect(await send('POST', '/other/7')).toMatchObject({
+      status: 401,
+      headers: { link: '</x>' },
+    });
   });
 });
 
@@ -200,7 +207,7 @@ describe('answerHeaders of a route', () => {
   const answerHeaders = ({ mountPath }: AuthRequest) => ({ link: `<${mountPath}/thing>` });
 
   it('are sent with its response', async () => {
-    expect(await fixture({ answerHeaders }).ask('POST', '/other', '/auth')).toMatchObject({
+    expect(await fixture({ answerHeaders }).send('POST', '/other', '/auth')).toMatchObject({
       status: 200,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
     });
@@ -210,37 +217,37 @@ describe('answerHeaders of a route', () => {
     ['rejections', new AuthError('invalid_grant', 'No.'), 400],
     ['faults', new Error('broken'), 500],
   ])('are sent with its %s', async (_, error, status) => {
-    const { ask } = fixture({ answerHeaders, ...throwing(error) });
-    expect(await ask('POST', '/other', '/auth')).toMatchObject({
+    const { send } = fixture({ answerHeaders, ...throwing(error) });
+    expect(await send('POST', '/other', '/auth')).toMatchObject({
       status,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
     });
   });
 
   it('are not sent with a 405', async () => {
-    const { headers } = await fixture({ answerHeaders }).ask('PUT', '/other');
+    const { headers } = await fixture({ answerHeaders }).send('PUT', '/other');
     expect(headers).not.toHaveProperty('link');
   });
 
-  it('that throw cause a 500 before the handler is called', async () => {
+  it('cause a 500 before the handler is called if they throw', async () => {
     const error = new Error('no headers');
-    let handled = false;
-    const { ask, events } = fixture({
+    let isHandled = false;
+    const { send, events } = fixture({
       answerHeaders() {
         throw error;
       },
       handle() {
-        handled = true;
+        isHandled = true;
         return jsonResponse(200, {});
       },
     });
-    expect(await ask('POST', '/other')).toMatchObject({ status: 500 });
-    expect(handled).toBe(false);
+    expect(await send('POST', '/other')).toMatchObject({ status: 500 });
+    expect(isHandled).toBe(false);
     expect(events).toEqual([{ type: 'fault', where: 'internal', error }]);
   });
 
-  it('of GET are sent with the response to HEAD', async () => {
-    const { ask } = fixture({ method: 'GET', answerHeaders });
-    expect((await ask('HEAD', '/other')).headers).toHaveProperty('link');
+  it('are sent with the response to HEAD if the route is for GET', async () => {
+    const { send } = fixture({ method: 'GET', answerHeaders });
+    expect((await send('HEAD', '/other')).headers).toHaveProperty('link');
   });
 });

@@ -13,18 +13,18 @@ import type { PathParams } from './path-pattern.ts';
 import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
 import { warnOfPreflight } from './warn-of-preflight.ts';
 
-/** What is known of a request when its route handles it. */
+/** The result of routing and authorizing a request, for the handler of its route. */
 export interface RouteContext {
   readonly params: PathParams;
-  /** Set where the route requires a credential. */
+  /** `undefined` if the route requires no credential. */
   readonly auth: AnyAuthInfo | undefined;
-  /** Rejects the request if its credential has ended since. */
+  /** Rejects if the credential has become invalid since then. */
   readonly assertCredentialValid: () => Promise<void>;
 }
 
 /** The part of a route that dispatch needs. */
 export interface Dispatchable extends RouteAddress {
-  /** What it requires of clients; absent: it is open to everybody. */
+  /** What the route requires of clients; absent: everybody may call it. */
   readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   handle(request: AuthRequest, context: RouteContext): MaybePromise<AuthResponse>;
@@ -33,16 +33,17 @@ export interface Dispatchable extends RouteAddress {
 export interface DispatchDeps {
   readonly authorizeRequest: AuthorizeRequest;
   readonly assertCredentialValid: AssertCredentialValid;
-  /** Absent: cookies do not count. */
+  /** Absent: cookies are ignored. */
   readonly cookies?: SessionCookies | undefined;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 /**
- * Finds the route of a request and lets it answer. The only code that catches the rejection of a route.
+ * Finds the route of a request, calls its handler, and turns any error into a response: no other code catches the
+ * errors of routes.
  *
- * Security: the credential is checked before the query and the body are read, so that a stranger learns nothing from a
- * route of ours except that it exists. Before that, a request with cookies must come from a page of the app.
+ * Security: the credential is checked before the query and the body are read, so that a stranger learns nothing except
+ * that the route exists. Before that, a request that asks for cookies must come from a page of the app.
  */
 export function createDispatch(
   routes: readonly Dispatchable[],
@@ -56,16 +57,16 @@ export function createDispatch(
     async handle(request) {
       let headers: AuthResponse['headers'] | undefined;
       try {
-        const { route, params } = found(table.find(request), request);
+        const { route, params } = routeOrThrow(table.find(request), request);
         headers = route.answerHeaders?.(request);
         cookies?.assertOwnPage(request);
         const auth = route.auth && (await authorizeRequest(request, route.auth));
-        const context = {
+        const response = await route.handle(request, {
           params,
           auth,
           assertCredentialValid: () => assertCredentialValid(request),
-        };
-        return withHeaders(await route.handle(request, context), headers);
+        });
+        return withHeaders(response, headers);
       } catch (error) {
         return withHeaders(errorResponse(emitRejectionOf(error, emit)), headers);
       }
@@ -74,7 +75,7 @@ export function createDispatch(
 }
 
 /** @throws {AuthError} `not_found`, `method_not_allowed` */
-function found(
+function routeOrThrow(
   match: RouteMatch<Dispatchable>,
   request: AuthRequest,
 ): Extract<RouteMatch<Dispatchable>, { outcome: 'found' }> {

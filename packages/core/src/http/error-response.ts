@@ -3,8 +3,8 @@ import { jsonResponse } from './json-response.ts';
 import type { AuthResponse } from './messages.ts';
 
 /**
- * The one place where a rejection becomes HTTP. `error` differs from the code where clients get one word for several
- * statuses.
+ * The status of each error code. `error` is the code in the body, if it differs: OAuth clients get `invalid_request`
+ * for several statuses.
  */
 export const STATUS_BY_CODE: Readonly<
   Record<AuthErrorCode, { readonly status: number; readonly error?: string }>
@@ -27,7 +27,7 @@ export const STATUS_BY_CODE: Readonly<
   server_error: { status: 500 },
 };
 
-/** The status of a code, and its word in the body. */
+/** The status of an error code, and the `error` of the body. */
 export function errorStatus(code: AuthErrorCode): {
   readonly status: number;
   readonly error: string;
@@ -42,7 +42,7 @@ export function errorResponse(error: AuthError): AuthResponse {
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   if (allow !== undefined) headers['allow'] = allow.join(', ');
   if (challenge !== undefined) headers['www-authenticate'] = challenge;
-  // The rest of an abandoned body must not be read as the next request.
+  // The rest of the body may still arrive, and must not be read as the next request.
   if (error.code === 'body_timeout') headers['connection'] = 'close';
   return jsonResponse(
     status,

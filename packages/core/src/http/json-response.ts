@@ -5,10 +5,10 @@ const TYPE_HEADERS = Object.freeze({
   'x-content-type-options': 'nosniff',
 });
 
-/** No answer about tokens may be stored (RFC 6749 5.1), not even by caches of HTTP/1.0. */
-const UNSTORED_HEADERS = Object.freeze({ 'cache-control': 'no-store', pragma: 'no-cache' });
+/** No response about tokens may be cached (RFC 6749 5.1); `pragma` says so to HTTP/1.0. */
+const NO_STORE_HEADERS = Object.freeze({ 'cache-control': 'no-store', pragma: 'no-cache' });
 
-const PRIVATE_HEADERS = Object.freeze({ ...TYPE_HEADERS, ...UNSTORED_HEADERS });
+const PRIVATE_HEADERS = Object.freeze({ ...TYPE_HEADERS, ...NO_STORE_HEADERS });
 
 export function jsonResponse(
   status: number,
@@ -22,9 +22,8 @@ export function jsonResponse(
   };
 }
 
-/** 204: done, without content. */
 export function emptyResponse(): AuthResponse {
-  return { status: 204, headers: UNSTORED_HEADERS, body: '' };
+  return { status: 204, headers: NO_STORE_HEADERS, body: '' };
 }
 
 /** For public content, which anybody may cache for `maxAgeSeconds`. */

@@ -1,30 +1,31 @@
-/** What a host hands to {@link HttpRoutes.handle}: plain data, so that any framework can make one. */
+/** The request that a host passes to {@link HttpRoutes.handle}: plain data, so that any framework can make one. */
 export interface AuthRequest {
   readonly method: string;
-  /** Path below the mount, percent-encoded as it came: `/token`. */
+  /** The path below the mount, percent-encoded as received: `/token`. */
   readonly path: string;
   /** The part of the URL's path before `path`: `""` or `/auth`. */
   readonly mountPath: string;
-  /** The query as it came, without `?`; empty where there is none. */
+  /** The query as received, without `?`; empty if there is none. */
   readonly query: string;
   /** Lower-cased names, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
-   * The `Authorization` header, for the routes that ask for a token: by {@link soleAuthorization} in Node.
+   * The `Authorization` header, for the routes that require a token. In Node, use {@link soleAuthorization}.
    *
-   * Security: if several came, all of them, joined by commas. Node's `headers` has only the first, and a proxy in front
-   * may have checked another.
+   * Security: if the request has several, pass all of them, joined by commas. Node's `headers` has only the first, and
+   * a proxy may have checked another.
    */
   readonly authorization: string | undefined;
   readonly body: RequestBody;
   /**
-   * The client's address, as the framework reports it (its own proxy trust applied): with or without port, brackets,
-   * quotes and zone. What is no single IP address counts as one address; `undefined`: there is none.
+   * The client's address, as the framework reports it by its setting of trusted proxies: with or without port,
+   * brackets, quotes and zone. All values that are not a single IP address count as one address; `undefined`: none is
+   * known.
    */
   readonly remoteAddress: string | undefined;
 }
 
-/** The body, in the state in which the host left it. */
+/** The body of a request: not read, parsed or consumed by the host. */
 export type RequestBody =
   | { readonly kind: 'none' }
   /** Parsed by the host's own JSON or form parser. */
@@ -33,17 +34,17 @@ export type RequestBody =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 /**
- * `consumed`: something has read it before us, and left nothing. `too_large`, `timeout`, `aborted`: given up while
- * reading.
+ * `consumed`: code of the host has read the body and not kept it. `too_large`, `timeout`, `aborted`: reading was given
+ * up.
  */
 export type UnreadableReason = 'consumed' | 'too_large' | 'timeout' | 'aborted';
 
-/** What the host sends back, byte for byte. */
+/** The response, which the host sends unchanged. */
 export interface AuthResponse {
   readonly status: number;
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Values of `Set-Cookie`, each for a header of its own, in addition to those that the host has set. Absent: none. */
+  /** Values of `Set-Cookie`: a header for each, in addition to those that the host has set. Absent: none. */
   readonly cookies?: readonly string[];
   readonly body: string;
 }

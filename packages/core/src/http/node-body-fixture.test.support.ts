@@ -5,33 +5,34 @@ import { expect, onTestFinished } from 'vitest';
 import type { RequestBody } from './messages.ts';
 import { readNodeBody } from './read-node-body.ts';
 
-/** What a host does with the request before it comes to us; returns what it leaves in `req.body`. */
+/** Handles the request before `readNodeBody` is called; returns the `req.body` that the host leaves. */
 export type Host = (req: IncomingMessage) => unknown;
 
-interface Running {
+interface RunningHost {
   readonly port: number;
-  /** What the reader answered, in order of requests. */
+  /** The results of `readNodeBody`, in the order of the requests. */
   readonly bodies: Promise<RequestBody>[];
-  /** Called for each request once the reader has begun. */
+  /** Resolves once `readNodeBody` was called for the first request. */
   readonly begun: Promise<void>;
 }
 
-export async function serve(host: Host = () => undefined): Promise<Running> {
+/** Starts a server that responds to each request with the kind of its body. */
+export async function serve(host: Host = () => undefined): Promise<RunningHost> {
   const bodies: Promise<RequestBody>[] = [];
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
   const server = createServer((req, res) => {
-    const answer = async (hostBody: unknown): Promise<void> => {
+    const respond = async (hostBody: unknown): Promise<void> => {
       const body = readNodeBody(req, hostBody);
       bodies.push(body);
       begin();
       res.end((await body).kind);
     };
     const hostBody = host(req);
-    if (hostBody instanceof Promise) void hostBody.then(answer);
-    else void answer(hostBody);
+    if (hostBody instanceof Promise) void hostBody.then(respond);
+    else void respond(hostBody);
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -39,7 +40,7 @@ export async function serve(host: Host = () => undefined): Promise<Running> {
 }
 
 export async function post(
-  { port, bodies }: Running,
+  { port, bodies }: RunningHost,
   body: string | ReadableStream | null,
 ): Promise<RequestBody | undefined> {
   const response = await fetch(`http://127.0.0.1:${port}/`, {
@@ -47,13 +48,13 @@ export async function post(
     body,
     duplex: 'half',
   });
-  const answer = await bodies.at(-1);
-  expect(await response.text()).toBe(answer?.kind);
-  return answer;
+  const receivedBody = await bodies.at(-1);
+  expect(await response.text()).toBe(receivedBody?.kind);
+  return receivedBody;
 }
 
-/** Writes raw bytes, and keeps the connection open. */
-export function dial({ port }: Running, bytes: string): Socket {
+/** Opens a connection, writes raw bytes, and keeps the connection open. */
+export function writeRaw({ port }: RunningHost, bytes: string): Socket {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});

@@ -1,7 +1,7 @@
-/** Values of a path's parameters, by name, as they came: not decoded, not checked, never empty. */
+/** The values of a path's parameters, by name, as received: not decoded, not checked, never empty. */
 export type PathParams = Readonly<Record<string, string>>;
 
-/** Like {@link paramNames}, for a path that the compiler knows. */
+/** The type of {@link paramNames} for a literal path. */
 export type ParamName<TPath extends string> = TPath extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamName<Rest>
   : never;
@@ -12,7 +12,8 @@ export function paramNames(path: string): readonly string[] {
 }
 
 /**
- * Matches a path, split at its slashes like the pattern, and returns its parameters; `undefined` if it does not match.
+ * Matches a path against a pattern, both split at their slashes. Returns the parameters; `undefined` if the path does
+ * not match.
  */
 export function matchSegments(
   pattern: readonly string[],

@@ -1,6 +1,6 @@
 import type { AuthRequest } from './messages.ts';
 
-/** A request as an adapter hands it over, without a body unless one is given. */
+/** A request as an adapter passes it on, by default without a body. */
 export function plainRequest(parts: Partial<AuthRequest>): AuthRequest {
   return {
     method: 'GET',

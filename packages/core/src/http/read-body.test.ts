@@ -12,7 +12,10 @@ const schema = v.object({
   seconds: v.optional(v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'))),
 });
 
-function request(body: RequestBody | string, headers: AuthRequest['headers'] = {}): AuthRequest {
+function jsonRequest(
+  body: RequestBody | string,
+  headers: AuthRequest['headers'] = {},
+): AuthRequest {
   return plainRequest({
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -20,26 +23,26 @@ function request(body: RequestBody | string, headers: AuthRequest['headers'] = {
   });
 }
 
-const form = (body: string) =>
-  request(body, { 'content-type': 'application/x-www-form-urlencoded' });
+const formRequest = (body: string) =>
+  jsonRequest(body, { 'content-type': 'application/x-www-form-urlencoded' });
 
-function read(from: AuthRequest) {
-  return parseBody(schema, readBody(from, FORMATS));
+function parse(request: AuthRequest) {
+  return parseBody(schema, readBody(request, FORMATS));
 }
 
-function rejection(from: AuthRequest): string {
+function errorCode(request: AuthRequest): string {
   try {
-    read(from);
+    parse(request);
     return 'none';
   } catch (error) {
-    return error instanceof AuthError ? error.code : 'not a rejection';
+    return error instanceof AuthError ? error.code : 'no AuthError';
   }
 }
 
 describe('reading a body', () => {
   it('converts form fields to the types of the schema, and leaves out empty fields', () => {
-    expect(read(form('name=7&seconds=7'))).toEqual({ name: '7', seconds: 7 });
-    expect(read(form('name=&seconds='))).toEqual({});
+    expect(parse(formRequest('name=7&seconds=7'))).toEqual({ name: '7', seconds: 7 });
+    expect(parse(formRequest('name=&seconds='))).toEqual({});
   });
 
   it.each([
@@ -48,7 +51,7 @@ describe('reading a body', () => {
     'Application/JSON; charset="UTF-8"',
     'application/json; profile=x; charset = utf8',
   ])('accepts the content type %s', (type) => {
-    expect(rejection(request('{}', { 'content-type': type }))).toBe('none');
+    expect(errorCode(jsonRequest('{}', { 'content-type': type }))).toBe('none');
   });
 
   it.each([
@@ -58,43 +61,43 @@ describe('reading a body', () => {
     'multipart/form-data; boundary=x',
     '',
   ])('rejects the content type %j', (type) => {
-    expect(rejection(request('{}', { 'content-type': type }))).toBe('unsupported_media_type');
+    expect(errorCode(jsonRequest('{}', { 'content-type': type }))).toBe('unsupported_media_type');
   });
 
   it.each<[formats: readonly BodyFormat[], description: string]>([
     [['json', 'form'], 'Send the body as JSON or as a form, in UTF-8.'],
     [['json'], 'Send the body as JSON in UTF-8.'],
   ])('names the accepted formats %j in the error', (formats, description) => {
-    const from = request('{}', { 'content-type': 'text/plain' });
-    expect(() => readBody(from, formats)).toThrow(description);
+    const request = jsonRequest('{}', { 'content-type': 'text/plain' });
+    expect(() => readBody(request, formats)).toThrow(description);
   });
 
   it('rejects any Content-Encoding', () => {
-    const from = request('{}', { 'content-encoding': 'identity' });
-    expect(rejection(from)).toBe('unsupported_media_type');
+    const request = jsonRequest('{}', { 'content-encoding': 'identity' });
+    expect(errorCode(request)).toBe('unsupported_media_type');
   });
 
   it.each(['', 'null', '[]', '"x"', '1', '{', '{"name":null}', '{"seconds":"7"}'])(
     'rejects %j as malformed',
     (body) => {
-      expect(rejection(request(body))).toBe('invalid_request');
+      expect(errorCode(jsonRequest(body))).toBe('invalid_request');
     },
   );
 
   it('rejects a form that gives a parameter twice', () => {
-    expect(rejection(form('name=a&name=b'))).toBe('invalid_request');
+    expect(errorCode(formRequest('name=a&name=b'))).toBe('invalid_request');
   });
 
   it('rejects JSON that is not UTF-8', () => {
     const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    expect(rejection(request({ kind: 'raw', bytes }))).toBe('invalid_request');
+    expect(errorCode(jsonRequest({ kind: 'raw', bytes }))).toBe('invalid_request');
   });
 
   it.each(['%ff', 'a%c3', '%c3%', '%ed%a0%80', '%c0%af', '%f0%9f%98'])(
     'rejects a form with %s, which is not UTF-8',
     (value) => {
-      expect(rejection(form(`name=${value}`))).toBe('invalid_request');
-      expect(rejection(form(`${value}=1`))).toBe('invalid_request');
+      expect(errorCode(formRequest(`name=${value}`))).toBe('invalid_request');
+      expect(errorCode(formRequest(`${value}=1`))).toBe('invalid_request');
     },
   );
 
@@ -104,29 +107,29 @@ describe('reading a body', () => {
     ['%zz%2', '%zz%2'],
     ['a+b%2B', 'a b+'],
   ])('reads %s in a form as %s', (value, name) => {
-    expect(read(form(`name=${value}`))).toEqual({ name });
+    expect(parse(formRequest(`name=${value}`))).toEqual({ name });
   });
 
   it('accepts 16,384 bytes and rejects 16,385', () => {
-    expect(rejection(request(`{}${' '.repeat(16_382)}`))).toBe('none');
-    expect(rejection(request(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
+    expect(errorCode(jsonRequest(`{}${' '.repeat(16_382)}`))).toBe('none');
+    expect(errorCode(jsonRequest(`{}${' '.repeat(16_383)}`))).toBe('body_too_large');
   });
 
   it('ignores fields on the prototype', () => {
-    expect(read(request('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual({});
+    expect(parse(jsonRequest('{"__proto__":{"name":"x"},"constructor":1}'))).toEqual({});
     const polluted = { kind: 'parsed', value: Object.create({ name: 'x' }) } as const;
-    expect(read(request(polluted))).toEqual({});
+    expect(parse(jsonRequest(polluted))).toEqual({});
   });
 
   it.each([
     [
-      'a charset of spaces',
-      request('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
+      'a charset of 15,900 spaces',
+      jsonRequest('{}', { 'content-type': `application/json;charset=${' '.repeat(15_900)}x y` }),
     ],
-    ['a number of digits', form(`seconds=${'1'.repeat(16_000)}x`)],
-  ])('needs less than 20 ms for %s', (_name, from) => {
+    ['a number of 16,000 digits', formRequest(`seconds=${'1'.repeat(16_000)}x`)],
+  ])('needs less than 20 ms for %s', (_name, request) => {
     const tookMs = workMs(() => {
-      rejection(from);
+      errorCode(request);
     });
     expect(tookMs).toBeLessThan(20);
   });

@@ -4,12 +4,12 @@ import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import type { AuthRequest, UnreadableReason } from './messages.ts';
 import { typedFields } from './typed-fields.ts';
 
-/** The largest body of a request that is read. */
+/** The size of the largest body that is read. */
 export const MAX_REQUEST_BYTES = 16_384;
 
 export type BodyFormat = 'json' | 'form';
 
-/** The body as named fields, not yet checked. Empty fields of a form are left out. */
+/** The fields of a body, before validation. Empty fields of a form are left out. */
 export interface BodyFields {
   readonly format: BodyFormat;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ const MEDIA_TYPES: Readonly<Record<string, BodyFormat>> = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Splits the body into fields, whether the host has parsed it or not.
+ * Returns the fields of the body, whether the host has parsed it or not.
  *
  * @throws {AuthError} `unsupported_media_type`, `body_too_large`, `body_timeout`, `invalid_request`, and
- * `server_error` where the host has consumed the body without leaving it anywhere
+ * `server_error` if the host has consumed the body and not kept it
  */
 export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): BodyFields {
   const { body } = request;
@@ -37,7 +37,7 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
   const format = bodyFormat(request, formats);
   if (body.kind === 'none') return { format, fields: {} };
   if (body.kind === 'parsed') {
-    // The host's parser has limits of its own; ours apply nevertheless.
+    // The host's parser may have a higher limit.
     if (Number(header(request, 'content-length') ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
     const fields = asFields(body.value);
     return { format, fields: format === 'json' ? fields : withoutEmpty(fields) };
@@ -47,7 +47,7 @@ export function readBody(request: AuthRequest, formats: readonly BodyFormat[]): 
   return { format, fields: format === 'json' ? jsonFields(text) : withoutEmpty(formFields(text)) };
 }
 
-/** Reads the body's fields by a schema, in whichever format they came. */
+/** Validates the fields of a body, of either format, by a schema. */
 export function parseBody<TSchema extends FieldsSchema>(
   schema: TSchema,
   { format, fields }: BodyFields,
@@ -57,11 +57,11 @@ export function parseBody<TSchema extends FieldsSchema>(
 
 /** RFC 6749 3.2: a parameter without a value counts as omitted. */
 function withoutEmpty(form: BodyFields['fields']): BodyFields['fields'] {
-  const given: Record<string, unknown> = Object.create(null);
+  const fields: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(form)) {
-    if (form[name] !== '') given[name] = form[name];
+    if (form[name] !== '') fields[name] = form[name];
   }
-  return given;
+  return fields;
 }
 
 function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyFormat {
@@ -69,20 +69,19 @@ function bodyFormat(request: AuthRequest, formats: readonly BodyFormat[]): BodyF
   if (contentType === undefined && request.body.kind === 'none') return 'json';
   const [mediaType = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const format = MEDIA_TYPES[mediaType.trim()];
-  if (format === undefined || !formats.includes(format) || !parameters.every(isUtf8)) {
-    throw new AuthError('unsupported_media_type', sendAs(formats));
+  if (format === undefined || !formats.includes(format) || !parameters.every(permitsUtf8)) {
+    throw new AuthError(
+      'unsupported_media_type',
+      formats.includes('form')
+        ? 'Send the body as JSON or as a form, in UTF-8.'
+        : 'Send the body as JSON in UTF-8.',
+    );
   }
   return format;
 }
 
-function sendAs(formats: readonly BodyFormat[]): string {
-  return formats.includes('form')
-    ? 'Send the body as JSON or as a form, in UTF-8.'
-    : 'Send the body as JSON in UTF-8.';
-}
-
-/** Whether a parameter of the media type permits UTF-8: any does, except for another `charset`. */
-function isUtf8(parameter: string): boolean {
+/** Whether a parameter of the media type permits UTF-8: only another `charset` does not. */
+function permitsUtf8(parameter: string): boolean {
   const [name = '', ...value] = parameter.split('=');
   if (name.trim() !== 'charset') return true;
   return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value.join('=').trim());
@@ -123,12 +122,12 @@ function formFields(text: string): BodyFields['fields'] {
 }
 
 /**
- * `URLSearchParams` would replace every byte that is not UTF-8 by the same character, so different passwords would be
- * equal. If a parser of the host has decoded the body, that can no longer be detected.
+ * `URLSearchParams` would replace every byte that is not UTF-8 by the same character, so that different passwords would
+ * be equal. This cannot be detected if a parser of the host has decoded the body.
  */
 function assertUtf8Escapes(text: string): void {
   try {
-    // Bundlers drop a `decodeURIComponent` whose result nobody uses, though it may throw.
+    // As a callback, since bundlers drop a call of `decodeURIComponent` whose result is unused, although it may throw.
     text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => decodeURIComponent(escapes));
   } catch {
     throw malformed('The body is not UTF-8.');

@@ -3,15 +3,15 @@ import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 
-/** Reads the body of a Fetch request within the bounds of `readNodeBody`. Never hangs, never rejects. */
+/** Reads the body of a Fetch request, with the same limits as `readNodeBody`. Never hangs, never rejects. */
 export async function readFetchBody(request: Request): Promise<RequestBody> {
   if (request.bodyUsed) return unreadableBody('consumed');
   if (request.body === null) return { kind: 'none' };
-  // Somebody holds a reader, and may have read from it.
+  // The host has a reader, and may have read a part of the body.
   if (request.body.locked) return unreadableBody('consumed');
   const reader = request.body.getReader();
   const giveUp = (reason: UnreadableReason): RequestBody => {
-    // Not awaited: a source that never finishes cancelling must not hold up the answer.
+    // Not awaited: a source that never finishes cancelling must not delay the response.
     reader.cancel().catch(() => {});
     return unreadableBody(reason);
   };
@@ -27,7 +27,7 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
       const read = await Promise.race([reader.read(), late]);
       if (read === 'late') return giveUp('timeout');
       if (read.done) break;
-      // A stream that the host made may contain something else, in spite of its type.
+      // A stream that the host has created may contain other values, in spite of its type.
       if (!(read.value instanceof Uint8Array)) return giveUp('aborted');
       if (!received.add(read.value)) return giveUp('too_large');
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { chunked, dial, post, serve, textOf } from './node-body-fixture.test.support.ts';
+import { chunked, post, serve, textOf, writeRaw } from './node-body-fixture.test.support.ts';
 import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 
 const LIMIT = 16_384;
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('readNodeBody and its bounds', () => {
+describe('readNodeBody', () => {
   const TOO_LARGE = { kind: 'unreadable', reason: 'too_large' };
 
   it('reads a body of exactly 16,384 bytes', async () => {
@@ -20,10 +20,13 @@ describe('readNodeBody and its bounds', () => {
 
   it('rejects a body by its Content-Length before any of it has arrived', async () => {
     const host = await serve();
-    const socket = dial(host, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`);
-    const [answer] = await once(socket, 'data');
+    const socket = writeRaw(
+      host,
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`,
+    );
+    const [response] = await once(socket, 'data');
     expect(await host.bodies[0]).toEqual(TOO_LARGE);
-    expect(String(answer)).toContain('200 OK');
+    expect(String(response)).toContain('200 OK');
   });
 
   it('rejects a body by its Content-Length even if the host has parsed it', async () => {
@@ -39,7 +42,7 @@ describe('readNodeBody and its bounds', () => {
     ['with a Content-Length', false],
     ['in chunks', true],
   ])(
-    'answers a client that sends megabytes, %s, and then its next request',
+    'lets a client that has sent megabytes %s read the response and send another request',
     async (_, inChunks) => {
       const host = await serve();
       const megabytes = 'x'.repeat(4 << 20);
@@ -51,7 +54,7 @@ describe('readNodeBody and its bounds', () => {
   it('times out if a body does not arrive within ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const host = await serve();
-    dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
+    writeRaw(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
     await host.begun;
     vi.advanceTimersByTime(BODY_READ_LIMIT_MS - 1);
     expect(await Promise.race([host.bodies[0], 'still reading'])).toBe('still reading');
@@ -59,7 +62,7 @@ describe('readNodeBody and its bounds', () => {
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
-  it('leaves no timer set', async () => {
+  it('leaves no timer behind once it has resolved', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await post(await serve(), '{}');
     expect(vi.getTimerCount()).toBe(0);
@@ -67,24 +70,27 @@ describe('readNodeBody and its bounds', () => {
 
   it('reports a body as aborted if the client disconnects', async () => {
     const host = await serve();
-    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
+    const socket = writeRaw(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1234');
     await host.begun;
     socket.destroy();
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
   it('reports a body as aborted if the client disconnected before the call', async () => {
-    const host = await serve((req) => new Promise((left) => req.once('close', left)));
-    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
+    const host = await serve((req) => new Promise((resolve) => req.once('close', resolve)));
+    const socket = writeRaw(host, 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
     await once(socket, 'connect');
     setImmediate(() => socket.destroy());
     await host.begun;
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
-  it('survives a client that disconnects after its body was rejected', async () => {
+  it('throws nothing if a client disconnects after its body was rejected', async () => {
     const host = await serve();
-    const socket = dial(host, 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const socket = writeRaw(
+      host,
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
     socket.write(`${(LIMIT + 1).toString(16)}\r\n${'x'.repeat(LIMIT + 1)}\r\n`);
     await host.begun;
     expect(await host.bodies[0]).toEqual(TOO_LARGE);

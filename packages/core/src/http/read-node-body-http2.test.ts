@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestBody } from './messages.ts';
 import { readNodeBody } from './read-node-body.ts';
 
-/** Reads the body of a request over HTTP/2, whose headers say nothing of it. */
+/** Sends a request over HTTP/2 whose headers do not announce the body, and reads that body. */
 async function read(body: string | undefined): Promise<RequestBody> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,7 +19,7 @@ async function read(body: string | undefined): Promise<RequestBody> {
   if (body !== undefined) sent.end(body);
   const [req] = (await once(server, 'request')) as [Http2ServerRequest];
   expect(req.headers).not.toHaveProperty('content-length');
-  // Frameworks over HTTP/2 pass it like this: the members that we use are the same in both.
+  // Frameworks over HTTP/2 pass this object too; it has all members that `readNodeBody` uses.
   return readNodeBody(req as unknown as IncomingMessage, undefined);
 }
 
@@ -30,9 +30,9 @@ describe('readNodeBody over HTTP/2', () => {
   });
 
   it.each([
-    ['none was sent', undefined],
-    ['it is empty', ''],
-  ])('finds no body if %s', async (_, body) => {
+    ['has no body', undefined],
+    ['has an empty body', ''],
+  ])('returns the kind none if the request %s', async (_, body) => {
     expect(await read(body)).toEqual({ kind: 'none' });
   });
 });

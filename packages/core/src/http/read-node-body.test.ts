@@ -1,12 +1,19 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { chunked, dial, type Host, post, serve, textOf } from './node-body-fixture.test.support.ts';
+import {
+  chunked,
+  type Host,
+  post,
+  serve,
+  textOf,
+  writeRaw,
+} from './node-body-fixture.test.support.ts';
 
 const EMPTY_CHUNKS = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
 
 describe('readNodeBody of a request that the host has not read', () => {
-  it('reads the bytes', async () => {
+  it('returns the bytes of the body', async () => {
     expect(textOf(await post(await serve(), '{"a":"é"}'))).toBe('{"a":"é"}');
   });
 
@@ -14,33 +21,33 @@ describe('readNodeBody of a request that the host has not read', () => {
     expect(textOf(await post(await serve(), chunked('{"a"', ':', '1}')))).toBe('{"a":1}');
   });
 
-  it('reads a body that body-parser 1 has skipped, leaving {} as req.body', async () => {
+  it('reads a body that body-parser 1 has skipped, which sets req.body to {}', async () => {
     expect(textOf(await post(await serve(() => ({})), '{"a":1}'))).toBe('{"a":1}');
   });
 
   it.each([
     ['no framing header', null],
     ['a length of 0', ''],
-  ])('finds no body with %s', async (_, body) => {
+  ])('returns the kind none for %s', async (_, body) => {
     expect(await post(await serve(), body)).toEqual({ kind: 'none' });
   });
 
-  it('finds no body in empty chunks', async () => {
+  it('returns the kind none for empty chunks', async () => {
     const host = await serve();
-    dial(host, EMPTY_CHUNKS);
+    writeRaw(host, EMPTY_CHUNKS);
     await host.begun;
     expect(await host.bodies[0]).toEqual({ kind: 'none' });
   });
 
   it('reads a body that a listener of the host also receives', async () => {
-    let heard = '';
+    let hostText = '';
     const host = await serve((req) => {
       req.on('data', (chunk) => {
-        heard += chunk;
+        hostText += chunk;
       });
     });
     expect(textOf(await post(host, '{"a":1}'))).toBe('{"a":1}');
-    expect(heard).toBe('{"a":1}');
+    expect(hostText).toBe('{"a":1}');
   });
 
   it('resumes a stream that the host has paused', async () => {
@@ -50,44 +57,44 @@ describe('readNodeBody of a request that the host has not read', () => {
 
   it.each(['utf8', 'latin1'] as const)(
     'reads a body for which the host has set the encoding %s',
-    async (set) => {
-      const host = await serve((req) => void req.setEncoding(set));
+    async (encoding) => {
+      const host = await serve((req) => void req.setEncoding(encoding));
       expect(textOf(await post(host, '{"a":"é"}'))).toBe('{"a":"é"}');
     },
   );
 });
 
 describe('readNodeBody of a request that the host has read', () => {
-  const readBy = (leave: (body: string) => unknown): Host => {
-    return async (req) => leave(await text(req));
+  const readAs = (toHostBody: (body: string) => unknown): Host => {
+    return async (req) => toHostBody(await text(req));
   };
 
   it.each([{ a: 1 }, [1], null, 7, false])('returns %j as parsed', async (value) => {
-    expect(await post(await serve(readBy(() => value)), '{}')).toEqual({ kind: 'parsed', value });
+    expect(await post(await serve(readAs(() => value)), '{}')).toEqual({ kind: 'parsed', value });
   });
 
   it.each([
     ['a Buffer', (body: string) => Buffer.from(body)],
     ['a Uint8Array', (body: string) => new TextEncoder().encode(body)],
     ['a string', (body: string) => body],
-  ])('returns %s as raw bytes', async (_, leave) => {
-    expect(textOf(await post(await serve(readBy(leave)), '{"a":"é"}'))).toBe('{"a":"é"}');
+  ])('returns %s as raw bytes', async (_, toHostBody) => {
+    expect(textOf(await post(await serve(readAs(toHostBody)), '{"a":"é"}'))).toBe('{"a":"é"}');
   });
 
-  it('reports a body as consumed if the host has kept nothing of it', async () => {
-    expect(await post(await serve(readBy(() => undefined)), '{}')).toEqual({
+  it('reports a body as consumed if the host has not kept it', async () => {
+    expect(await post(await serve(readAs(() => undefined)), '{}')).toEqual({
       kind: 'unreadable',
       reason: 'consumed',
     });
   });
 
-  it('reports no body if none was sent', async () => {
-    expect(await post(await serve(readBy(() => undefined)), null)).toEqual({ kind: 'none' });
+  it('returns the kind none if the request has no body', async () => {
+    expect(await post(await serve(readAs(() => undefined)), null)).toEqual({ kind: 'none' });
   });
 
-  it('reports no body if its chunks were empty', async () => {
-    const host = await serve(readBy(() => undefined));
-    dial(host, EMPTY_CHUNKS);
+  it('returns the kind none if all chunks were empty', async () => {
+    const host = await serve(readAs(() => undefined));
+    writeRaw(host, EMPTY_CHUNKS);
     await host.begun;
     expect(await host.bodies[0]).toEqual({ kind: 'none' });
   });
@@ -95,7 +102,7 @@ describe('readNodeBody of a request that the host has read', () => {
   it('reports a body as consumed, without waiting, while the host is reading it', async () => {
     const host = await serve(async (req) => void (await once(req, 'data')));
     const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n';
-    const socket = dial(host, `${head}12345`);
+    const socket = writeRaw(host, `${head}12345`);
     await host.begun;
     expect(await host.bodies[0]).toEqual({ kind: 'unreadable', reason: 'consumed' });
     socket.write('67890');

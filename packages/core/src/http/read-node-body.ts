@@ -3,23 +3,23 @@ import { BodyBytes, unreadableBody } from './body-bytes.ts';
 import type { RequestBody } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-body.ts';
 
-/** How long a body may take to arrive, from when we begin to read it. */
+/** How long a body may take to arrive, from the beginning of reading. */
 export const BODY_READ_LIMIT_MS = 10_000;
 
 /**
- * Obtains the body of a request in Node, whether the host has read it or not. Never hangs, never buffers without bound,
+ * Returns the body of a request in Node, whether the host has read it or not. Never hangs, never buffers without limit,
  * never rejects.
  *
- * A stream that nobody has read from yet is read here, even where `hostBody` is defined: body-parser 1 and
- * koa-bodyparser put `{}` in place of a body that they skipped. Call this in the same turn of the event loop in which
- * the host calls its middleware, or what arrives meanwhile may be lost.
+ * Reads a stream that nobody has read from yet, even if `hostBody` is defined: body-parser 1 and koa-bodyparser set
+ * `{}` for a body that they skip. Call this in the same turn of the event loop in which the host calls its middleware:
+ * a chunk that arrives earlier may be lost.
  *
- * @param hostBody - what a parser of the host left, parsed or raw; `undefined` where there was none
+ * @param hostBody - the body that a parser of the host has set, parsed or raw; `undefined` if there is none
  */
 export async function readNodeBody(req: IncomingMessage, hostBody: unknown): Promise<RequestBody> {
   const consumed = req.readableDidRead;
   if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
-  // The body is not read: Node drops it once the request is answered, so that the client gets to read the answer.
+  // The body is not read: Node discards it after the response, so that the client can read the response.
   if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
   if (consumed) return toRequestBody(hostBody);
   if (req.destroyed) return unreadableBody('aborted');
@@ -44,15 +44,15 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
   return new Promise((resolve) => {
     const received = new BodyBytes(MAX_REQUEST_BYTES);
 
-    // The listeners stay, which is cheaper than removing them. What still arrives is drained, so that a client that is
-    // still writing gets to read the answer; settling again does nothing.
+    // The listeners are not removed, since that costs more. They drain the rest of the body, so that a client that is
+    // still writing can read the response; a second call of `settle` does nothing.
     const settle = (body: RequestBody): void => {
       received.close();
       clearTimeout(timer);
       resolve(body);
     };
     const onData = (data: Buffer | string): void => {
-      // A string if something before us has called setEncoding.
+      // A string if code of the host has called `setEncoding`.
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
       if (!received.add(chunk)) settle(unreadableBody('too_large'));
@@ -62,7 +62,7 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
 
     const timer = setTimeout(() => settle(unreadableBody('timeout')), BODY_READ_LIMIT_MS);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    // A listener alone does not resume a stream that something before us has paused.
+    // A listener alone does not resume a stream that code of the host has paused.
     req.resume();
   });
 }

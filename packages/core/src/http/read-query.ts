@@ -4,10 +4,10 @@ import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import { typedFields } from './typed-fields.ts';
 
 /**
- * Reads the query parameters that a route knows; others are ignored, even if the schema is strict: proxies and browsers
- * add their own.
+ * Reads the query parameters of a route. Ignores others, even if the schema is strict, since proxies and browsers add
+ * their own.
  *
- * @throws {AuthError} `invalid_request`: malformed, or given more than once, since another reader of the URL may use
+ * @throws {AuthError} `invalid_request` if a parameter is malformed, or given twice: another reader of the URL may use
  * the other value
  */
 export function readQuery<TSchema extends FieldsSchema>(

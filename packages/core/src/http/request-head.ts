@@ -1,7 +1,8 @@
 import type { AuthRequest } from './messages.ts';
 
 /**
- * The part of a request that decides whether its cookies count: of Node's `IncomingMessage`, or an {@link AuthRequest}.
+ * The part of a request that decides whether its cookies are accepted: Node's `IncomingMessage` and {@link AuthRequest}
+ * have these properties.
  */
 export interface RequestHead {
   readonly method?: string | undefined;

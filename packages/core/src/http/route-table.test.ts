@@ -13,7 +13,7 @@ const routes = [
 const table = createRouteTable(routes);
 
 describe('a path with parameters', () => {
-  it('finds its route, with the value of each parameter', () => {
+  it('matches its route, with the value of each parameter', () => {
     expect(table.find({ method: 'GET', path: '/things/t_1' })).toEqual({
       outcome: 'found',
       route: routes[2],
@@ -27,7 +27,7 @@ describe('a path with parameters', () => {
   });
 
   it.each(['/things/t%5F1', '/things/..', '/things/..%2f', '/things/{id}', '/things/__proto__'])(
-    'accepts any value, without decoding it: %s',
+    'yields any value of a parameter without decoding: %s',
     (path) => {
       expect(table.find({ method: 'GET', path })).toMatchObject({
         params: { id: path.slice('/things/'.length) },
@@ -53,8 +53,11 @@ describe('a path with parameters', () => {
     expect(table.find({ method: 'GET', path })).toEqual({ outcome: 'not_ours' });
   });
 
-  it('is owned for all methods, and a wrong method yields the allowed ones', () => {
+  it('is owned for all methods', () => {
     expect(table.owns('/things/t_1')).toBe(true);
+  });
+
+  it('yields the allowed methods for a wrong one', () => {
     expect(table.find({ method: 'PUT', path: '/things/t_1' })).toEqual({
       outcome: 'wrong_method',
       allow: ['GET', 'HEAD', 'DELETE'],
@@ -73,7 +76,7 @@ describe('a path with parameters', () => {
     });
   });
 
-  it('is named by its declared template', () => {
+  it('has its declared template as its route', () => {
     expect(table.routeOf('/things/t_1')).toBe('/things/{id}');
     expect(table.routeOf('/things/all')).toBe('/things/all');
     expect(table.routeOf('/elsewhere')).toBeUndefined();

@@ -10,22 +10,22 @@ export interface RouteAddress {
 /** The result of looking up a method and a path. */
 export type RouteMatch<TRoute> =
   | { readonly outcome: 'found'; readonly route: TRoute; readonly params: PathParams }
-  /** The path is ours, but not with this method; `allow` has the methods of the path. */
+  /** A route has the path, but no route has the method too; `allow` lists the methods of the path. */
   | { readonly outcome: 'wrong_method'; readonly allow: readonly string[] }
   | { readonly outcome: 'not_ours' };
 
 export interface RouteTable<TRoute> {
   /** Whether some route has this path, for any method. */
   owns(path: string): boolean;
-  /** The path of the route that answers to a path, as it was declared; `undefined` if there is none. */
+  /** The declared template of a path, such as `/webhooks/{id}`; `undefined` if no route has the path. */
   routeOf(path: string): string | undefined;
   find(address: RouteAddress): RouteMatch<TRoute>;
 }
 
-/** The routes of one path. */
+/** The routes of one path, by method. */
 type ByMethod<TRoute> = Map<string, TRoute>;
 
-/** A path with parameters, split at its slashes. */
+/** A declared path with parameters, and its segments. */
 interface Pattern<TRoute> {
   readonly path: string;
   readonly segments: readonly string[];
@@ -33,7 +33,7 @@ interface Pattern<TRoute> {
 }
 
 interface PathMatch<TRoute> {
-  /** As it was declared. */
+  /** The declared path. */
   readonly path: string;
   readonly byMethod: ByMethod<TRoute>;
   readonly params: PathParams;
@@ -42,10 +42,10 @@ interface PathMatch<TRoute> {
 const NO_PARAMS: PathParams = Object.freeze({});
 
 /**
- * The one place that matches paths to routes: byte for byte, since neither our paths nor our ids need decoding. A path
- * without parameters takes precedence over those with some.
+ * Matches paths to routes, byte for byte, since neither the paths nor the ids of Latchhook need decoding. A path
+ * without parameters takes precedence over a path with parameters.
  *
- * Every request of the host passes through here. One whose path is not ours costs one or two look-ups in a map.
+ * Every request of the host is matched. If its path is not one of Latchhook's, that costs one or two look-ups in a map.
  */
 export function createRouteTable<TRoute extends RouteAddress>(
   routes: readonly TRoute[],
@@ -55,15 +55,15 @@ export function createRouteTable<TRoute extends RouteAddress>(
     const byMethod = byPath.get(route.path) ?? new Map<string, TRoute>();
     byPath.set(route.path, byMethod.set(route.method, route));
   }
-  /** By their first segment with its slash, which is never a parameter. */
+  /** The paths with parameters, by their first segment (with its slash), which is never a parameter. */
   const patterns = new Map<string, Pattern<TRoute>[]>();
   for (const [path, byMethod] of byPath) {
     if (paramNames(path).length === 0) continue;
-    // A path with braces matches only as a pattern.
+    // A path with braces must not match literally.
     byPath.delete(path);
     const first = path.slice(0, path.indexOf('/', 1));
-    const known = patterns.get(first) ?? [];
-    patterns.set(first, [...known, { path, segments: path.split('/'), byMethod }]);
+    const siblings = patterns.get(first) ?? [];
+    patterns.set(first, [...siblings, { path, segments: path.split('/'), byMethod }]);
   }
 
   return {

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Routes with `/token` alone, which record their requests. */
+/** A handler whose only route is `/token`; records the requests to that route. */
 function fixture(
   options?: FetchHandlerOptions,
   response: AuthResponse = { status: 200, headers: JSON_TYPE, body: '{"ok":true}' },
@@ -86,13 +86,16 @@ describe('toFetchHandler', () => {
     [{ mountPath: '/auth' }, '/token'],
     [{ mountPath: '/auth' }, '/auth'],
     [{ mountPath: '/auth' }, '/authtoken'],
-  ])('with %j returns undefined for %s, and leaves its body unread', async (options, url) => {
-    const { handle, requests } = fixture(options);
-    const request = post(url, '{"a":1}');
-    expect(await handle(request)).toBeUndefined();
-    expect(requests).toEqual([]);
-    expect(await request.json()).toEqual({ a: 1 });
-  });
+  ])(
+    'returns undefined if it has the options %j and the path is %s, and leaves the body unread',
+    async (options, url) => {
+      const { handle, requests } = fixture(options);
+      const request = post(url, '{"a":1}');
+      expect(await handle(request)).toBeUndefined();
+      expect(requests).toEqual([]);
+      expect(await request.json()).toEqual({ a: 1 });
+    },
+  );
 
   it.each(['auth', '/auth/', '/'])('rejects the mount path %j', (mountPath) => {
     expect(() => fixture({ mountPath })).toThrow(
@@ -113,7 +116,7 @@ describe('toFetchHandler', () => {
     );
   });
 
-  it('rejects `auth.http` in place of `auth`', () => {
+  it('throws auth_invalid for `auth.http` instead of `auth`', () => {
     const http = { owns: () => true, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [http])).toThrow('[auth_invalid]');
   });
@@ -144,7 +147,7 @@ describe('toFetchHandler and the body', () => {
     ['null', null],
     ['an empty string', ''],
     ['an empty stream', chunked()],
-  ])('finds no body in %s', async (_, body) => {
+  ])('passes on the kind none for %s', async (_, body) => {
     expect(await bodyOf(post('/token', body))).toEqual({ kind: 'none' });
   });
 
@@ -155,7 +158,7 @@ describe('toFetchHandler and the body', () => {
     });
   });
 
-  it('reports a body that the host has consumed', async () => {
+  it('reports a body that the host has consumed as consumed', async () => {
     const request = post('/token', '{}');
     await request.text();
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
@@ -167,12 +170,15 @@ describe('toFetchHandler and the body', () => {
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'consumed' });
   });
 
-  it('reads 16,384 bytes, and rejects and cancels a longer stream', async () => {
-    const most = 'x'.repeat(16_384);
-    expect(await bodyOf(post('/token', chunked(most)))).toMatchObject({ kind: 'raw' });
+  it('reads a stream of 16,384 bytes', async () => {
+    const body = chunked('x'.repeat(16_384));
+    expect(await bodyOf(post('/token', body))).toMatchObject({ kind: 'raw' });
+  });
+
+  it('reports a stream of more than 16,384 bytes as too large, and cancels it', async () => {
     const cancel = vi.fn();
     const endless = new ReadableStream({
-      pull: (controller) => controller.enqueue(new TextEncoder().encode(most)),
+      pull: (controller) => controller.enqueue(new Uint8Array(16_384)),
       cancel,
     });
     expect(await bodyOf(post('/token', endless))).toEqual({
@@ -182,13 +188,13 @@ describe('toFetchHandler and the body', () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it('rejects a body by its Content-Length', async () => {
+  it('reports a body as too large by its Content-Length', async () => {
     const request = post('/token', new ReadableStream());
     request.headers.set('content-length', '16385');
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'too_large' });
   });
 
-  it('times out if a body does not arrive within ten seconds', async () => {
+  it('reports a timeout if a body does not arrive within ten seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const body = bodyOf(post('/token', new ReadableStream()));
     await vi.advanceTimersByTimeAsync(BODY_READ_LIMIT_MS);

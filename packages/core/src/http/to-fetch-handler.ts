@@ -5,25 +5,25 @@ import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
 import { readFetchBody } from './read-fetch-body.ts';
 
-/** How {@link toFetchHandler} is mounted. */
+/** Options of {@link toFetchHandler}. */
 export interface FetchHandlerOptions {
-  /** The path below which the routes are answered, without a slash at its end: `/auth`. Default: `""`, the root. */
+  /** The path below which the routes are mounted, without a slash at its end: `/auth`. Default: `""`, the root. */
   readonly mountPath?: string;
 }
 
 const NAMES: NamesOf<FetchHandlerOptions> = { mountPath: true };
 
-/** What a `Request` does not say of the client. */
+/** The properties of a client that a `Request` does not have. */
 export interface FetchClientInfo {
   /**
-   * The client's address, for throttling: as the host's server reports it, never from a header that the client can
-   * write. Any spelling of one IP address; everything else, such as a list, counts as one address. Absent: logins are
+   * The client's address, for throttling, as the host's server reports it: never from a header that the client can
+   * write. Any spelling of one IP address; all other values, such as lists, count as one address. Absent: logins are
    * throttled by name alone, and the process warns once.
    */
   readonly remoteAddress?: string;
 }
 
-/** Returns `undefined` where the path is not one of ours: the host goes on, and the body is untouched. */
+/** Returns `undefined`, and leaves the body unread, if the path is not one of Latchhook's: the host goes on. */
 export type FetchHandler = (
   request: Request,
   client?: FetchClientInfo,
@@ -70,7 +70,7 @@ export function toFetchHandler(
       mountPath,
       query: search.slice(1),
       headers: Object.fromEntries(request.headers),
-      // Fetch joins repeated headers by itself.
+      // Fetch joins repeated headers.
       authorization: request.headers.get('authorization') ?? undefined,
       body: await readFetchBody(request),
       remoteAddress: client.remoteAddress,
@@ -79,15 +79,15 @@ export function toFetchHandler(
   };
 }
 
-/** Typed `unknown`, since a host without types may pass anything. */
+/** Accepts `unknown`, since a host without types may pass anything. */
 function isMountPath(path: unknown): boolean {
   if (typeof path !== 'string') return false;
   return path === '' || (path.startsWith('/') && !path.endsWith('/'));
 }
 
-function toResponse({ method }: Request, answer: AuthResponse): Response {
-  const { status, headers, cookies = [], body } = answer;
-  // `Response` rejects an empty string where a status allows no content.
+function toResponse({ method }: Request, authResponse: AuthResponse): Response {
+  const { status, headers, cookies = [], body } = authResponse;
+  // `Response` rejects even an empty string if the status allows no content.
   const content = method === 'HEAD' || body === '' ? null : body;
   const response = new Response(content, { status, headers });
   for (const cookie of cookies) response.headers.append('set-cookie', cookie);

@@ -2,8 +2,8 @@ import type * as v from 'valibot';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 
 /**
- * Converts the fields of a form or a query, all of them strings, to the types that their schema asks for: an integer
- * field becomes a number. A value that does not fit stays a string, and fails the schema as it would in JSON.
+ * Converts the fields of a form or a query, which are all strings, to the types of their schema: an integer field
+ * becomes a number. A value that cannot be converted stays a string, which the schema rejects as it does in JSON.
  */
 export function typedFields(
   schema: FieldsSchema,
@@ -23,7 +23,7 @@ function typedValue(type: string, value: string): unknown {
   return type === 'number' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }
 
-/** The type at the bottom of `optional(pipe(number(), ...))`. */
+/** The innermost type of a schema: `number` for `optional(pipe(number(), ...))`. */
 function baseType(schema: v.GenericSchema): string {
   if ('wrapped' in schema) return baseType(schema.wrapped as v.GenericSchema);
   return schema.type;

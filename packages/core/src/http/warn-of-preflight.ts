@@ -1,6 +1,6 @@
 import { warn } from '../warning.ts';
 
-/** The part of a request that {@link warnOfPreflight} looks at: Node's `IncomingMessage`, or an `AuthRequest`. */
+/** The part of a request that {@link warnOfPreflight} reads: Node's `IncomingMessage`, or an `AuthRequest`. */
 export interface RejectedRequest {
   readonly method?: string | undefined;
   /** Lower-cased names. */
@@ -10,12 +10,12 @@ export interface RejectedRequest {
 let warned = false;
 
 /**
- * Warns the integrator, once per process, if the request just rejected is a CORS preflight (Fetch 3.3.5): a middleware
- * for CORS that is mounted first would have answered it. For adapters, after a rejection of {@link Bearer.check};
- * `HttpRoutes.handle` does so itself.
+ * Warns the integrator, once per process, if the rejected request is a CORS preflight (Fetch 3.3.5), which a CORS
+ * middleware should have handled before. For adapters, after a rejection by {@link Bearer.check}; `HttpRoutes.handle`
+ * calls this itself.
  *
- * Security: a preflight is rejected like any request without a token, though browsers never send one with it. Anybody
- * can send these headers, and handlers after the check may not look at the method.
+ * Security: a preflight is rejected like any request without a token, although browsers never send a token with it:
+ * anybody can send these headers, and handlers after the check may not look at the method.
  */
 export function warnOfPreflight({ method, headers }: RejectedRequest): void {
   if (warned || method !== 'OPTIONS') return;

@@ -9,7 +9,7 @@ import {
 } from './introspect-token.ts';
 import { createRevokeByToken, type RevokeByToken } from './revoke-by-token.ts';
 
-/** What a client can do with any token that it presents. */
+/** Introspection (RFC 7662) and revocation (RFC 7009) of tokens of any kind. */
 export interface IntrospectionAndRevocation {
   readonly introspectToken: IntrospectToken;
   readonly revokeByToken: RevokeByToken;
@@ -19,7 +19,7 @@ export interface IntrospectionAndRevocationDeps
   extends Omit<IntrospectTokenDeps, 'usePersonalAccessToken'> {
   readonly refreshTokens: RefreshTokens;
   readonly sessions: SessionStore;
-  /** Absent: there are no personal access tokens. */
+  /** Absent: the app has no personal access tokens. */
   readonly personalAccessTokens?: PersonalAccessTokenParts | undefined;
 }
 

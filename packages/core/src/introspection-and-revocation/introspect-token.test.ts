@@ -15,6 +15,7 @@ import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import { createIntrospectToken, type IntrospectTokenDeps } from './introspect-token.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);
+const IDLE_SECONDS = 60;
 const clock = { nowMs: () => NOW_MS };
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const keys = createSigningKeys([generateSigningKey()], clock);
@@ -55,7 +56,7 @@ async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
     sessions,
     users: { findById: async () => ({ id: 'ada', passwordHash: null, accounts: [1] }) },
     scopeTable: givenScopes,
-    policy: resolvePolicy({ refreshIdleSeconds: 60 }, {}, undefined),
+    policy: resolvePolicy({ refreshIdleSeconds: IDLE_SECONDS }, {}, undefined),
     clock,
     emit: (event) => void events.push(event),
     ...changes,
@@ -64,19 +65,23 @@ async function setup(changes: Partial<IntrospectTokenDeps> = {}) {
 }
 
 describe('introspection', () => {
-  it('returns the content of an access token while its session is live, and null after', async () => {
-    const { introspect, sessions, events } = await setup();
+  it('returns the content of an access token while its session is live', async () => {
+    const { introspect, events } = await setup();
     expect(await introspect(ACCESS_TOKEN)).toMatchObject({
       credential: 'access_token',
       ...subject,
     });
     expect(events).toEqual([]);
+  });
+
+  it('returns null for an access token whose session was revoked, and emits an event', async () => {
+    const { introspect, sessions, events } = await setup();
     await sessions.revoke(subject);
     expect(await introspect(ACCESS_TOKEN)).toBeNull();
     expect(events).toEqual([{ type: 'access_token.rejected', reason: 'session_ended', count: 1 }]);
   });
 
-  it('returns scopes and expiry of a refresh token, and does not change its session', async () => {
+  it('returns the content of a refresh token, and does not change its session', async () => {
     const { introspect, sessions } = await setup();
     const before = await sessions.list('ada');
     expect(await introspect(REFRESH_TOKEN)).toEqual({
@@ -86,7 +91,7 @@ describe('introspection', () => {
       scopes: ['user'],
       accountId: null,
       issuedAtMs: NOW_MS,
-      expiresAtMs: NOW_MS + 60_000,
+      expiresAtMs: NOW_MS + 1000 * IDLE_SECONDS,
     });
     expect(await sessions.list('ada')).toEqual(before);
   });
@@ -99,34 +104,40 @@ describe('introspection', () => {
   });
 
   it('returns null for a refresh token that has exceeded refreshIdleSeconds', async () => {
-    const later = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
-    expect(await (await later(59_999)).introspect(REFRESH_TOKEN)).not.toBeNull();
-    expect(await (await later(60_000)).introspect(REFRESH_TOKEN)).toBeNull();
+    const setupLater = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
+    const before = await setupLater(1000 * IDLE_SECONDS - 1);
+    expect(await before.introspect(REFRESH_TOKEN)).not.toBeNull();
+    const after = await setupLater(1000 * IDLE_SECONDS);
+    expect(await after.introspect(REFRESH_TOKEN)).toBeNull();
   });
 
   it('bypasses the cache for a personal access token', async () => {
     const token = newPersonalAccessToken();
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     const { introspect } = await setup({
-      usePersonalAccessToken: (...question) => {
-        asked.push(question);
+      usePersonalAccessToken: (...args) => {
+        calls.push(args);
         return null;
       },
     });
     expect(await introspect(token)).toBeNull();
-    expect(asked).toEqual([[token, 'never']]);
+    expect(calls).toEqual([[token, 'never']]);
   });
 
   it('returns null for every personal access token if the feature is off', async () => {
     expect(await (await setup()).introspect(newPersonalAccessToken())).toBeNull();
   });
 
-  it('rejects, instead of returning null, if a store fails', async () => {
-    const fault = () => Promise.reject(new Error('down'));
-    const down = await setup({ sessions: { isLive: fault, list: fault } });
-    await expect(down.introspect(ACCESS_TOKEN)).rejects.toThrow('down');
-    await expect(down.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
-    const noUserStore = await setup({ users: { findById: fault } });
-    await expect(noUserStore.introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+  const fail = () => Promise.reject(new Error('down'));
+
+  it('rejects, instead of returning null, if the storage fails', async () => {
+    const { introspect } = await setup({ sessions: { isLive: fail, list: fail } });
+    await expect(introspect(ACCESS_TOKEN)).rejects.toThrow('down');
+    await expect(introspect(REFRESH_TOKEN)).rejects.toThrow('down');
+  });
+
+  it('rejects, instead of returning null, if the user store fails', async () => {
+    const { introspect } = await setup({ users: { findById: fail } });
+    await expect(introspect(REFRESH_TOKEN)).rejects.toThrow('down');
   });
 });

@@ -18,23 +18,23 @@ import { lastingScopes } from '../users/entitlement.ts';
 import { userStatusOf } from '../users/user-status.ts';
 import type { AnyUserStore } from '../users/users.ts';
 
-/** A refresh token that would be exchanged now. */
+/** The content of a refresh token that could be exchanged now. */
 export interface RefreshTokenInfo {
   readonly credential: 'refresh_token';
   readonly userId: string;
   readonly sessionId: string;
-  /** What an exchange would grant. */
+  /** The scopes that an exchange would issue. */
   readonly scopes: readonly Scope[];
   readonly accountId: AccountId | null;
   readonly issuedAtMs: number;
   readonly expiresAtMs: number;
 }
 
-/** What a token of any kind says. */
+/** The content of a token of any kind. */
 export type TokenInfo = AccessTokenInfo | PersonalAccessTokenInfo | RefreshTokenInfo;
 
 /**
- * What a token says, if it would be accepted now; `null` otherwise, for any reason. Consumes nothing.
+ * Returns the content of a token if it would be accepted now, or else `null`. Consumes nothing.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -45,7 +45,7 @@ export interface IntrospectTokenDeps {
   readonly refreshTokens: Pick<RefreshTokens, 'verify'>;
   readonly sessions: Pick<SessionStore, 'isLive' | 'list'>;
   readonly users: Pick<AnyUserStore, 'findById'>;
-  /** Absent: there are no personal access tokens. */
+  /** Absent: the app has no personal access tokens. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
   readonly scopeTable: ScopeTable;
   readonly policy: Policy;
@@ -78,14 +78,15 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
   }
 
   /**
-   * Only the newest is active: its predecessor can still be exchanged within the grace, but nobody should rely on that.
+   * Only the newest refresh token is active. Its predecessor can be exchanged within the grace, but no client should
+   * rely on that.
    */
   async function byRefreshToken(content: RefreshTokenContent): Promise<RefreshTokenInfo | null> {
     const { userId, sessionId } = content;
     const session = await findLiveSession(sessions, content);
     if (session?.generation !== content.generation) return null;
-    // The store lists it by the idle limit of its last rotation. The option may be lower now, and the next rotation
-    // applies it.
+    // The store applies the idle limit of the last rotation. The option may be lower now, and the next rotation will
+    // apply the lower limit.
     const expiresAtMs = sessionEndsAtMs(session, idleMs);
     if (clock.nowMs() >= expiresAtMs) return null;
     const userStatus = userStatusOf(await users.findById(userId), content);

@@ -7,9 +7,9 @@ import type { SessionRef } from '../storage/session-store.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
- * Ends the session of each refresh token of any generation, and of each valid access token; and revokes each personal
- * access token. Both tokens of one session can be given, in case the key or the secret of one has been dropped: one
- * that can be verified is enough.
+ * Ends the session of each authentic refresh token, of any generation, and of each valid access token; revokes each
+ * personal access token. Pass both tokens of a session if you have them: one that can be verified is enough, and the
+ * key or secret of the other may have been removed.
  */
 export type RevokeByToken = (tokens: readonly string[], client: ClientInfo) => Promise<void>;
 
@@ -17,22 +17,22 @@ export interface RevokeByTokenDeps {
   readonly refreshTokens: RefreshTokens;
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
-  /** Absent: there are no personal access tokens. */
+  /** Absent: the app has no personal access tokens. */
   readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
 }
 
 export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
   return async (tokens, client) => {
-    const ended = new Set<string>();
+    const endedSessionIds = new Set<string>();
     for (const token of tokens) {
       if (claimsToBePersonal(token)) {
         await deps.personalAccessTokens?.revokeHeld(token, client);
         continue;
       }
       const ref = await sessionOf(token, deps);
-      if (ref === null || ended.has(ref.sessionId)) continue;
+      if (ref === null || endedSessionIds.has(ref.sessionId)) continue;
       await deps.sessions.revoke(ref.userId, ref.sessionId, client);
-      ended.add(ref.sessionId);
+      endedSessionIds.add(ref.sessionId);
     }
   };
 }
