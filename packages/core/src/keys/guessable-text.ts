@@ -1,6 +1,6 @@
 /**
- * A model of how people make up a text: the probability of its next character, given those before it. Over all
- * characters it adds up to one at most.
+ * A model of a way in which people make up a text: the probability of the next character after the text `before`. The
+ * probabilities of all characters add up to one at most.
  */
 type Model = (before: string, character: string) => number;
 
@@ -13,23 +13,26 @@ const LETTERS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Common in keys that were made up. */
+/** Words that are common in made-up keys. */
 const WORDS =
   'access admin and api app auth base bytes change changeme character code company crypt data default demo dev development \
 do encryption env example for hello here hmac insert is jwt key local login long me my not of our pass password phrase \
 please prod production random refresh replace sample secret secure session sign signing staging string super test that \
 the this thirty to token use very webhook with word world your'.split(' ');
 
-/** By each prefix, how many words of the list have it. */
-const PREFIXES = countPrefixes(WORDS);
+/** How many words of the list begin with each prefix. */
+const PREFIX_COUNTS = countPrefixes(WORDS);
 const LONGEST_WORD = 12;
 
-/** A keyboard, by its rows and by its columns. */
+/** The keys of a keyboard, by rows and by columns. */
 const KEYBOARD = ['qwertyuiopasdfghjklzxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p'];
 
 type Kind = 'lower' | 'upper' | 'digit' | 'mark';
 
-/** How likely each kind of character follows another: words in lower case, in camel case, in capitals, with numbers. */
+/**
+ * The probability of each kind of character after another kind, in a text of words in lower case, camel case or
+ * capitals, and numbers.
+ */
 const FOLLOWING: Readonly<Record<Kind | 'capitals', Readonly<Record<Kind, number>>>> = {
   lower: { lower: 0.76, upper: 0.08, digit: 0.05, mark: 0.11 },
   upper: { lower: 0.75, upper: 0.17, digit: 0.04, mark: 0.04 },
@@ -39,19 +42,19 @@ const FOLLOWING: Readonly<Record<Kind | 'capitals', Readonly<Record<Kind, number
 };
 
 const MODELS: readonly Model[] = [english, listedWord, repetition, progression, keyboard];
-/** The probability that a model gives to the one character that it expects. */
-const SURE = 0.9;
-/** The part of the weight that all models share again after each character, since a text may change its pattern. */
+/** The probability that a model assigns to the one character that it expects. */
+const EXPECTED = 0.9;
+/** The part of the weights that is shared equally after each character, since a text may change its pattern. */
 const SHARED = 0.1;
 
 /**
- * The likelihood ratio of a text, made up against random, as a power of two: words, repetitions, sequences and walks
- * over the keyboard score high.
+ * How much likelier it is that a text was made up than that it is random, as a power of two. Words, repetitions,
+ * sequences and runs of adjacent keys score high.
  *
- * Security: the mixture of all models is one probability over texts, so of random texts one in 2^n at most scores n or
- * more (Markov's inequality), however good or bad the models are.
+ * Security: a mixture of models is a probability distribution over texts. Therefore at most one random text in 2^n
+ * scores n or more (Markov's inequality), however good or bad the models are.
  *
- * @param bitsPerCharacter - the entropy of a random character: 4 in hex, 6 in base64, 8 where it is a byte
+ * @param bitsPerCharacter - the entropy of a random character: 4 in hex, 6 in base64, 8 if each character is a byte
  */
 export function guessedBits(text: string, bitsPerCharacter: number): number {
   const models = [() => 2 ** -bitsPerCharacter, ...MODELS];
@@ -60,10 +63,10 @@ export function guessedBits(text: string, bitsPerCharacter: number): number {
   for (let index = 0; index < text.length; index += 1) {
     const before = text.slice(0, index);
     const character = text.charAt(index);
-    const shares = models.map((model, nth) => (weights[nth] ?? 0) * model(before, character));
+    const shares = models.map((model, i) => (weights[i] ?? 0) * model(before, character));
     const likelihood = shares.reduce((sum, share) => sum + share, 0);
     bits += Math.log2(likelihood) + bitsPerCharacter;
-    // Models that have predicted well count for more from here on.
+    // From now on, models that have predicted well count for more.
     weights = shares.map((share) => (1 - SHARED) * (share / likelihood) + SHARED / models.length);
   }
   return bits;
@@ -76,32 +79,32 @@ function english(before: string, character: string): number {
   const inCapitals = /[A-Z].?.?$/.test(before.slice(-3)) && !/[a-z\d]|^.?$/.test(before.slice(-3));
   const likelihood = FOLLOWING[inCapitals ? 'capitals' : last][kind];
   if (kind === 'digit') return likelihood / 10;
-  // Of 33 marks, three stand between words.
+  // Three of the 33 marks separate words.
   if (kind === 'mark') return likelihood * (/[ _-]/.test(character) ? 0.3 : 0.1 / 30);
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
 }
 
-/** Expects that a word of the list goes on: of the words that the text may end in, the one that is written furthest. */
+/** Expects that a word of the list continues, namely the longest prefix of a word in which the text ends. */
 function listedWord(before: string, character: string): number {
-  const written = before.slice(-LONGEST_WORD).toLowerCase();
-  for (let start = 0; start < written.length; start += 1) {
-    const begun = written.slice(start);
-    const words = PREFIXES.get(begun);
+  const end = before.slice(-LONGEST_WORD).toLowerCase();
+  for (let start = 0; start < end.length; start += 1) {
+    const prefix = end.slice(start);
+    const words = PREFIX_COUNTS.get(prefix);
     if (words === undefined) continue;
-    const hits = PREFIXES.get(begun + character.toLowerCase()) ?? 0;
-    const inCapitals = begun.length > 1 && kindOf(before.at(-1) ?? '') === 'upper';
+    const hits = PREFIX_COUNTS.get(prefix + character.toLowerCase()) ?? 0;
+    const inCapitals = prefix.length > 1 && kindOf(before.at(-1) ?? '') === 'upper';
     const sameCase = kindOf(character) === (inCapitals ? 'upper' : 'lower');
-    return (hits / words) * (sameCase ? SURE : 1 - SURE);
+    return (hits / words) * (sameCase ? EXPECTED : 1 - EXPECTED);
   }
   return 0;
 }
 
-/** Expects what followed the same characters before. */
+/** Expects the character that followed the last occurrence of the same characters. */
 function repetition(before: string, character: string): number {
   for (const length of [3, 2, 1]) {
     if (before.length <= length) continue;
     const at = before.lastIndexOf(before.slice(-length), before.length - length - 1);
-    if (at >= 0) return before[at + length] === character ? SURE : 0;
+    if (at >= 0) return before[at + length] === character ? EXPECTED : 0;
   }
   return 0;
 }
@@ -113,14 +116,14 @@ function progression(before: string, character: string): number {
     before.charCodeAt(before.length - 1),
     before.charCodeAt(before.length - 2),
   ];
-  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? SURE : 0;
+  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? EXPECTED : 0;
 }
 
 function keyboard(before: string, character: string): number {
   const pair = `${before.at(-1) ?? ''}${character}`.toLowerCase();
   const walks = KEYBOARD.filter((keys) => pair.length === 2 && keys.includes(pair)).length;
-  // A walk leads from a key to one of two neighbours, in either case.
-  return (walks * SURE) / 4;
+  // The next key is one of two neighbours, in either case.
+  return (walks * EXPECTED) / 4;
 }
 
 function countPrefixes(words: readonly string[]): ReadonlyMap<string, number> {

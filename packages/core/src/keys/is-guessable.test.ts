@@ -4,8 +4,8 @@ import { isGuessable } from './is-guessable.ts';
 
 const words = 'my very secret key for the server';
 
-/** However random bytes are written down. */
-const SPELLINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array>> = {
+/** The encodings in which people write random bytes down. */
+const ENCODINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array>> = {
   bytes: (random) => random,
   base64: (random) => random.toString('base64'),
   'base64 without padding': (random) => random.toString('base64').replaceAll('=', ''),
@@ -25,13 +25,13 @@ const SPELLINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array
 };
 
 describe('a key', () => {
-  // Of random keys, one in three million at most is rejected. By Markov's inequality a random text scores n bits with a
-  // chance of 2^-n at most: that is 4 * 2^-24 for base64, the last letter of which has two random bits fewer, and 2^-24
-  // for the bytes that it spells. And 2^-26.4 of all strings of 32 bytes are UTF-8.
-  it.each(Object.entries(SPELLINGS))('of random bytes is accepted as %s', (_, spell) => {
-    // Always the same, so that this cannot fail by chance.
+  // At most one random key in three million is rejected. By Markov's inequality, the probability that a random text
+  // scores n bits is at most 2^-n. For base64 that is 4 * 2^-24, since the last letter has two random bits less, plus
+  // 2^-24 for the encoded bytes. In addition, 2^-26.4 of all strings of 32 bytes are UTF-8.
+  it.each(Object.entries(ENCODINGS))('of random bytes is accepted as %s', (_, encode) => {
+    // Hashes instead of random bytes, so that this test cannot fail by chance.
     const keys = Array.from({ length: 1_000 }, (__, i) =>
-      spell(createHash('sha256').update(`key ${i}`).digest()),
+      encode(createHash('sha256').update(`key ${i}`).digest()),
     );
     expect(keys.filter(isGuessable)).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('a key', () => {
     ['ones', Buffer.alloc(32, 0xff)],
     ['ones in base64', Buffer.alloc(32, 0xff).toString('base64')],
     ['ones in hex', 'f'.repeat(64)],
-    ['all but one the same', Buffer.concat([Buffer.alloc(31), Buffer.of(1)])],
+    ['zeros except for the last byte', Buffer.concat([Buffer.alloc(31), Buffer.of(1)])],
     ['16 random bytes twice', Buffer.concat(new Array(2).fill(randomBytes(16)))],
     ['eight random bytes four times, in hex', randomBytes(8).toString('hex').repeat(4)],
     ['a sequence of bytes', Buffer.from(Array.from({ length: 32 }, (_, i) => i))],
@@ -53,17 +53,17 @@ describe('a key', () => {
       'a sequence of bytes in base64',
       Buffer.from(Array.from({ length: 32 }, (_, i) => 7 * i)).toString('base64'),
     ],
-    ['bytes by number, in hex', '00112233445566778899aabbccddeeff'],
-    ['a letter', 'x'.repeat(32)],
+    ['doubled digits of hex', '00112233445566778899aabbccddeeff'],
+    ['one repeated letter', 'x'.repeat(32)],
     ['the alphabet', 'abcdefghijklmnopqrstuvwxyz012345'],
     ['the digits of hex', '0123456789abcdef0123456789abcdef'],
     ['decimal digits', '12345678901234567890123456789012'],
     ['words in hex', 'deadbeefcafebabedeadbeefcafebabe'],
-    ['a keyboard', 'qwertyuiopasdfghjklzxcvbnm123456'],
+    ['the rows of a keyboard', 'qwertyuiopasdfghjklzxcvbnm123456'],
     ['the columns of a keyboard', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9'],
-    ['a password again and again', 'hunter2hunter2hunter2hunter2hunter2'],
-    ['changeme', 'changemechangemechangemechangeme'],
-    ['changeme, numbered', 'changeme-1-changeme-2-changeme-3-'],
+    ['a repeated password', 'hunter2hunter2hunter2hunter2hunter2'],
+    ['repetitions of changeme', 'changemechangemechangemechangeme'],
+    ['numbered repetitions of changeme', 'changeme-1-changeme-2-changeme-3-'],
     ['words with spaces', words],
     ['words as bytes', Buffer.from(words)],
     ['words in base64', Buffer.from(words).toString('base64')],
@@ -73,7 +73,7 @@ describe('a key', () => {
     ['words in camel case', 'MySuperSecretKeyForProduction2024'],
     ['words in capitals', 'THIS_IS_A_VERY_LONG_SECRET_FOR_JWT'],
     ['words with marks', '$ecretKey_ForMyApp_2024_DoNotShare'],
-    ['words of no list', 'The quick brown fox jumps over the lazy dog'],
+    ['words that are in no list', 'The quick brown fox jumps over the lazy dog'],
     ['words of another language', 'ceci-est-une-cle-secrete-tres-longue'],
     ['letters beyond ASCII', 'пароль-пароль-пароль'],
     ['letters beyond ASCII as bytes', Buffer.from('très secrète, la clé de mon application')],

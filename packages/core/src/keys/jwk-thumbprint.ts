@@ -8,14 +8,14 @@ const IDENTIFYING_MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The SHA-256 thumbprint of a key, base64url (RFC 7638). It is the same for the private and the public half.
+ * The SHA-256 thumbprint of a key, base64url (RFC 7638). It is the same for the private and the public key.
  *
- * Synchronous, unlike jose's, so that keys can be read in a constructor.
+ * Synchronous, unlike the function of jose, so that `createAuth` can read keys synchronously.
  */
 export function jwkThumbprint(jwk: JsonWebKeyInput['key']): string {
   const members = IDENTIFYING_MEMBERS[jwk.kty ?? ''];
   if (members === undefined) throw new TypeError(`No thumbprint is defined for kty ${jwk.kty}`);
-  // An array of names makes JSON.stringify pick those members, in that order.
+  // For an array of names, JSON.stringify writes only these members, in this order.
   return createHash('sha256')
     .update(JSON.stringify(jwk, [...members]))
     .digest('base64url');

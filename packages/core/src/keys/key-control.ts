@@ -2,9 +2,9 @@ import type { EncryptedStore } from '../storage/encrypted-store.ts';
 import type { WebhookRef } from '../storage/webhook-store.ts';
 import { type Reencrypted, type ReencryptingCipher, reencrypt } from './re-encrypt.ts';
 
-/** The result of {@link KeyControl.reencrypt}, for each kind of secret. `null`: this process keeps none. */
+/** The result of {@link KeyControl.reencrypt}, for each kind of secret. `null`: this process has no such secrets. */
 export interface ReencryptionReport {
-  /** Second factors in the storage. `null` also where `keys.encryption` was not given. */
+  /** Second factors in the storage. `null` also if `keys.encryption` is not set. */
   readonly factors: Reencrypted | null;
   /** Signing secrets of webhooks. */
   readonly webhookSecrets: Reencrypted | null;
@@ -13,27 +13,27 @@ export interface ReencryptionReport {
 /** Operations on keys, for the host. */
 export interface KeyControl {
   /**
-   * Re-encrypts everything under the newest key of `keys.encryption`; then the older keys can be dropped. Call it once,
-   * in one process, when all processes have encrypted with the newest for ten minutes, since an enrolment that was
-   * begun before can stay pending for as long.
+   * Re-encrypts everything under the newest key of `keys.encryption`; then the older keys can be removed. Call this
+   * once, in one process, after all processes have had the newest key for ten minutes: an enrolment that began earlier
+   * can be pending for that long under an older key.
    *
-   * Walks over the whole storage, one secret after the other, and locks nothing.
+   * Reads the whole storage, one secret after the other, and locks nothing.
    *
-   * Idempotency: can be interrupted and repeated. A second time there is nothing left to do.
+   * Idempotency: can be interrupted and repeated. A second call finds nothing to do.
    *
-   * Rejects with an `AuthError` (`temporarily_unavailable`) if the storage does not answer. What was encrypted by then
-   * stays so: call it again.
+   * Rejects with an `AuthError` (`temporarily_unavailable`) if the storage does not answer. Call it again then: secrets
+   * that were re-encrypted stay so.
    */
   reencrypt(): Promise<ReencryptionReport>;
 }
 
-/** Secrets of one kind: the store that keeps them, and the cipher that encrypts them. */
+/** Secrets of one kind: the store that holds them, and the cipher that encrypts them. */
 export interface EncryptedKind<Owner> {
   readonly store: EncryptedStore<Owner>;
   readonly cipher: ReencryptingCipher<Owner>;
 }
 
-/** `undefined`: there are no secrets of that kind. */
+/** The kinds of encrypted secrets. `undefined`: the app has no secrets of that kind. */
 export interface EncryptedKinds {
   readonly factors: EncryptedKind<string> | undefined;
   readonly webhookSecrets: EncryptedKind<WebhookRef> | undefined;

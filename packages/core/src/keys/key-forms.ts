@@ -1,39 +1,39 @@
 import { isAscii } from 'node:buffer';
 
-/** How a text may encode random bytes; `bits`: the entropy of one of its characters. */
-const ALPHABETS = [
-  // Also with the separators of UUIDs and fingerprints.
-  { spelt: /^(?:[\da-f][-: ]?)+$|^(?:[\dA-F][-: ]?)+$/, ignored: /[-: ]/g, decode: 'hex', bits: 4 },
-  { spelt: /^[\w+/-]+={0,2}$/, ignored: /=/g, decode: 'base64', bits: 6 },
+/** The ways in which a text may encode random bytes; `bits`: the entropy of one character. */
+const ENCODINGS = [
+  // Hex may have the separators of UUIDs and fingerprints.
+  { pattern: /^(?:[\da-f][-: ]?)+$|^(?:[\dA-F][-: ]?)+$/, ignored: /[-: ]/g, name: 'hex', bits: 4 },
+  { pattern: /^[\w+/-]+={0,2}$/, ignored: /=/g, name: 'base64', bits: 6 },
 ] as const;
 
-/** Of printable ASCII, 95 characters. */
+/** The entropy of one of the 95 printable characters of ASCII. */
 const PRINTABLE_BITS = Math.log2(95);
 
-/** A key of the integrator's, as one of the encodings that they may have meant. */
+/** The key of an integrator, read in one of its possible encodings. */
 export interface KeyForm {
   readonly bytes: Buffer;
-  /** The key as text, with one character for each random choice: a letter of base64, or a byte. */
+  /** The key as text, each character of which is one random choice: a letter of base64, or a byte. */
   readonly text: string;
-  /** The entropy of a random character of the text; 0: such a text cannot be judged. */
+  /** The entropy of a random character of the text; 0 if the text cannot be judged. */
   readonly bits: number;
 }
 
 /**
- * Reads a secret in every encoding that it may have: as its bytes, without white space around them if they are text; if
- * that is hex or base64, as what it decodes to; and so on, since some tools encode twice.
+ * Reads a secret in every encoding that it may have: first its bytes, trimmed if they are text; then, if that text is
+ * hex or base64, the decoded bytes; and so on, since some tools encode twice.
  */
 export function formsOf(secret: string | Uint8Array): readonly KeyForm[] {
   const bytes = Buffer.from(secret);
   if (!isAscii(bytes)) return [{ bytes, text: bytes.toString('latin1'), bits: 8 }];
   // Files end in a line feed, and openssl breaks long lines.
-  const written = bytes.toString('latin1').trim().replace(/\r?\n/g, '');
-  const alphabet = ALPHABETS.find(({ spelt }) => spelt.test(written));
-  const asText = { bytes: Buffer.from(written), text: written, bits: PRINTABLE_BITS };
-  if (alphabet === undefined) return [asText];
-  const text = written.replace(alphabet.ignored, '');
-  const spelt = Buffer.from(text, alphabet.decode);
-  // If that is text again, the letters that encode it are not random, and cannot be judged.
-  const bits = isAscii(spelt) ? 0 : alphabet.bits;
-  return [{ ...asText, text, bits }, ...formsOf(spelt)];
+  const line = bytes.toString('latin1').trim().replace(/\r?\n/g, '');
+  const plainForm = { bytes: Buffer.from(line), text: line, bits: PRINTABLE_BITS };
+  const encoding = ENCODINGS.find(({ pattern }) => pattern.test(line));
+  if (encoding === undefined) return [plainForm];
+  const text = line.replace(encoding.ignored, '');
+  const decoded = Buffer.from(text, encoding.name);
+  // If the decoded bytes are text too, the letters that encode them are not random, and cannot be judged.
+  const bits = isAscii(decoded) ? 0 : encoding.bits;
+  return [{ ...plainForm, text, bits }, ...formsOf(decoded)];
 }

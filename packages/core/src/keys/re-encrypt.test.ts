@@ -14,15 +14,15 @@ function cipherOf(...keys: readonly Buffer[]) {
   return createSecretCipher(createSecretRing(keys), 'a test');
 }
 
-/** Lists two items a page, as a store with many does. */
+/** A store that lists two items per page, so that a few items need several pages. */
 function storeOf(items: readonly EncryptedItem<string>[]) {
   const encryptedOf = new Map(items.map(({ owner, encrypted }) => [owner, encrypted]));
   const store: EncryptedStore<string> = {
     async listEncrypted({ cursor }) {
-      const from = Number(cursor ?? 0);
-      const page = [...encryptedOf].slice(from, from + 2);
-      const next = from + 2 < encryptedOf.size ? String(from + 2) : null;
-      return { items: page.map(([owner, encrypted]) => ({ owner, encrypted })), nextCursor: next };
+      const start = Number(cursor ?? 0);
+      const page = [...encryptedOf].slice(start, start + 2);
+      const nextCursor = start + 2 < encryptedOf.size ? String(start + 2) : null;
+      return { items: page.map(([owner, encrypted]) => ({ owner, encrypted })), nextCursor };
     },
     async replaceEncrypted(owner, { expected, replacement }) {
       if (encryptedOf.get(owner) !== expected) return false;
@@ -49,15 +49,15 @@ describe('reencrypt', () => {
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 0 });
   });
 
-  it('leaves items of the newest key and items that no key decrypts as they are', async () => {
+  it('does not change items of the newest key and items that no key decrypts', async () => {
     const items = [
       encryptedBy(NEW)('a'),
       encryptedBy(LOST)('b'),
       { owner: 'c', encrypted: 'garbage' },
     ];
-    // Encrypted for another owner: encrypting it again must not make it valid.
-    const lent = { owner: 'd', encrypted: encryptedBy(OLD)('e').encrypted };
-    const { store, encryptedOf } = storeOf([...items, lent]);
+    // Re-encryption must not make a secret valid that was encrypted for another owner.
+    const misplaced = { owner: 'd', encrypted: encryptedBy(OLD)('e').encrypted };
+    const { store, encryptedOf } = storeOf([...items, misplaced]);
     const before = new Map(encryptedOf);
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 3 });
     expect(encryptedOf).toEqual(before);
@@ -65,8 +65,8 @@ describe('reencrypt', () => {
 
   it('does not count an item that was replaced concurrently', async () => {
     const { store } = storeOf(['a', 'b'].map(encryptedBy(OLD)));
-    const overtaken = { ...store, replaceEncrypted: async () => false };
-    expect(await reencrypt(overtaken, cipherOf(NEW, OLD))).toEqual({
+    const concurrentStore = { ...store, replaceEncrypted: async () => false };
+    expect(await reencrypt(concurrentStore, cipherOf(NEW, OLD))).toEqual({
       reencrypted: 0,
       unreadable: 0,
     });

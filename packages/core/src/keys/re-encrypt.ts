@@ -2,24 +2,24 @@ import type { EncryptedStore } from '../storage/encrypted-store.ts';
 
 /** The result of re-encrypting all secrets of one kind. */
 export interface Reencrypted {
-  /** How many were under an older key, and are now under the newest. */
+  /** The number of secrets that were under an older key, and are now under the newest. */
   readonly reencrypted: number;
-  /** How many no key of the ring decrypts, not even an older one: they were useless before, and stay as they were. */
+  /** The number of secrets that no key of the ring decrypts. They were unusable before, and are not changed. */
   readonly unreadable: number;
 }
 
-/** Encrypts for owners of one kind, and knows which key encrypted what. */
+/** Encrypts secrets for owners of one kind. */
 export interface ReencryptingCipher<Owner> {
-  /** Whether the newest key encrypted it. */
+  /** Whether the newest key has encrypted this text. */
   isCurrent(encrypted: string): boolean;
   encrypt(owner: Owner, secret: Uint8Array): string;
   decrypt(owner: Owner, encrypted: string): Uint8Array | null;
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 /**
- * Re-encrypts what is not under the newest key. One secret after the other, so that it hardly loads the store.
+ * Re-encrypts the secrets that are not under the newest key, one after the other, in order not to load the store.
  *
  * Concurrency: may run in several processes at once, and may be interrupted and started again.
  */
@@ -31,7 +31,7 @@ export async function reencrypt<Owner>(
   let unreadable = 0;
   let cursor: string | null = null;
   do {
-    const page = await store.listEncrypted({ limit: PAGE, cursor });
+    const page = await store.listEncrypted({ limit: PAGE_SIZE, cursor });
     for (const { owner, encrypted } of page.items) {
       if (cipher.isCurrent(encrypted)) continue;
       const secret = cipher.decrypt(owner, encrypted);
@@ -40,7 +40,7 @@ export async function reencrypt<Owner>(
         continue;
       }
       const change = { expected: encrypted, replacement: cipher.encrypt(owner, secret) };
-      // `false`: the owner has replaced it meanwhile, and its new secret is under the newest key.
+      // `false`: the owner has replaced the secret concurrently, and the new one is under the newest key.
       if (await store.replaceEncrypted(owner, change)) reencrypted += 1;
     }
     cursor = page.nextCursor;

@@ -3,15 +3,15 @@ import type { SecretRing } from './secret-ring.ts';
 
 const CIPHER = 'aes-256-gcm';
 const VERSION = 1;
-/** Version and the id of the key. */
+/** The version and the id of the key. */
 const HEADER_BYTES = 5;
-/** Random (NIST SP 800-38D 8.2.2), and so safe for 2^32 secrets a key. */
+/** A random nonce (NIST SP 800-38D 8.2.2), which is safe for 2^32 secrets per key. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Secrets as they are stored, each encrypted for one owner. */
+/** Encrypts secrets at rest, each for one owner. */
 export interface SecretCipher {
-  /** @param owner - Whose secret it is. Two owners of one purpose must never have the same text. */
+  /** @param owner - the owner's id, which must be unique within the purpose of the cipher */
   encrypt(owner: string, secret: Uint8Array): string;
   /** `null` for anything that was not encrypted for this owner by a key of the ring. */
   decrypt(owner: string, encrypted: string): Uint8Array | null;
@@ -20,11 +20,11 @@ export interface SecretCipher {
 }
 
 /**
- * AES-256-GCM under the newest key of a ring; all of its keys decrypt. The text is base64url of version, key id, nonce,
- * ciphertext and tag.
+ * Encrypts by AES-256-GCM under the newest key of a ring; decrypts by any key of the ring. The text is base64url of
+ * version, key id, nonce, ciphertext and tag.
  *
- * Security: the owner is authenticated too, so that anyone who can write to the store still cannot give one owner the
- * secret of another. Keys are derived for one purpose: what is encrypted for one cannot be decrypted for another.
+ * Security: the owner is authenticated data, so that somebody who can write to the store cannot give one owner the
+ * secret of another. Each purpose has its own keys, so that a secret of one purpose cannot be decrypted for another.
  */
 export function createSecretCipher(ring: SecretRing, purpose: string): SecretCipher {
   return {
@@ -35,7 +35,7 @@ export function createSecretCipher(ring: SecretRing, purpose: string): SecretCip
       header.writeUInt8(VERSION, 0);
       header.writeUInt32BE(ring.newest, 1);
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(header, owner));
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(authenticatedData(header, owner));
       const encrypted = [header, nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(encrypted).toString('base64url');
     },
@@ -50,7 +50,7 @@ export function createSecretCipher(ring: SecretRing, purpose: string): SecretCip
       const nonce = bytes.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
       const ciphertext = bytes.subarray(HEADER_BYTES + NONCE_BYTES, -TAG_BYTES);
       const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(boundTo(header, owner))
+        .setAAD(authenticatedData(header, owner))
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       try {
         return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
@@ -67,6 +67,6 @@ export function createSecretCipher(ring: SecretRing, purpose: string): SecretCip
   };
 }
 
-function boundTo(header: Buffer, owner: string): Buffer {
+function authenticatedData(header: Buffer, owner: string): Buffer {
   return Buffer.concat([header, Buffer.from(owner)]);
 }

@@ -2,10 +2,10 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { MAKE_A_KEY } from './is-guessable.ts';
 
-/** The shortest secret that is accepted, in bytes: a shorter one would weaken the MAC (RFC 2104 3). */
+/** The minimum length of a secret: a shorter one would weaken the MAC (RFC 2104 3). */
 const MIN_SECRET_BYTES = 32;
 
-/** How errors name a list of secrets, and which codes they have. */
+/** The name of the option that lists the secrets, and the error codes of its mistakes. */
 export interface RingNames {
   readonly option: string;
   readonly missing: ConfigErrorCode;
@@ -20,20 +20,20 @@ const REFRESH_SECRETS: RingNames = {
   duplicate: 'refresh_secret_duplicate',
 };
 
-/** Names a secret inside a token without revealing anything about it. */
+/** Identifies a secret in a token without revealing anything about the secret. */
 export type SecretId = number;
 
-/** Secrets that sign or encrypt: the newest does so, and each verifies or decrypts what it has signed or encrypted. */
+/** Several secrets: the newest signs or encrypts, all of them verify or decrypt. */
 export interface SecretRing {
-  /** Of all secrets, newest first. */
+  /** The ids of all secrets, newest first. */
   readonly ids: readonly SecretId[];
   readonly newest: SecretId;
-  /** The key of one secret for one purpose, or `undefined` where the secret is not in the ring (any more). */
+  /** The key that is derived from a secret for a purpose; `undefined` if the secret is not in the ring. */
   keyFor(id: SecretId, purpose: string): Buffer | undefined;
 }
 
 /**
- * @param secrets - newest first, each at least 32 bytes; of a string, its UTF-8 bytes count.
+ * @param secrets - newest first, each of at least 32 bytes; a string counts as its UTF-8 bytes
  * @throws {ConfigError} `refresh_secret_missing`, `refresh_secret_too_short`, `refresh_secret_duplicate`, or the codes
  * of `names`
  */
@@ -41,7 +41,7 @@ export function createSecretRing(
   secrets: readonly (string | Uint8Array)[],
   names: RingNames = REFRESH_SECRETS,
 ): SecretRing {
-  // A string is iterable too: a single secret would be read as a list of one-letter secrets.
+  // A single secret is a mistake: a string is iterable, and would be read as a list of secrets of one letter.
   if (!Array.isArray(secrets)) {
     throw mistake(names, 'missing', 'give a list, such as [newSecret, oldSecret]');
   }
@@ -55,24 +55,24 @@ export function createSecretRing(
     newest ??= id;
   }
   if (newest === undefined) throw mistake(names, 'missing', 'give one secret at least');
-  const derived = new Map<string, Buffer>();
+  const keys = new Map<string, Buffer>();
   return {
     ids: [...ring.keys()],
     newest,
     keyFor(id, purpose) {
       const name = `${id}.${purpose}`;
-      const known = derived.get(name);
-      if (known !== undefined) return known;
+      const cachedKey = keys.get(name);
+      if (cachedKey !== undefined) return cachedKey;
       const secret = ring.get(id);
       if (secret === undefined) return undefined;
       const key = Buffer.from(hkdfSync('sha256', secret, '', `latchhook ${purpose}`, 32));
-      derived.set(name, key);
+      keys.set(name, key);
       return key;
     },
   };
 }
 
-/** The type allows nothing else, but an unset environment variable is `undefined` all the same. */
+/** Accepts `unknown`, since an unset environment variable is `undefined` in spite of its type. */
 function bytesOf(secret: unknown, names: RingNames): Buffer {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
     throw mistake(

@@ -13,7 +13,7 @@ import { generateSigningKey, readSigningKey, type SigningKeyMaterial } from './s
 const p256 = generateSigningKey('ES256');
 const pem = String(p256.export({ type: 'pkcs8', format: 'pem' }));
 
-function rejection(material: unknown): string {
+function configErrorCode(material: unknown): string {
   try {
     readSigningKey(material as SigningKeyMaterial);
   } catch (error) {
@@ -28,10 +28,11 @@ describe('readSigningKey', () => {
     'detects the algorithm %s from the key, with the thumbprint that jose calculates',
     async (alg) => {
       const key = generateSigningKey(alg);
-      const read = readSigningKey(key);
-      expect(read.alg).toBe(alg);
-      expect(read.publicKey.type).toBe('public');
-      expect(read.kid).toBe(await calculateJwkThumbprint(key.export({ format: 'jwk' }), 'sha256'));
+      const signingKey = readSigningKey(key);
+      expect(signingKey.alg).toBe(alg);
+      expect(signingKey.publicKey.type).toBe('public');
+      const thumbprint = await calculateJwkThumbprint(key.export({ format: 'jwk' }), 'sha256');
+      expect(signingKey.kid).toBe(thumbprint);
     },
   );
 
@@ -44,7 +45,7 @@ describe('readSigningKey', () => {
     expect(readSigningKey(`\n   \t${pem}  \n`).kid).toBe(readSigningKey(p256).kid);
   });
 
-  it('publishes a public JWK without private members', () => {
+  it('returns a public JWK without private members', () => {
     for (const alg of ['ES256', 'EdDSA', 'RS256'] as const) {
       const { publicJwk, kid } = readSigningKey(generateSigningKey(alg));
       expect(publicJwk).toMatchObject({ kid, alg, use: 'sig' });
@@ -107,10 +108,10 @@ describe('readSigningKey', () => {
       'signing_key_unsupported',
     ],
   ])('rejects %s', (_, material, code) => {
-    expect(rejection(material)).toBe(code);
+    expect(configErrorCode(material)).toBe(code);
   });
 
-  it('keeps key material out of its messages', () => {
+  it('throws an error whose message contains no key material', () => {
     const damaged = pem.replace(/[A-Z]{4}/, '!!!!');
     const secretLine = pem.split('\n')[2] ?? '';
     expect(secretLine).not.toBe('');
@@ -122,8 +123,8 @@ describe('readSigningKey', () => {
 
 describe('generateSigningKey', () => {
   it('returns a new private key at every call', () => {
-    const [one, other] = [generateSigningKey(), generateSigningKey()];
-    expect(one).toBeInstanceOf(KeyObject);
-    expect(one.equals(other)).toBe(false);
+    const [first, second] = [generateSigningKey(), generateSigningKey()];
+    expect(first).toBeInstanceOf(KeyObject);
+    expect(first.equals(second)).toBe(false);
   });
 });

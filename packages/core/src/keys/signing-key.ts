@@ -10,15 +10,15 @@ import { isGuessable } from './is-guessable.ts';
 import { jwkThumbprint } from './jwk-thumbprint.ts';
 import { privateBytes } from './private-bytes.ts';
 
-/** Algorithms of access tokens; the kind of key decides which (P-256, Ed25519, RSA). */
+/** The algorithms of access tokens. The kind of the key (P-256, Ed25519, RSA) determines the algorithm. */
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
-/** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or Node's own. */
+/** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or a `KeyObject` of Node.js. */
 export type SigningKeyMaterial =
-  // Newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`, but they do export this.
+  // `JsonWebKeyInput['key']`, since newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`.
   string | JsonWebKeyInput['key'] | KeyObject;
 
-/** What verifies a signature: one key, and the one algorithm that it may be used with. */
+/** A key that verifies signatures, with the only algorithm that it may be used with. */
 export interface VerificationKey {
   /** RFC 7638 thumbprint. */
   readonly kid: string;
@@ -29,11 +29,11 @@ export interface VerificationKey {
 export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
-  /** Length of its signatures. */
+  /** The length of its signatures. */
   readonly signatureBytes: number;
 }
 
-/** A member of a JWK set (RFC 7517). Holds public members only. */
+/** A key of a JWK set (RFC 7517). Has public members only. */
 export interface PublicJwk {
   readonly kty: string;
   readonly kid: string;
@@ -57,7 +57,7 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
   const alg = algorithmOf(privateKey);
   assertDeclaredUse(material, alg);
   assertRandom(privateKey);
-  const publicKey = publicHalf(privateKey);
+  const publicKey = toPublicKey(privateKey);
   const members = publicKey.export({ format: 'jwk' });
   const kid = jwkThumbprint(members);
   const publicJwk = { ...members, kty: String(members.kty), kid, alg, use: 'sig' } as const;
@@ -71,23 +71,23 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
   };
 }
 
-/** RFC 7518 3.4 and RFC 8032 5.1.6 have 64; a signature by RSA is as long as its modulus (RFC 8017 8.2.1). */
+/** 64 for ES256 (RFC 7518 3.4) and EdDSA (RFC 8032 5.1.6); the length of the modulus for RSA (RFC 8017 8.2.1). */
 function signatureBytesOf(privateKey: KeyObject): number {
   const { modulusLength = 512 } = privateKey.asymmetricKeyDetails ?? {};
   return Math.ceil(modulusLength / 8);
 }
 
 /**
- * The public half, read again from its bytes: Node exports a JWK while it holds a lock on the key. If at that moment
- * the garbage collector destroys the job that generated the key, the job waits for the same lock, and the process
- * deadlocks.
+ * The public key, parsed again from its DER so that the copy shares no lock with the job that generated the key. Node
+ * holds a lock on a key while it exports a JWK. If the garbage collector destroys that job at this moment, the job
+ * waits for the same lock, and the process deadlocks.
  */
-function publicHalf(privateKey: KeyObject): KeyObject {
+function toPublicKey(privateKey: KeyObject): KeyObject {
   const spki = { type: 'spki', format: 'der' } as const;
   return createPublicKey({ ...spki, key: createPublicKey(privateKey).export(spki) });
 }
 
-/** Makes a new private key: for development, where a restart may end every session. */
+/** Generates a private key: for development, where a restart may end every session. */
 export function generateSigningKey(alg: SigningAlgorithm = 'ES256'): KeyObject {
   switch (alg) {
     case 'ES256':
@@ -100,7 +100,7 @@ export function generateSigningKey(alg: SigningAlgorithm = 'ES256'): KeyObject {
 }
 
 function toPrivateKey(material: SigningKeyMaterial): KeyObject {
-  // The type forbids it, but an unset environment variable is `undefined` all the same.
+  // An unset environment variable is `undefined` in spite of the type.
   if (material === undefined || material === null || material === '') {
     throw new ConfigError(
       'signing_key_missing',
@@ -116,7 +116,7 @@ function toPrivateKey(material: SigningKeyMaterial): KeyObject {
   try {
     return createPrivateKey(input);
   } catch {
-    // Without the cause: OpenSSL's error does not help with a damaged key, and might contain a part of it.
+    // Without the cause: the error of OpenSSL does not help with a damaged key, and might contain a part of the key.
     throw isPublicKey(input) ? publicKeyGiven() : unreadable();
   }
 }
@@ -141,15 +141,15 @@ function algorithmOf(privateKey: KeyObject): SigningAlgorithm {
 }
 
 function assertRandom(privateKey: KeyObject): void {
-  const number = privateBytes(privateKey);
-  if (number === null || !isGuessable(number)) return;
+  const bytes = privateBytes(privateKey);
+  if (bytes === null || !isGuessable(bytes)) return;
   throw new ConfigError(
     'signing_key_weak',
     'A signing key is made of a pattern, not of random bytes. Make one with openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256.',
   );
 }
 
-/** A JWK may say what it is for: one that was made for something else was given by mistake. */
+/** A JWK may declare its algorithm and its use: a JWK for another purpose is a mistake of the integrator. */
 function assertDeclaredUse(material: SigningKeyMaterial, alg: SigningAlgorithm): void {
   if (typeof material === 'string' || material instanceof KeyObject) return;
   const { alg: declaredAlg = alg, use = 'sig' } = material;

@@ -6,17 +6,17 @@ import { createSigningKeys, type SigningKeyInput } from './signing-keys.ts';
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2027, 0, 1);
 
-function turnableClock() {
+function adjustableClock() {
   let nowMs = START_MS;
   return {
     nowMs: () => nowMs,
-    turnTo: (hours: number) => {
+    setHoursAfterStart: (hours: number) => {
       nowMs = START_MS + hours * HOUR_MS;
     },
   };
 }
 
-function after(hours: number): Date {
+function hoursAfterStart(hours: number): Date {
   return new Date(START_MS + hours * HOUR_MS);
 }
 
@@ -26,78 +26,86 @@ const [firstKid, secondKid, thirdKid] = [first, second, third].map(
 );
 
 describe('createSigningKeys', () => {
-  it('publishes a key before it signs, and trusts it after it has signed, until it retires', () => {
-    const clock = turnableClock();
+  it('publishes and trusts each key from the start, signs by the latest signsFrom, and drops a retired key', () => {
+    const clock = adjustableClock();
     const keys = createSigningKeys(
       [
-        { key: first, retiresAt: after(3) },
-        { key: second, signsFrom: after(1) },
+        { key: first, retiresAt: hoursAfterStart(3) },
+        { key: second, signsFrom: hoursAfterStart(1) },
       ],
       clock,
     );
-    const seen = [0, 1, 2, 3].map((hours) => {
-      clock.turnTo(hours);
+    const states = [0, 1, 2, 3].map((hours) => {
+      clock.setHoursAfterStart(hours);
       return {
-        signs: keys.signingKey().kid,
+        signer: keys.signingKey().kid,
         published: keys.publicJwks().keys.map((key) => key.kid),
         trustsFirst: keys.verificationKey(firstKid ?? '') !== undefined,
       };
     });
     const both = [firstKid, secondKid];
-    expect(seen).toEqual([
-      { signs: firstKid, published: both, trustsFirst: true },
-      { signs: secondKid, published: both, trustsFirst: true },
-      { signs: secondKid, published: both, trustsFirst: true },
-      { signs: secondKid, published: [secondKid], trustsFirst: false },
+    expect(states).toEqual([
+      { signer: firstKid, published: both, trustsFirst: true },
+      { signer: secondKid, published: both, trustsFirst: true },
+      { signer: secondKid, published: both, trustsFirst: true },
+      { signer: secondKid, published: [secondKid], trustsFirst: false },
     ]);
   });
 
   it('signs with the first of several keys without dates', () => {
-    const keys = createSigningKeys([second, first, third], turnableClock());
+    const keys = createSigningKeys([second, first, third], adjustableClock());
     expect(keys.signingKey().kid).toBe(secondKid);
   });
 
   it('falls back to an older key if a newer one retires first', () => {
-    const clock = turnableClock();
+    const clock = adjustableClock();
     const keys = createSigningKeys(
-      [third, { key: first, signsFrom: after(1), retiresAt: after(2) }],
+      [third, { key: first, signsFrom: hoursAfterStart(1), retiresAt: hoursAfterStart(2) }],
       clock,
     );
-    clock.turnTo(1);
+    clock.setHoursAfterStart(1);
     expect(keys.signingKey().kid).toBe(firstKid);
-    clock.turnTo(2);
+    clock.setHoursAfterStart(2);
     expect(keys.signingKey().kid).toBe(thirdKid);
   });
 
   it('does not sign with a retired key, even if it is the only one', () => {
-    const clock = turnableClock();
-    const keys = createSigningKeys([{ key: first, retiresAt: after(1) }], clock);
-    clock.turnTo(1);
+    const clock = adjustableClock();
+    const keys = createSigningKeys([{ key: first, retiresAt: hoursAfterStart(1) }], clock);
+    clock.setHoursAfterStart(1);
     expect(() => keys.signingKey()).toThrow('all of them have retired');
   });
 
   it.each(['unknown', '', '../../dev/null', '__proto__', 'k'.repeat(4096)])(
     'finds no key for the kid %j',
     (kid) => {
-      expect(createSigningKeys([first], turnableClock()).verificationKey(kid)).toBeUndefined();
+      expect(createSigningKeys([first], adjustableClock()).verificationKey(kid)).toBeUndefined();
     },
   );
 
   it('reads a JWK with and without dates', () => {
     const jwk = first.export({ format: 'jwk' });
-    for (const input of [jwk, { key: jwk, retiresAt: after(1) }]) {
-      expect(createSigningKeys([input], turnableClock()).signingKey().kid).toBe(firstKid);
+    for (const input of [jwk, { key: jwk, retiresAt: hoursAfterStart(1) }]) {
+      expect(createSigningKeys([input], adjustableClock()).signingKey().kid).toBe(firstKid);
     }
   });
 
   it.each<[string, SigningKeyInput[], string]>([
     ['no key', [], 'signing_key_missing'],
     ['one key twice', [first, first.export({ format: 'jwk' })], 'signing_key_duplicate'],
-    ['keys that all sign later', [{ key: first, signsFrom: after(1) }], 'signing_key_inactive'],
-    ['keys that have all retired', [{ key: first, retiresAt: after(0) }], 'signing_key_inactive'],
+    [
+      'keys that all sign later',
+      [{ key: first, signsFrom: hoursAfterStart(1) }],
+      'signing_key_inactive',
+    ],
+    [
+      'keys that have all retired',
+      [{ key: first, retiresAt: hoursAfterStart(0) }],
+      'signing_key_inactive',
+    ],
     [
       'a key that retires before it signs',
-      [{ key: first, signsFrom: after(2), retiresAt: after(1) }],
+      [{ key: first, signsFrom: hoursAfterStart(2), retiresAt: hoursAfterStart(1) }],
       'signing_key_schedule_invalid',
     ],
     [
@@ -106,7 +114,7 @@ describe('createSigningKeys', () => {
       'signing_key_schedule_invalid',
     ],
   ])('rejects %s', (_, inputs, code) => {
-    expect(() => createSigningKeys(inputs, turnableClock())).toThrow(
+    expect(() => createSigningKeys(inputs, adjustableClock())).toThrow(
       expect.objectContaining({ code, constructor: ConfigError }),
     );
   });

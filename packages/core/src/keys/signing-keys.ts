@@ -10,43 +10,44 @@ import {
 } from './signing-key.ts';
 
 /**
- * A key with its dates, for a rotation without a rejected request: publish, sign, retire.
+ * A key with its dates, for a rotation that rejects no request: publish, sign, retire.
  *
- * It is published and verifies from the start, so that no verifier meets a signature by a key that it does not know
- * yet. Leave at least 15 minutes between its deployment and `signsFrom` (other services cache the JWK set), and at
- * least the longest lifetime of an access token plus five minutes between the successor's `signsFrom` and `retiresAt`.
+ * The key is published and verifies from the start, so that no verifier meets a signature by an unknown key. Let at
+ * least 15 minutes pass between its deployment and `signsFrom`, since other services cache the JWK set; and at least
+ * the longest lifetime of an access token plus five minutes between `signsFrom` of the successor and `retiresAt` of
+ * this key.
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
-  /** When it takes over signing from its predecessor. Default: earlier than any date. */
+  /** When the key takes over signing from its predecessor. Default: earlier than any date. */
   readonly signsFrom?: Date;
-  /** From then on it is neither published nor trusted: every token that it signed is rejected. Default: never. */
+  /** When the key stops being published and trusted: tokens that it has signed are rejected. Default: never. */
   readonly retiresAt?: Date;
 }
 
 /** A private key, plain or with its dates. */
 export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
 
-/** The keys of access tokens, as of now by the clock. No method does I/O. */
+/** The keys of access tokens, by their dates and the current time. No method does I/O. */
 export interface SigningKeys {
   /**
-   * The key that signs now: of those that have not retired, the one with the latest `signsFrom` that is past; of
-   * equals, the one listed first.
+   * The key that signs now: among the keys that have not retired, the one with the latest `signsFrom` that has passed;
+   * if several have the same date, the first in the list.
    *
-   * @throws {Error} where every key has retired: only a new configuration helps then.
+   * @throws {Error} if every key has retired, which only a new configuration can mend
    */
   signingKey(): SigningKey;
 
-  /** Length of the longest signature that any of the keys makes. */
+  /** The length of the longest signature by any of the keys. */
   readonly maxSignatureBytes: number;
 
-  /** The key of a `kid`; `undefined` where it is unknown or has retired. */
+  /** The key of a `kid`; `undefined` if it is unknown or has retired. */
   verificationKey(kid: string): VerificationKey | undefined;
 
-  /** All of them, retired or not, for comparison with other keys. */
+  /** All keys, even retired ones, for comparison with other keys. */
   privateKeys(): readonly KeyObject[];
 
-  /** The JWK set to publish (RFC 7517): every key that is not retired. */
+  /** The JWK set to publish (RFC 7517): every key that has not retired. */
   publicJwks(): { readonly keys: readonly PublicJwk[] };
 }
 
@@ -58,7 +59,7 @@ interface RingKey extends SigningKey {
 /**
  * Reads the keys once, synchronously.
  *
- * @throws {ConfigError} those of {@link readSigningKey}, and `signing_key_schedule_invalid`,
+ * @throws {ConfigError} the codes of {@link readSigningKey}, and `signing_key_schedule_invalid`,
  * `signing_key_duplicate`, `signing_key_inactive`
  */
 export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clock): SigningKeys {

@@ -1,5 +1,5 @@
-// What is loaded late. CommonJS, because `require` reads one file after the other, and forgets what failed: on Node.js 20
-// `import()` remembers for ever that a file could not be read. Each name is written out, so that bundlers find it.
+// Dependencies that are loaded late. CommonJS, since `require` reads one file after the other, and tries a file again that
+// it could not read, while `import()` of Node.js 20 caches that failure for ever. All names are literals for bundlers.
 exports.argon2 = () => require('argon2');
 exports.jose = () => ({
   decodeJwt: require('jose/jwt/decode').decodeJwt,
@@ -11,5 +11,5 @@ exports.otplib = () => require('otplib');
 exports.toJsonSchema = () => require('@valibot/to-json-schema');
 exports.uqr = () => require('uqr');
 
-/** A bundle of ES modules has no name for itself. */
+/** The path of this copy of core. A bundle of ES modules has no `__filename`. */
 exports.here = () => (typeof __filename === 'string' ? __filename : 'a bundle');

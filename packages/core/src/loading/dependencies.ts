@@ -1,6 +1,6 @@
 import { type LazyModule, lazyModule } from './lazy-module.ts';
 
-// Only the members that are used, since a package's ES modules and its CommonJS have different types.
+// Only the members that are used, since the ES modules and the CommonJS of a package have different types.
 export type Argon2 = Pick<typeof import('argon2'), 'argon2id' | 'hash'>;
 export type Jose = Pick<
   typeof import('jose'),
@@ -13,18 +13,18 @@ export type Otplib = Pick<
 export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
 export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
 
-/** Imported when first needed: to import a CommonJS file, Node loads its parser of such files. */
-const required = () => import('#dependencies');
+/** Imported at the first use, since Node loads a parser before it imports a CommonJS file. */
+const dependencies = () => import('#dependencies');
 
 export const argon2: LazyModule<Argon2> = lazyModule('argon2', {
-  require: async () => (await required()).argon2(),
+  require: async () => (await dependencies()).argon2(),
   import: () => import('argon2'),
   advice:
     'its native binary must be there as a file. A bundler must leave argon2 external, and it must be installed beside the bundle, for the platform that it runs on. See docs/guides/bundlers-and-package-managers.md',
 });
 
 export const jose: LazyModule<Jose> = lazyModule('jose', {
-  require: async () => (await required()).jose(),
+  require: async () => (await dependencies()).jose(),
   async import() {
     const [{ decodeJwt }, { decodeProtectedHeader }, errors, { jwtVerify }] = await Promise.all([
       import('jose/jwt/decode'),
@@ -37,16 +37,16 @@ export const jose: LazyModule<Jose> = lazyModule('jose', {
 });
 
 export const otplib: LazyModule<Otplib> = lazyModule('otplib', {
-  require: async () => (await required()).otplib(),
+  require: async () => (await dependencies()).otplib(),
   import: () => import('otplib'),
 });
 
 export const toJsonSchema: LazyModule<ToJsonSchema> = lazyModule('@valibot/to-json-schema', {
-  require: async () => (await required()).toJsonSchema(),
+  require: async () => (await dependencies()).toJsonSchema(),
   import: () => import('@valibot/to-json-schema'),
 });
 
 export const uqr: LazyModule<Uqr> = lazyModule('uqr', {
-  require: async () => (await required()).uqr(),
+  require: async () => (await dependencies()).uqr(),
   import: () => import('uqr'),
 });

@@ -6,79 +6,82 @@ const missing = () => {
   throw new Error('Cannot find module');
 };
 
-/** A module that is there, in the ways given; counts how often it is read. */
-function counted(source: Partial<LazyModuleSource<string>> = {}) {
-  const reads: string[] = [];
+/** A module that can be loaded only in the given ways; records each attempt. */
+function fixture(source: Partial<LazyModuleSource<string>> = {}) {
+  const attempts: string[] = [];
   const module = lazyModule('dial', {
     async require() {
-      reads.push('require');
+      attempts.push('require');
       return source.require?.() ?? missing();
     },
     async import() {
-      reads.push('import');
+      attempts.push('import');
       return source.import?.() ?? missing();
     },
     advice: 'install it',
   });
-  return { module, reads };
+  return { module, attempts };
 }
 
 describe('a lazy module', () => {
   it('is loaded once for concurrent calls', async () => {
-    const { module, reads } = counted({ require: async () => 'loaded' });
-    const asked = await Promise.all([module.load(), module.load()]);
-    expect(asked).toEqual(['loaded', 'loaded']);
+    const { module, attempts } = fixture({ require: async () => 'loaded' });
+    const results = await Promise.all([module.load(), module.load()]);
+    expect(results).toEqual(['loaded', 'loaded']);
     expect(module.get()).toBe('loaded');
-    expect(reads).toEqual(['require']);
+    expect(attempts).toEqual(['require']);
   });
 
   it('is imported if it cannot be required', async () => {
-    const { module, reads } = counted({ import: async () => 'imported' });
+    const { module, attempts } = fixture({ import: async () => 'imported' });
     expect(await module.load()).toBe('imported');
-    expect(reads).toEqual(['require', 'import']);
+    expect(attempts).toEqual(['require', 'import']);
   });
 
   it('is loaded again after a failure', async () => {
-    let isThere = false;
-    const { module } = counted({ require: async () => (isThere ? 'loaded' : missing()) });
+    let isInstalled = false;
+    const { module } = fixture({ require: async () => (isInstalled ? 'loaded' : missing()) });
     await expect(module.load()).rejects.toThrow('dial cannot be loaded: install it');
-    isThere = true;
+    isInstalled = true;
     expect(await module.load()).toBe('loaded');
   });
 
   it('is not imported if `require` fails with EMFILE', async () => {
-    const { module, reads } = counted({
+    const { module, attempts } = fixture({
       require: async () => {
         throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
       },
     });
     await expect(module.load()).rejects.toThrow('ulimit -n');
-    expect(reads).toEqual(['require']);
+    expect(attempts).toEqual(['require']);
   });
 
-  it('cannot be read before it was loaded', () => {
-    expect(() => counted().module.get()).toThrow('dial has not been loaded');
+  it('throws at get() before it was loaded', () => {
+    expect(() => fixture().module.get()).toThrow('dial has not been loaded');
   });
 });
 
 describe('several lazy modules', () => {
-  it('are preloaded in the background, ignoring failures', async () => {
+  it('are all preloaded in the background, even if one of them fails', async () => {
     const [first, failing, last] = [
-      counted({ require: async () => '1' }),
-      counted(),
-      counted({ require: async () => '3' }),
+      fixture({ require: async () => '1' }),
+      fixture(),
+      fixture({ require: async () => '3' }),
     ];
     const loading = preload([first.module, failing.module, last.module]);
-    expect(first.reads).toEqual([]);
+    expect(first.attempts).toEqual([]);
     await loading;
     expect([first.module.get(), last.module.get()]).toEqual(['1', '3']);
   });
 
-  it('reject loadAll() with the only error, or with an AggregateError of several', async () => {
-    const there = counted({ require: async () => 'loaded' }).module;
-    await loadAll([there]);
-    await expect(loadAll([there, counted().module])).rejects.toThrow(/^dial cannot be loaded/);
-    await expect(loadAll([counted().module, counted().module])).rejects.toBeInstanceOf(
+  it('make loadAll() reject with the error of the only one that fails', async () => {
+    const installed = fixture({ require: async () => 'loaded' }).module;
+    await loadAll([installed]);
+    await expect(loadAll([installed, fixture().module])).rejects.toThrow(/^dial cannot be loaded/);
+  });
+
+  it('make loadAll() reject with an AggregateError if several fail', async () => {
+    await expect(loadAll([fixture().module, fixture().module])).rejects.toBeInstanceOf(
       AggregateError,
     );
   });

@@ -1,34 +1,34 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** File descriptors that must be free before loading, which opens one file at a time; other threads open a few more. */
+/** How many file descriptors must be free: loading opens one file at a time, and other threads open a few more. */
 const SPARE_DESCRIPTORS = 8;
 
-/** Exists on every machine. */
-const NOTHING = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null';
+/** A file that exists on every machine. */
+const NULL_DEVICE = process.platform === 'win32' ? '\\\\.\\nul' : '/dev/null';
 
 /** Two ways to load the same module. */
 export interface LazyModuleSource<Module> {
-  /** By CommonJS, which tries a module again that has failed; ES modules remember the failure. */
+  /** Loads CommonJS, which can be tried again after a failure; failures of ES modules are cached. */
   readonly require: () => Promise<Module>;
-  /** For where `require` cannot find it: in a bundle of ES modules, and under Jest. */
+  /** Used if `require` cannot find the module: in a bundle of ES modules, and under Jest. */
   readonly import: () => Promise<Module>;
-  /** What to do if both fail, in a sentence. */
+  /** What the integrator should do if both fail, in a sentence. */
   readonly advice?: string;
 }
 
 /** A dependency that takes long to load, or that not every app needs. */
 export interface LazyModule<Module> {
   /**
-   * Loads it, once. If that fails, the next call tries again.
+   * Loads the module once. If that fails, the next call tries again.
    *
    * @throws an `Error` that names the module and says what to do
    */
   load(): Promise<Module>;
-  /** The module, which has been loaded. */
+  /** Returns the module; throws if it has not been loaded. */
   get(): Module;
 }
 
-/** Makes a dependency that is loaded when it is first needed. */
+/** Declares a dependency that is loaded at its first use. */
 export function lazyModule<Module>(
   name: string,
   source: LazyModuleSource<Module>,
@@ -36,18 +36,20 @@ export function lazyModule<Module>(
   let loaded: { readonly module: Module } | undefined;
   let loading: Promise<Module> | undefined;
 
-  async function read(): Promise<Module> {
-    const module = await loadModule(name, source);
-    loaded = { module };
-    return module;
+  async function loadOnce(): Promise<Module> {
+    try {
+      const module = await loadModule(name, source);
+      loaded = { module };
+      return module;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
   }
 
   return {
     load() {
-      loading ??= read().catch((error) => {
-        loading = undefined;
-        throw error;
-      });
+      loading ??= loadOnce();
       return loading;
     },
     get() {
@@ -59,7 +61,7 @@ export function lazyModule<Module>(
 
 async function loadModule<Module>(name: string, source: LazyModuleSource<Module>): Promise<Module> {
   try {
-    // Node.js 20 also caches that a package.json could not be read, for both ways. So do not try what is bound to fail.
+    // Node.js 20 caches a failure to read a package.json even for `require`, so do not try what is bound to fail.
     assertDescriptorsLeft();
     return await source.require();
   } catch (cause) {
@@ -81,9 +83,9 @@ async function loadModule<Module>(name: string, source: LazyModuleSource<Module>
 function assertDescriptorsLeft(): void {
   const opened: number[] = [];
   try {
-    while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(NOTHING, 'r'));
+    while (opened.length < SPARE_DESCRIPTORS) opened.push(openSync(NULL_DEVICE, 'r'));
   } catch (error) {
-    // Anything else, such as a missing permission, says nothing about other files.
+    // Any other error, such as a missing permission, says nothing about other files.
     if (isShortage(error)) throw error;
   } finally {
     for (const descriptor of opened) closeSync(descriptor);

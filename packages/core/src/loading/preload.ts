@@ -3,11 +3,12 @@ import type { LazyModule } from './lazy-module.ts';
 
 /**
  * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does
- * not keep the process alive, and never rejects: a module that fails is tried again at its first use, which reports it.
+ * not keep the process alive. Never rejects: a module that fails is loaded again at its first use, which reports the
+ * error.
  */
 export async function preload(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {
-    await turn();
+    await nextTurn();
     await module.load().catch(() => {});
   }
 }
@@ -19,14 +20,13 @@ export async function preload(modules: readonly LazyModule<unknown>[]): Promise<
  */
 export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<void> {
   const settled = await Promise.allSettled(modules.map((module) => module.load()));
-  const failed = settled.filter((one) => one.status === 'rejected');
-  if (failed.length === 0) return;
-  const errors = failed.map(({ reason }) => reason);
+  const errors = settled.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (errors.length === 0) return;
   if (errors.length === 1) throw errors[0];
   throw new AggregateError(errors, errors.map(String).join('; '));
 }
 
-/** The next turn of the event loop; does not keep a process alive that has nothing else to do. */
-function turn(): Promise<void> {
+/** Waits for the next turn of the event loop, without keeping the process alive. */
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve).unref());
 }

@@ -1,6 +1,6 @@
 import { warn } from '../warning.ts';
 
-/** Resolves to the path of a copy of this package. */
+/** Resolves to the path of a copy of core. */
 type Locate = () => Promise<string>;
 
 const COPIES: unique symbol = Symbol.for('@latchhook/core');
@@ -8,12 +8,13 @@ const COPIES: unique symbol = Symbol.for('@latchhook/core');
 const locate: Locate = async () => (await import('#dependencies')).here();
 
 /**
- * Warns where this process has loaded another copy of core: an app and a storage of different versions, or a bundle of
- * which a part was left outside. An error of one copy is no instance of the other's class, and each has its own caches.
+ * Warns if this process has loaded several copies of core: the app and a storage have different versions of it, or only
+ * a part of the packages was bundled. An error of one copy is no instance of the class of another, and each copy has
+ * its own caches.
  */
 async function warnOfCopies(copies: readonly Locate[]): Promise<void> {
-  const paths = new Set(await Promise.all(copies.map((one) => one())));
-  // One file may be evaluated again, as by a test runner.
+  const paths = new Set(await Promise.all(copies.map((locateCopy) => locateCopy())));
+  // A test runner may evaluate one file several times.
   if (paths.size < 2) return;
   warn(
     'LATCHHOOK_COPIES',
