@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readChallengeCode } from './challenge-code.ts';
 
-describe('the shape of a code', () => {
-  it.each(['012345', 12345, '000000', 0])('%j is a TOTP code', (typed) => {
+describe('readChallengeCode', () => {
+  it.each(['012345', 12345, '000000', 0])('reads %j as a TOTP code', (typed) => {
     expect(readChallengeCode(typed)?.kind).toBe('totp');
   });
 
-  it('42 as a number is the TOTP code 000042', () => {
+  it('reads the number 42 as the TOTP code 000042', () => {
     expect(readChallengeCode(42)).toEqual({ kind: 'totp', digits: '000042' });
   });
 
@@ -22,7 +22,7 @@ describe('the shape of a code', () => {
     '\u0661\u0662\u0663\u0664\u0665\u0666',
     '\u06f1\u06f2\u06f3\u06f4\u06f5\u06f6',
     '\u0967\u0968\u0969 \u096a\u096b\u096c',
-  ])('%j is the TOTP code 123456', (typed) => {
+  ])('reads %j as the TOTP code 123456', (typed) => {
     expect(readChallengeCode(typed)).toEqual({ kind: 'totp', digits: '123456' });
   });
 
@@ -35,7 +35,7 @@ describe('the shape of a code', () => {
     'DEMO\u2212CODE\u2011AAAA\u20142222',
     'DEMO \u2013 CODE \u2013 AAAA \u2013 2222',
     '\uff24\uff25\uff2d\uff2f\uff0dCODE\uff0dAAAA\uff0d\uff12\uff12\uff12\uff12',
-  ])('%j is the recovery code DEMOCODEAAAA2222', (typed) => {
+  ])('reads %j as the recovery code DEMOCODEAAAA2222', (typed) => {
     expect(readChallengeCode(typed)).toEqual({ kind: 'recovery', code: 'DEMOCODEAAAA2222' });
   });
 
@@ -57,7 +57,7 @@ describe('the shape of a code', () => {
     'DEMO-CODE-AAAA-222',
     `${'-'.repeat(100)}DEMOCODEAAAA2222`,
     'ıEMOCODEAAAA2222',
-  ])('%j is malformed', (typed) => {
+  ])('returns null for %j', (typed) => {
     expect(readChallengeCode(typed)).toBeNull();
   });
 });

@@ -9,14 +9,14 @@ export type ChallengeCode =
 
 type CodeKind = ChallengeCode['kind'];
 
-/** Six digits, as a number. */
+/** The largest number of six digits. */
 export const LARGEST_CODE = 999_999;
 
-/** Longer texts are no code. */
+/** The maximum length of a code with separators. */
 export const MAX_TYPED_CHARS = 64;
 
-/** What to send, for messages. */
-const SHAPES: Readonly<Record<CodeKind, string>> = {
+/** The kinds of codes, for error messages. */
+const KIND_TEXTS: Readonly<Record<CodeKind, string>> = {
   totp: 'six digits',
   recovery: 'a recovery code',
 };
@@ -24,16 +24,16 @@ const SHAPES: Readonly<Record<CodeKind, string>> = {
 /**
  * Reads a code of one of these kinds.
  *
- * @throws {AuthError} `invalid_request` for any other shape, which costs no attempt
+ * @throws {AuthError} `invalid_request` for any other text, which costs no attempt
  */
-export function getCode<TKind extends CodeKind>(
+export function parseCode<TKind extends CodeKind>(
   typed: string | number,
   kinds: readonly TKind[],
 ): Extract<ChallengeCode, { readonly kind: TKind }> {
   const code = readChallengeCode(typed);
   if (code !== null && isAmong(code, kinds)) return code;
-  const shapes = kinds.map((kind) => SHAPES[kind]).join(' or ');
-  throw malformedFields([{ field: 'code', message: `must be ${shapes}` }]);
+  const kindTexts = kinds.map((kind) => KIND_TEXTS[kind]).join(' or ');
+  throw malformedFields([{ field: 'code', message: `must be ${kindTexts}` }]);
 }
 
 function isAmong<TKind extends CodeKind>(
@@ -44,24 +44,28 @@ function isAmong<TKind extends CodeKind>(
 }
 
 /**
- * Reads a code, or returns `null` for any other shape, which costs no attempt. Ignores how the code was typed or
- * pasted: width and script of its digits, letter case, and separators.
+ * Reads a code; returns `null` for any other text, which costs no attempt. Accepts every way to type or paste a code:
+ * full-width digits, digits of any script, any letter case, and separators.
  */
 export function readChallengeCode(typed: string | number): ChallengeCode | null {
   if (typeof typed === 'number') {
-    // A client that sent the code as a number has lost its leading zeros on the way.
+    // A number has lost the leading zeros of the code.
     if (!Number.isInteger(typed) || typed < 0 || typed > LARGEST_CODE) return null;
     return { kind: 'totp', digits: String(typed).padStart(6, '0') };
   }
   if (typed.length > MAX_TYPED_CHARS) return null;
   const code = compactText(typed).replace(/\p{Nd}/gu, asciiDigit);
   if (/^[0-9]{6}$/.test(code)) return { kind: 'totp', digits: code };
-  // Before the letter case is folded, since the capital of other letters, such as a dotless i, is among these.
+  // Matched before the letter case is changed, since the capital of a letter beyond ASCII, such as a dotless i, may be
+  // one of these letters.
   if (!/^[A-Za-z2-7]{16}$/.test(code)) return null;
   return { kind: 'recovery', code: code.toUpperCase() };
 }
 
-/** Phone keyboards type the digits of their script. Unicode has those of each script in a row, from zero on. */
+/**
+ * Converts a digit of any script, since phone keyboards type digits of their script. In Unicode, the ten digits of each
+ * script are consecutive.
+ */
 function asciiDigit(digit: string): string {
   const codePoint = digit.codePointAt(0) ?? 0;
   let value = 0;

@@ -8,37 +8,37 @@ const CHALLENGE_ID_BYTES = 16;
 /** Ends the user id: UTF-8 has no such byte. */
 const END_OF_USER = 0xff;
 
-/** What the host's claims are about. */
+/** The login of a challenge, as `accessTokenClaims` gets it. */
 export interface LoginOfChallenge {
   readonly accountId: AccountId | null;
   readonly authTimeMs: number;
 }
 
-/** A pending challenge, as its token names it. */
-export interface NamedChallenge {
+/** The content of a challenge token. */
+export interface ChallengeTokenContent {
   readonly ref: ChallengeRef;
-  /** `null`: the token does not say; the stored challenge does. */
+  /** `null`: only the stored challenge has the login. */
   readonly login: LoginOfChallenge | null;
 }
 
-/** The identifier of a pending challenge, as the client holds it. Only the store knows if it is still pending. */
+/** The tokens by which clients refer to challenges. Only the store knows whether a challenge is still pending. */
 export interface ChallengeTokens {
   sign(ref: ChallengeRef, login: LoginOfChallenge): string;
-  /** `null` for a token that no secret of the ring signed. Asks no storage. */
-  verify(token: string): NamedChallenge | null;
+  /** Returns `null` for a token that no secret of the ring has signed. Does not read the storage. */
+  verify(token: string): ChallengeTokenContent | null;
 }
 
 /**
- * @param namesLogin - whether tokens name their login too: of an app that adds claims, which are asked for before an
+ * @param hasLogin - whether tokens contain the login too: needed if the app adds claims, which are computed before an
  * attempt is counted
  */
-export function createChallengeTokens(ring: SecretRing, namesLogin: boolean): ChallengeTokens {
+export function createChallengeTokens(ring: SecretRing, hasLogin: boolean): ChallengeTokens {
   const signer = createTokenSigner(ring, PREFIX);
   return {
     sign({ challengeId, userId }, { accountId, authTimeMs }) {
       const id = [Buffer.from(challengeId, 'base64url'), Buffer.from(userId)];
       const login = [Buffer.of(END_OF_USER), Buffer.from(JSON.stringify([accountId, authTimeMs]))];
-      return signer.sign(Buffer.concat(namesLogin ? [...id, ...login] : id));
+      return signer.sign(Buffer.concat(hasLogin ? [...id, ...login] : id));
     },
     verify(token) {
       const payload = signer.verify(token)?.payload;
@@ -51,7 +51,7 @@ export function createChallengeTokens(ring: SecretRing, namesLogin: boolean): Ch
           login: null,
         };
       }
-      // Its shape need not be checked: we have signed it.
+      // The content of an authentic token need not be validated.
       const [accountId, authTimeMs] = JSON.parse(payload.toString('utf8', end + 1)) as [
         AccountId | null,
         number,

@@ -2,21 +2,21 @@ import type { ChallengeCode } from './challenge-code.ts';
 import { verifyTotp } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
 
-/** Whether a code is right. */
+/** The result of checking a code. */
 export type CodeCheck =
   /** `totpStep`: `null` for a recovery code. `method`: what the code adds to `amr`. */
   | { readonly outcome: 'right'; readonly totpStep: number | null; readonly method: 'otp' | 'mfa' }
   | { readonly outcome: 'wrong_code' | 'step_used' };
 
-/** Consumes a recovery code that is right; a TOTP code is consumed only when the login is completed. */
+/** Checks a code. Consumes a right recovery code; a TOTP code is consumed only when the login is completed. */
 export async function checkCode(
   factor: UserFactor,
   code: ChallengeCode,
   nowMs: number,
 ): Promise<CodeCheck> {
   if (code.kind === 'recovery') {
-    const consumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
-    return consumed
+    const isConsumed = (await factor.consumeRecoveryCode?.(code.code)) ?? false;
+    return isConsumed
       ? { outcome: 'right', totpStep: null, method: 'mfa' }
       : { outcome: 'wrong_code' };
   }

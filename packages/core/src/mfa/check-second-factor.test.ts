@@ -10,14 +10,14 @@ const WITH_FACTOR: User = { ...ADA, mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBV
 
 const BY_PASSWORD: LoginEvidence = { sessionId: 's1', amr: ['pwd'] };
 
-function storeOf(): MfaStore {
+function newStore(): MfaStore {
   const { mfa } = memoryStorage({ clock: { nowMs: () => 1_795_182_015_000 } });
   if (mfa === undefined) throw new Error('the memory keeps no factors');
   return mfa;
 }
 
-/** A store in which a login has enrolled a factor of Ada's. */
-async function enrolledBy(sessionId: string, store = storeOf()): Promise<MfaStore> {
+/** A store in which this session has enrolled a factor for Ada. */
+async function storeEnrolledBy(sessionId: string, store = newStore()): Promise<MfaStore> {
   const enrolmentId = newEnrolmentId(sessionId);
   await store.begin('ada', {
     sessionId: 's1',
@@ -29,7 +29,7 @@ async function enrolledBy(sessionId: string, store = storeOf()): Promise<MfaStor
   return store;
 }
 
-const unasked: Pick<MfaStore, 'find'> = { find: () => Promise.reject(new Error('asked')) };
+const failingStore: Pick<MfaStore, 'find'> = { find: () => Promise.reject(new Error('down')) };
 
 describe('the second factor', () => {
   it.each([
@@ -37,49 +37,55 @@ describe('the second factor', () => {
     ['a recovery code', ['pwd', 'mfa']],
   ])('is satisfied by %s, without a query to the storage', async (_, amr) => {
     const login = { ...BY_PASSWORD, amr };
-    expect(await createCheckSecondFactor(unasked)(ADA, login)).toBe('satisfied');
+    expect(await createCheckSecondFactor(failingStore)(ADA, login)).toBe('satisfied');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
-  it('of the user store is required after a password, without a query to the storage', async () => {
-    expect(await createCheckSecondFactor(unasked)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
+  it('is required after a password if the user store has it, without a query to the storage', async () => {
+    expect(await createCheckSecondFactor(failingStore)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
   it('is required of a password login that did not enrol it', async () => {
-    const check = createCheckSecondFactor(await enrolledBy('s2'));
+    const check = createCheckSecondFactor(await storeEnrolledBy('s2'));
     expect(await check(ADA, BY_PASSWORD)).toBe('required');
     expect(await check({ ...ADA, mfa: null }, BY_PASSWORD)).toBe('required');
   });
 
-  it('is satisfied in the session that enrolled it, until it is replaced', async () => {
-    const store = await enrolledBy('s1');
+  it('is satisfied in the session that enrolled it', async () => {
+    const store = await storeEnrolledBy('s1');
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('satisfied');
-    await enrolledBy('s2', store);
+  });
+
+  it('is required in the session that enrolled it after another session has replaced it', async () => {
+    const store = await storeEnrolledBy('s1');
+    await storeEnrolledBy('s2', store);
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');
   });
 
-  it('of the user store is required even in a session that enrolled another factor', async () => {
-    const check = createCheckSecondFactor(await enrolledBy('s1'));
+  it('is required if the user store has it, even in a session that enrolled another factor', async () => {
+    const check = createCheckSecondFactor(await storeEnrolledBy('s1'));
     expect(await check(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
 
-  it('is absent if enrolment is off, or if the user has confirmed no enrolment', async () => {
+  it('is no_factor if the storage keeps no factors', async () => {
     expect(await createCheckSecondFactor(undefined)(ADA, BY_PASSWORD)).toBe('no_factor');
-    const store = await enrolledBy('s2');
+  });
+
+  it('is no_factor if the user has confirmed no enrolment', async () => {
+    const store = await storeEnrolledBy('s2');
     const alan = { ...ADA, id: 'alan' };
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
-    const begun = {
+    await store.begin('alan', {
       sessionId: 's1',
       enrolmentId: newEnrolmentId('s2'),
       encryptedSecret: 'encrypted',
       ttlMs: 1000,
-    };
-    await store.begin('alan', begun);
+    });
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('is not reported as absent if the storage fails', async () => {
-    await expect(createCheckSecondFactor(unasked)(ADA, BY_PASSWORD)).rejects.toThrow('asked');
+  it('cannot be checked if the storage fails: the check rejects', async () => {
+    await expect(createCheckSecondFactor(failingStore)(ADA, BY_PASSWORD)).rejects.toThrow('down');
   });
 });

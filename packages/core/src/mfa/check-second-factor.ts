@@ -9,29 +9,29 @@ export type LoginEvidence = Pick<AccessTokenInfo, 'sessionId' | 'amr'>;
 /** Whether a login has proved the second factor of its user. */
 export type SecondFactorCheck =
   | 'satisfied'
-  /** It has not: the user must log in again, by the factor. */
+  /** The login has not proved the factor: the user must log in again, with the factor. */
   | 'required'
-  /** The user has none. */
+  /** The user has no factor. */
   | 'no_factor';
 
 /**
- * Checks whether a login has proved the factor that its user has now, in the user store or in our storage: by a code at
- * the login, or by enrolling it, since anyone who was given the secret has the factor.
+ * Checks whether a login has proved the factor that its user has now, in the user store or in the storage. A login
+ * proves the factor by a code, or by enrolling the factor, since whoever got the secret has the factor.
  *
- * Security: otherwise someone who knows only the password could log in, wait for the owner to enrol, and then do what a
- * password alone no longer permits.
+ * Security: without this check, somebody who knows only the password could log in, wait until the owner enrols a
+ * factor, and then do what a password alone no longer permits.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
 export type CheckSecondFactor = (user: AnyUser, login: LoginEvidence) => Promise<SecondFactorCheck>;
 
-/** @param enrolled - Absent: the storage keeps none. */
+/** @param enrolled - the factors in the storage; absent: the storage keeps none */
 export function createCheckSecondFactor(
   enrolled: Pick<MfaStore, 'find'> | undefined,
 ): CheckSecondFactor {
   return async ({ id, mfa }, { sessionId, amr }) => {
     if (wasBySecondFactor(amr)) return 'satisfied';
-    // As at a login, the user store's factor takes precedence over one that was enrolled.
+    // As at a login, the factor of the user store takes precedence over an enrolled factor.
     if (mfa) return 'required';
     const factor = (await enrolled?.find(id)) ?? null;
     if (factor === null) return 'no_factor';
@@ -39,7 +39,7 @@ export function createCheckSecondFactor(
   };
 }
 
-/** `otp` is a code of the app; `mfa` a recovery code, or several factors that the host has checked by itself. */
+/** `otp`: a code of the authenticator app. `mfa`: a recovery code, or several factors that the host has checked. */
 export function wasBySecondFactor(amr: readonly string[]): boolean {
   return amr.includes('otp') || amr.includes('mfa');
 }

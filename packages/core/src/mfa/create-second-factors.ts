@@ -11,29 +11,28 @@ import { createEnrolmentQuotas } from './enrolment-quotas.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
 
-/** Second factors: enrolment of those that the storage keeps, and the checks of logins. */
+/** Second factors: enrolment of factors in the storage, and the checks of logins. */
 export interface SecondFactors {
-  /** For the routes. `undefined`: users enrol none here. */
+  /** For the routes. `undefined`: `mfa.enrolment` is not set. */
   readonly enrolment: FactorEnrolment | undefined;
-  /** For re-encryption. `undefined`: the storage keeps none. */
+  /** For re-encryption. `undefined`: the storage keeps no factors. */
   readonly encrypted: EncryptedFactors | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
 }
 
-/** The secrets of the factors that the storage keeps. */
+/** The encrypted secrets of the factors in the storage. */
 interface EncryptedFactors {
   readonly store: MfaStore;
-  /** Encrypts them for the store. */
   readonly cipher: SecretCipher;
 }
 
 export interface SecondFactorsDeps {
-  /** With timeouts. `undefined`: the storage keeps none. */
+  /** Its calls have timeouts. `undefined`: the storage keeps no factors. */
   readonly store: MfaStore | undefined;
-  /** `undefined`: users enrol none here. */
+  /** `undefined`: `mfa.enrolment` is not set. */
   readonly enrolment: { readonly issuerName: string } | undefined;
-  /** Asked for only if the storage keeps any. */
+  /** Called only if the storage keeps factors. */
   readonly encryption: () => SecretRing;
   readonly users: AnyUserStore;
   readonly limiters: LimiterFactory;
@@ -42,8 +41,8 @@ export interface SecondFactorsDeps {
 }
 
 /**
- * Security: a factor that the storage keeps is required at login, whether users enrol here or not. Otherwise a process
- * that lacks the option, among others that have it, would let in anyone who knows the password.
+ * Security: a login requires the factor in the storage even if `mfa.enrolment` is not set. Otherwise a single process
+ * without that option would let in everybody who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
   const { store, users, encryption } = deps;

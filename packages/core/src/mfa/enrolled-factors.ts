@@ -5,16 +5,17 @@ import { hashRecoveryCode } from './recovery-codes.ts';
 import { totpStepAt } from './totp.ts';
 import type { UserFactor } from './user-factor.ts';
 
-/** Factors that users have enrolled here. The store sees their secrets only encrypted. */
+/** The factors that users have enrolled. The store gets their secrets only encrypted. */
 export interface EnrolledFactors {
   find(userId: string): Promise<UserFactor | null>;
   encrypt(userId: string, totpSecret: string): string;
-  /** @throws {AuthError} `server_error`, a fault of the host: no key of the ring decrypts it */
+  /** @throws {AuthError} `server_error`, a fault of the host, if no key of the ring decrypts the secret */
   decrypt(userId: string, encryptedSecret: string): string;
 }
 
 /**
- * Security: a secret is encrypted for one user, so that anyone who can write to the store cannot give it to another.
+ * Security: a secret is encrypted for one user, so that somebody who can write to the store cannot give it to another
+ * user.
  */
 export function createEnrolledFactors(
   store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
@@ -34,7 +35,7 @@ export function createEnrolledFactors(
       if (factor === null) return null;
       return {
         totpSecret: decrypt(userId, factor.encryptedSecret),
-        // The code that proved the factor was of this step or the one before. RFC 6238 5.2 allows each code once.
+        // RFC 6238 5.2 allows each code once, and the code that confirmed the enrolment was of this step at the latest.
         usedUpToStep: totpStepAt(factor.confirmedAtMs),
         consumeRecoveryCode: (code) =>
           store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),

@@ -3,19 +3,19 @@ import { AuthError, notFound } from '../errors.ts';
 import type { EnrolmentFailureReason } from '../ports/events/factor-security-event.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 
-/** Who enrols a factor, and by which login. */
+/** The user who enrols a factor, their session, and their client. */
 export interface EnrollingLogin {
   readonly userId: string;
   readonly sessionId: string;
   readonly client: ClientInfo;
 }
 
-/** How an enrolment fails. Each emits the failure, and returns the error to throw. */
+/** The ways in which an enrolment fails. Each method emits the failure and returns the error to throw. */
 export interface EnrolmentFailures {
   wrongCode(login: EnrollingLogin): AuthError;
   nonePending(login: EnrollingLogin): AuthError;
   managedElsewhere(login: EnrollingLogin): AuthError;
-  /** Returns `error`, which the quota has thrown; emits the failure if it is a rejection, and not a fault. */
+  /** For an error of a quota, which is returned. Emits the failure only if the error is no fault. */
   beyondQuota(login: EnrollingLogin, error: unknown): unknown;
 }
 
@@ -41,7 +41,7 @@ export function enrolmentFailures(emit: (event: SecurityEvent) => void): Enrolme
   };
 }
 
-/** The user store’s factor takes precedence, so one of ours would never be asked for. */
+/** The factor of the user store takes precedence, so that an enrolled factor would never be used. */
 function managedElsewhere(): AuthError {
   return new AuthError('limit_reached', 'The user has a second factor that is managed elsewhere.');
 }

@@ -1,25 +1,26 @@
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { createQuota } from '../throttle/quota.ts';
 
-/** Enough for a user who starts over with every app that they have. */
-const MAX_BEGUN = 20;
-/** Of all sessions of a user: limits how many enrolments are pending at a time. */
-const MAX_BEGUN_BY_USER = 200;
-const MAX_CODES = 20;
+/** Per session: enough for a user who begins again with several authenticator apps. */
+const MAX_BEGINNINGS_OF_SESSION = 20;
+/** Per user, over all sessions: limits how many enrolments are pending at a time. */
+const MAX_BEGINNINGS_OF_USER = 200;
+const MAX_CODES_OF_SESSION = 20;
 const WINDOW_SECONDS = 600;
 
 /**
- * Limits how many enrolments a session may begin, and how many codes it may try, in ten minutes.
+ * Limits how many enrolments a session may begin, and how many codes it may send, in ten minutes.
  *
- * Security: by session, since somebody else who knows the password may be logged in while the owner enrols, and must
- * not use up the owner's attempts. Guesses gain nothing: a session confirms only what it has begun, whose secret it
- * knows. Beginnings are limited since making a QR code blocks the process for milliseconds.
+ * Security: the limits are per session, since an attacker who knows the password may be logged in while the owner
+ * enrols, and must not use up the owner's attempts. More sessions give the attacker no more guesses, since a session
+ * confirms only its own enrolment, whose secret it already has. Beginnings are limited because the computation of a QR
+ * code blocks the process for milliseconds.
  */
 export interface EnrolmentQuotas {
   /** @throws {AuthError} `too_many_requests` */
   admitBeginning(userId: string, sessionId: string): Promise<void>;
   /**
-   * Call before the code is checked.
+   * Call this before the code is checked.
    *
    * @throws {AuthError} `too_many_requests`
    */
@@ -34,14 +35,14 @@ export function createEnrolmentQuotas(limiters: LimiterFactory): EnrolmentQuotas
       windowSeconds: WINDOW_SECONDS,
       rejection: 'Too many attempts to enrol; try again later.',
     });
-  const bySession = quota('throttle:enrolment', MAX_BEGUN);
-  const byUser = quota('throttle:enrolment-user', MAX_BEGUN_BY_USER);
+  const admitSession = quota('throttle:enrolment', MAX_BEGINNINGS_OF_SESSION);
+  const admitUser = quota('throttle:enrolment-user', MAX_BEGINNINGS_OF_USER);
   return {
     async admitBeginning(userId, sessionId) {
-      // One after the other: what exceeds the session's quota must not count against the user.
-      await bySession(sessionId);
-      await byUser(userId);
+      // In sequence: a beginning beyond the quota of its session must not count against the user.
+      await admitSession(sessionId);
+      await admitUser(userId);
     },
-    admitCode: quota('throttle:enrolment-code', MAX_CODES),
+    admitCode: quota('throttle:enrolment-code', MAX_CODES_OF_SESSION),
   };
 }

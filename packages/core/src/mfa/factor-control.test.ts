@@ -4,16 +4,16 @@ import { createFactorControl } from './factor-control.ts';
 
 const unknownClient = { clientAddress: null, userAgent: null };
 
-function controlOf(kept?: { remove(userId: string): Promise<boolean> }) {
+function setup(store?: { remove(userId: string): Promise<boolean> }) {
   const calls: (SecurityEvent | string)[] = [];
   const challenges = { unlock: async (userId: string) => void calls.push(`unlock ${userId}`) };
-  const control = createFactorControl(challenges, kept, (event) => calls.push(event));
+  const control = createFactorControl(challenges, store, (event) => calls.push(event));
   return { control, calls };
 }
 
-describe('removing a factor for a user', () => {
-  it('lifts the lock, too', async () => {
-    const { control, calls } = controlOf({ remove: async () => true });
+describe('removing the factor of a user', () => {
+  it('lifts the lock too', async () => {
+    const { control, calls } = setup({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
     expect(calls).toEqual([
       { type: 'factor.removed', userId: 'ada', actor: 'host', ...unknownClient },
@@ -21,8 +21,8 @@ describe('removing a factor for a user', () => {
     ]);
   });
 
-  it('lifts the lock even if the factor was removed before', async () => {
-    const { control, calls } = controlOf({ remove: async () => false });
+  it('lifts the lock, and emits factor.unlocked, if the user has no factor', async () => {
+    const { control, calls } = setup({ remove: async () => false });
     expect(await control.remove('ada')).toBe(false);
     expect(calls).toEqual([
       'unlock ada',
@@ -30,8 +30,8 @@ describe('removing a factor for a user', () => {
     ]);
   });
 
-  it('lifts the lock if the storage keeps no factors', async () => {
-    const { control, calls } = controlOf();
+  it('lifts the lock, and emits factor.unlocked, if the storage keeps no factors', async () => {
+    const { control, calls } = setup();
     expect(await control.remove('ada')).toBe(false);
     expect(calls).toEqual([
       'unlock ada',

@@ -8,26 +8,25 @@ import type { MfaStore } from '../storage/mfa-store.ts';
  * Operations on second factors, for the host. All reject with an `AuthError` (`temporarily_unavailable`) if the storage
  * does not answer.
  *
- * `client`: who requested it, for the event.
+ * `client`: the client that has requested the operation, for the event.
  */
 export interface Factors {
   /** Lifts a lock or a suspension after too many wrong codes. */
   unlock(userId: string, client?: ClientInfo): Promise<void>;
   /**
-   * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock: for somebody who has
-   * lost both, once you know by other means who they are. Returns whether there was one. A factor in your own table is
-   * yours to remove. Can be repeated if it rejects. Works wherever the storage keeps factors, in processes without
-   * `mfa.enrolment` too.
+   * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock. Call this for a user
+   * who has lost both, once you know by other means who they are. Returns whether there was a factor. Does not remove a
+   * factor of your own table. Can be repeated if it rejects. Works even in processes without `mfa.enrolment`.
    *
-   * Security: from then on the password alone is enough to log in. Ends no session.
+   * Security: afterwards the password alone is enough to log in. Ends no session.
    */
   remove(userId: string, client?: ClientInfo): Promise<boolean>;
 }
 
-/** @param kept - The factors of the storage, whether users enrol here or not. Absent: it keeps none. */
+/** @param store - the factors in the storage, even if `mfa.enrolment` is not set; absent: the storage keeps none */
 export function createFactorControl(
   challenges: Pick<ChallengeStore, 'unlock'>,
-  kept: Pick<MfaStore, 'remove'> | undefined,
+  store: Pick<MfaStore, 'remove'> | undefined,
   emit: (event: SecurityEvent) => void,
 ): Factors {
   return {
@@ -36,14 +35,14 @@ export function createFactorControl(
       emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
     },
     async remove(userId, client) {
-      const removed = (await kept?.remove(userId)) ?? false;
-      if (removed)
+      const isRemoved = (await store?.remove(userId)) ?? false;
+      if (isRemoved)
         emit({ type: 'factor.removed', userId, actor: 'host', ...canonicalClient(client) });
-      // A suspension would block the next factor too, and only this lifts it. Even if there was no factor: an earlier
-      // call may have removed it and failed here.
+      // A suspension would block the next factor too. Lifted even if there was no factor, since an earlier call may
+      // have removed the factor and failed here.
       await challenges.unlock(userId);
-      if (!removed) emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
-      return removed;
+      if (!isRemoved) emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
+      return isRemoved;
     },
   };
 }

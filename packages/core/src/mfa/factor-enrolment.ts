@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AnyUser } from '../users/users.ts';
-import { getCode } from './challenge-code.ts';
+import { parseCode } from './challenge-code.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { type EnrollingLogin, enrolmentFailures } from './enrolment-failures.ts';
 import { newEnrolmentId } from './enrolment-id.ts';
@@ -14,10 +14,10 @@ import { qrSvg } from './qr-svg.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { newTotpSecret, verifyTotp } from './totp.ts';
 
-/** Longer than `RECENT_SECONDS`, so that an enrolment can be confirmed as long as its login is recent. */
+/** Longer than `RECENT_SECONDS`, so that an enrolment stays pending as long as its login is recent. */
 const PENDING_MS = 600_000;
 
-/** A secret that was handed out, in the forms that people and their apps read. */
+/** A new secret, in the forms that users and their apps can read. */
 export interface BegunEnrolment {
   /** Base32 of 20 bytes. */
   readonly secret: string;
@@ -25,19 +25,18 @@ export interface BegunEnrolment {
   readonly qrSvg: string;
 }
 
-/** A factor that was enrolled just now. */
+/** A factor that was enrolled by this call. */
 export interface ConfirmedEnrolment {
   readonly enrolmentId: string;
   /** Shown only this once. */
   readonly recoveryCodes: readonly string[];
 }
 
-/** The login by which a user enrols a factor, and where it comes from. */
+/** The session in which a user enrols a factor, and its client. */
 export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
 
 /**
- * Second factors that users enrol here, for the routes. `begin` and `confirm` emit `enrolment.failed` for each
- * rejection.
+ * Enrolment of second factors, for the routes. `begin` and `confirm` emit `enrolment.failed` for each rejection.
  *
  * Security: the caller must check that the user has just logged in.
  *
@@ -45,30 +44,30 @@ export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
  */
 export interface FactorEnrolment {
   /**
-   * Hands out a new secret. Until a code proves it, the user keeps the factor that they have, if any. It replaces what
-   * this session has begun before; enrolments of other sessions of the user stay pending.
+   * Returns a new secret. Until `confirm`, the user keeps the factor that they have, if any. The secret replaces a
+   * pending secret of this session; enrolments of other sessions of the user stay pending.
    *
-   * @throws {AuthError} `limit_reached` where the user store has a factor of the user, `too_many_requests`
+   * @throws {AuthError} `limit_reached` if the user store has a factor of the user, `too_many_requests`
    */
   begin(user: AnyUser, login: EnrolmentLogin): Promise<BegunEnrolment>;
-  /** Whether the user has a factor that was enrolled here. */
+  /** Whether the user has an enrolled factor. */
   isEnrolled(user: AnyUser): Promise<boolean>;
   /**
-   * Makes the pending secret of this session the user's factor, in place of an older one; pending secrets of other
-   * sessions are dropped. Of parallel calls one gets codes, the others are rejected.
+   * Makes the pending secret of this session the factor of the user, and replaces an older factor. Drops the pending
+   * secrets of other sessions. Of several parallel calls, one gets the codes, and the others are rejected.
    *
-   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` where this session has nothing pending (any
-   * more), `limit_reached` and `too_many_requests` as `begin`
+   * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` if this session has no pending secret,
+   * `limit_reached` and `too_many_requests` like `begin`
    */
   confirm(user: AnyUser, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
-  /** Undoes a `confirm`, but keeps a factor that was enrolled since. */
+  /** Removes the factor of this `confirm`, but no factor that was enrolled after it. */
   withdraw(user: AnyUser, enrolmentId: string, client: ClientInfo): Promise<void>;
-  /** @throws {AuthError} `not_found` where no factor was enrolled */
+  /** @throws {AuthError} `not_found` if the user has no enrolled factor */
   remove(user: AnyUser, client: ClientInfo): Promise<void>;
   /**
-   * Replaces all recovery codes by new ones, and returns them, only this once.
+   * Replaces all recovery codes by new ones, which are returned only this once.
    *
-   * @throws {AuthError} `not_found` where no factor was enrolled
+   * @throws {AuthError} `not_found` if the user has no enrolled factor
    */
   replaceRecoveryCodes(user: AnyUser, client: ClientInfo): Promise<readonly string[]>;
 }
@@ -106,15 +105,15 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       });
       const secret = await newTotpSecret();
       const uri = await otpauthUri(user, { totpSecret: secret, issuerName });
-      const begun = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
+      const enrolment = { secret, otpauthUri: uri, qrSvg: await qrSvg(uri) };
       const encryptedSecret = enrolled.encrypt(userId, secret);
       const enrolmentId = newEnrolmentId(sessionId);
       await store.begin(userId, { sessionId, enrolmentId, encryptedSecret, ttlMs: PENDING_MS });
-      return begun;
+      return enrolment;
     },
 
     async confirm(user, { sessionId, client }, typed) {
-      const { digits } = getCode(typed, ['totp']);
+      const { digits } = parseCode(typed, ['totp']);
       const { id: userId } = user;
       const login = { userId, sessionId, client };
       if (user.mfa) throw fail.managedElsewhere(login);
@@ -127,9 +126,13 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       const proof = await verifyTotp(secret, digits, clock.nowMs());
       if (proof.outcome === 'wrong') throw fail.wrongCode(login);
       const { enrolmentId } = pending;
-      const { codes, recoveryCodeHashes } = await codesFor(userId);
-      const confirmed = await store.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes });
-      if (!confirmed) throw fail.nonePending(login);
+      const { codes, recoveryCodeHashes } = await hashedCodesFor(userId);
+      const isConfirmed = await store.confirm(userId, {
+        sessionId,
+        enrolmentId,
+        recoveryCodeHashes,
+      });
+      if (!isConfirmed) throw fail.nonePending(login);
       emit({ type: 'factor.enrolled', userId, ...client });
       return { enrolmentId, recoveryCodes: codes };
     },
@@ -139,8 +142,8 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
     },
 
     async withdraw({ id: userId }, enrolmentId, client) {
-      const removed = await store.removeEnrolled(userId, enrolmentId);
-      if (removed) emit({ type: 'factor.removed', userId, actor: 'user', ...client });
+      const isRemoved = await store.removeEnrolled(userId, enrolmentId);
+      if (isRemoved) emit({ type: 'factor.removed', userId, actor: 'user', ...client });
     },
 
     async remove({ id: userId }, client) {
@@ -149,16 +152,16 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
     },
 
     async replaceRecoveryCodes({ id: userId }, client) {
-      const { codes, recoveryCodeHashes } = await codesFor(userId);
-      const replaced = await store.replaceRecoveryCodes(userId, recoveryCodeHashes);
-      if (!replaced) throw notFound();
+      const { codes, recoveryCodeHashes } = await hashedCodesFor(userId);
+      const isReplaced = await store.replaceRecoveryCodes(userId, recoveryCodeHashes);
+      if (!isReplaced) throw notFound();
       emit({ type: 'recovery_codes.replaced', userId, ...client });
       return codes;
     },
   };
 }
 
-async function codesFor(userId: string) {
+async function hashedCodesFor(userId: string) {
   const codes = await newRecoveryCodes();
   return { codes, recoveryCodeHashes: codes.map((code) => hashRecoveryCode(userId, code)) };
 }

@@ -8,14 +8,14 @@ function labelIn(uri: string): string {
 }
 
 describe('an otpauth URI', () => {
-  it('is of Google’s format, with the issuer twice and without default parameters', async () => {
+  it('has the format of Google, with the issuer twice and without default parameters', async () => {
     const user = { id: 'u-7', username: 'ada@example.com' };
     expect(await otpauthUri(user, factor)).toBe(
       'otpauth://totp/Example%20Inc:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Example%20Inc',
     );
   });
 
-  it.each([undefined, null, ''])('shows the id if the username is %j', async (username) => {
+  it.each([undefined, null, ''])('contains the id if the username is %j', async (username) => {
     const user = { id: 'u-7', ...(username === undefined ? {} : { username }) };
     expect(labelIn(await otpauthUri(user, factor))).toBe('Example Inc:u-7');
   });
@@ -25,10 +25,13 @@ describe('an otpauth URI', () => {
     expect(labelIn(uri).split(':')).toEqual(['[  1]', 'auth 7 x']);
   });
 
-  it('escapes special characters in names, and cuts long names to 100 characters', async () => {
+  it('escapes special characters in names', async () => {
+    expect(labelIn(await otpauthUri({ id: 'a&?#%/ü' }, factor))).toBe('Example Inc:a&?#%/ü');
+  });
+
+  it('cuts long names to 100 characters, and replaces half of a surrogate pair', async () => {
     const id = `${'x'.repeat(99)}\u{1F512}&?#%`;
     const label = labelIn(await otpauthUri({ id }, factor));
     expect(label).toBe(`Example Inc:${'x'.repeat(99)}\ufffd`);
-    expect(labelIn(await otpauthUri({ id: 'a&?#%/ü' }, factor))).toBe('Example Inc:a&?#%/ü');
   });
 });

@@ -1,12 +1,13 @@
 import { otplib } from '../loading/dependencies.ts';
 import type { User } from '../users/users.ts';
 
-/** How much of a name is shown: labels are for people, and a QR code should hold no more than it must. */
+/** The maximum length of a name, since a long text makes a QR code hard to scan. */
 const MAX_LABEL_CHARS = 100;
 
 /**
- * The URI that authenticator apps read a factor from, in Google's "Key Uri Format", whose scheme is not registered. It
- * leaves out algorithm, digits and period: ours are the defaults of every app, and several ignore others.
+ * The URI from which authenticator apps read a factor, in the "Key Uri Format" of Google (the scheme is not
+ * registered). Leaves out algorithm, digits and period, which are the defaults of every app: several apps ignore the
+ * parameters.
  */
 export async function otpauthUri(
   user: Pick<User, 'id' | 'username'>,
@@ -20,7 +21,7 @@ export async function otpauthUri(
   });
 }
 
-/** A colon would be read as the end of the issuer's name; half a character cannot be encoded. */
+/** Apps would read a colon as the end of the issuer's name, and half of a surrogate pair cannot be encoded. */
 function labelOf(name: string): string {
   return name.replaceAll(':', ' ').slice(0, MAX_LABEL_CHARS).toWellFormed();
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { otpauthUri } from './otpauth-uri.ts';
 import { qrSvg } from './qr-svg.ts';
 
-// That readers can read it is tested over HTTP, in `test/e2e/mfa-enrolment.test.ts`.
+// `test/e2e/mfa-enrolment.test.ts` tests that readers can read the QR code.
 describe('a QR code', () => {
   it('is one scalable SVG with a quiet zone, without scripts or external references', async () => {
     const svg = await qrSvg('otpauth://totp/a?secret=b');

@@ -16,19 +16,22 @@ describe('recovery codes', () => {
     expect([...letters].sort().join('')).toBe('234567ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   });
 
-  it('have the same hash with dashes and capitals as typed in lower case', async () => {
-    const [shown = ''] = await newRecoveryCodes();
-    const typed = readChallengeCode(shown.toLowerCase());
+  it('have the same hash when they are typed in lower case', async () => {
+    const [code = ''] = await newRecoveryCodes();
+    const typed = readChallengeCode(code.toLowerCase());
     expect(typed?.kind).toBe('recovery');
     if (typed?.kind !== 'recovery') return;
-    expect(hashRecoveryCode('ada', typed.code)).toBe(hashRecoveryCode('ada', shown));
+    expect(hashRecoveryCode('ada', typed.code)).toBe(hashRecoveryCode('ada', code));
   });
 
-  it('hash differently for every user, to 256 bits', () => {
-    const code = 'AAAA-BBBB-CCCC-DDDD';
+  const code = 'AAAA-BBBB-CCCC-DDDD';
+
+  it('have a different hash of 256 bits for every user', () => {
     expect(hashRecoveryCode('ada', code)).toMatch(/^[\w-]{43}$/);
     expect(hashRecoveryCode('ada', code)).not.toBe(hashRecoveryCode('bob', code));
-    // The hash of an earlier release: what was stored then must be found for ever.
+  });
+
+  it('have the hash under which earlier versions stored them', () => {
     expect(hashRecoveryCode('ada', code)).toBe('vCpyoylso4TJ4pfZ8L9loq6wcR_LwqPf8RwG-CUfU3w');
   });
 });

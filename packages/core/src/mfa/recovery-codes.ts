@@ -1,29 +1,29 @@
 import { createHash } from 'node:crypto';
 import { otplib } from '../loading/dependencies.ts';
 
-/** How many a user has at a time. */
-const COUNT = 10;
+/** The number of codes that a user gets. */
+const CODES = 10;
 
 /** 80 bits: exactly 16 letters of base32. */
-const BYTES = 10;
+const BYTES_PER_CODE = 10;
 
-/** New recovery codes, as they are shown: `XXXX-XXXX-XXXX-XXXX`. */
+/** Generates recovery codes in the form that users see: `XXXX-XXXX-XXXX-XXXX`. */
 export async function newRecoveryCodes(): Promise<readonly string[]> {
   const { generateSecret } = await otplib.load();
-  return Array.from({ length: COUNT }, () =>
-    generateSecret({ length: BYTES }).replace(/.{4}(?=.)/g, '$&-'),
+  return Array.from({ length: CODES }, () =>
+    generateSecret({ length: BYTES_PER_CODE }).replace(/.{4}(?=.)/g, '$&-'),
   );
 }
 
 /**
- * The hash of a code, as it is stored, base64url.
+ * The hash under which a code is stored, base64url.
  *
- * Security: hashed with the user's id, so that a table of hashes is useful against one user at most. A fast hash is a
- * weakness only for secrets that can be guessed, which 80 random bits cannot be (docs/adr/0017).
+ * Security: the hash includes the user's id, so that a precomputed table helps against one user at most. A fast hash is
+ * enough, since 80 random bits cannot be guessed (docs/adr/0017).
  *
- * @param code - With or without dashes, in upper case.
+ * @param code - in upper case, with or without dashes
  */
 export function hashRecoveryCode(userId: string, code: string): string {
-  // The code has a fixed length, so no other pair makes the same text.
+  // The code has a fixed length, so that no other pair of code and user id results in the same text.
   return createHash('sha256').update(code.replaceAll('-', '')).update(userId).digest('base64url');
 }

@@ -15,7 +15,7 @@ const encryption = [randomBytes(32)];
 const keys = { signing: generateSigningKey('ES256'), refreshSecrets: [randomBytes(32)] };
 const SCOPES = 'user,auth';
 
-/** A process that uses the storage, with options of its own. */
+/** An app on the storage, with its own options. */
 function openApp(storage: Storage, options: Partial<AuthOptions>) {
   const faults: SecurityEvent[] = [];
   const userOf = (id: string) => ({
@@ -57,21 +57,20 @@ function logIn(auth: Auth, name = 'ada') {
   return post(auth, '/token', body);
 }
 
-/** A storage in which Ada has enrolled a factor, by a process where users may. */
+/** A storage in which Ada has enrolled a factor, in an app with `mfa.enrolment`. */
 async function enrolledStorage() {
   const storage = memoryStorage();
   const { auth } = openApp(storage, { mfa: { enrolment: true }, keys: { ...keys, encryption } });
   const { body } = await logIn(auth);
-  const begun = await post(auth, '/users/self/mfa/totp', {}, body.access_token);
-  const { secret } = begun.body;
-  const code = generateSync({ secret });
+  const enrolment = await post(auth, '/users/self/mfa/totp', {}, body.access_token);
+  const code = generateSync({ secret: enrolment.body.secret });
   const path = '/users/self/mfa/totp/confirm';
   const confirmed = await post(auth, path, { code }, body.access_token);
   expect(confirmed.status).toBe(200);
-  return { storage, recoveryCodes: confirmed.body.recovery_codes, password: body.access_token };
+  return { storage, recoveryCodes: confirmed.body.recovery_codes };
 }
 
-describe('a stored factor, in a process with enrolment off', () => {
+describe('a stored factor, in an app without mfa.enrolment', () => {
   it('is required at a login, which a recovery code completes', async () => {
     const { storage, recoveryCodes } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
@@ -90,7 +89,7 @@ describe('a stored factor, in a process with enrolment off', () => {
   it('is required to create a personal access token', async () => {
     const { storage } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
-    // A login from before the factor, by the password alone.
+    // This login, by the password alone, is older than the factor.
     const login = await auth.login('grace', { amr: ['fed'], scopes: ['user', 'auth'] });
     if (login.outcome !== 'issued') throw new Error(login.outcome);
     const { accessToken } = login.tokens;
@@ -105,8 +104,13 @@ describe('a stored factor, in a process with enrolment off', () => {
       enrolmentId: 'e',
       recoveryCodeHashes: [],
     });
-    const made = await post(auth, '/users/self/pats', { name: 'x', scopes: ['user'] }, accessToken);
-    expect(made.status).toBe(403);
+    const created = await post(
+      auth,
+      '/users/self/pats',
+      { name: 'x', scopes: ['user'] },
+      accessToken,
+    );
+    expect(created.status).toBe(403);
   });
 
   it('fails the login with 500 and one fault if its encryption key is missing', async () => {
@@ -125,7 +129,7 @@ describe('a stored factor, in a process with enrolment off', () => {
     expect((await logIn(auth, 'grace')).status).toBe(200);
   });
 
-  it('is re-encrypted under a newer key', async () => {
+  it('is re-encrypted under a newer key by reencrypt()', async () => {
     const { storage } = await enrolledStorage();
     const newer = [randomBytes(32), ...encryption];
     const { auth } = openApp(storage, { keys: { ...keys, encryption: newer } });

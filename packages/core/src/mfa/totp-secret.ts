@@ -2,27 +2,28 @@ import { compactText } from './compact-text.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Letters of 10 bytes: authenticator apps have been given as few for years, though RFC 4226 4 asks for 16. */
+/** 10 bytes: many existing secrets are that short, although RFC 4226 4 requires 16 bytes. */
 const MIN_LETTERS = 16;
-/** Letters of 64 bytes, which is the most that `otplib` accepts. */
+/** 64 bytes, the maximum that `otplib` accepts. */
 const MAX_LETTERS = 103;
-/** Enough for groups and padding. Longer texts are rejected unread. */
+/** Enough for separators and padding. Longer texts are rejected unread. */
 const MAX_CHARS = 512;
 
-/** Bits of the last letter that belong to no byte, by the length of the last group (RFC 4648 6). */
+/** How many bits of the last letter belong to no byte, by the number of letters in the last group (RFC 4648 6). */
 const SPARE_BITS: Readonly<Record<number, number>> = { 0: 0, 2: 2, 4: 4, 5: 1, 7: 3 };
 
 export type TotpSecretReading =
   /** Base32 of 10 to 64 bytes in capitals, without padding. */
   | { readonly outcome: 'read'; readonly secret: string }
-  /** `mistake`: what is wrong, without any of its characters. */
+  /** `mistake`: the reason, which quotes no character of the secret. */
   | { readonly outcome: 'unreadable'; readonly mistake: string };
 
 /**
- * Reads a secret as people and tables hold it: base32 (RFC 4648 6) in either case, in groups, padded or not. Spare bits
- * of the last letter are dropped, as authenticator apps do with secrets that were drawn letter by letter.
+ * Reads a secret in the forms that tables contain: base32 (RFC 4648 6) in any letter case, with or without separators
+ * and padding. Clears the spare bits of the last letter, as authenticator apps do: some systems generate secrets letter
+ * by letter.
  *
- * Called at every look-up of its user, so it decodes nothing.
+ * Does not decode the secret, since this is called at every look-up of a user.
  */
 export function readTotpSecret(value: unknown): TotpSecretReading {
   if (typeof value !== 'string') return unreadable('is no text');
@@ -37,8 +38,8 @@ export function readTotpSecret(value: unknown): TotpSecretReading {
   if (spareBits === undefined) {
     return unreadable(`has ${length} letters, which no number of bytes has: is it cut off?`);
   }
-  const last = ALPHABET.indexOf(letters.slice(-1)) >> spareBits;
-  return { outcome: 'read', secret: letters.slice(0, -1) + ALPHABET.charAt(last << spareBits) };
+  const lastBits = ALPHABET.indexOf(letters.slice(-1)) >> spareBits;
+  return { outcome: 'read', secret: letters.slice(0, -1) + ALPHABET.charAt(lastBits << spareBits) };
 }
 
 function unreadable(mistake: string): TotpSecretReading {
@@ -46,9 +47,9 @@ function unreadable(mistake: string): TotpSecretReading {
 }
 
 /**
- * What is wrong with a secret of the user store that cannot be read, for the host.
+ * The error for the host if a secret of the user store cannot be read.
  *
- * Security: names the user, and nothing of the secret.
+ * Security: the message contains the id of the user, but no part of the secret.
  */
 export function unreadableSecret(userId: string, { mistake }: { readonly mistake: string }): Error {
   return new Error(

@@ -6,25 +6,29 @@ const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const nowMs = 1_795_182_015_000;
 const step = Math.floor(nowMs / 30_000);
 
+/** The code of a time step, relative to the current one. */
 function codeOf(offset: number): string {
   return generateSync({ secret, epoch: (step + offset) * 30 });
 }
 
-describe('TOTP', () => {
+describe('verifyTotp', () => {
   it('accepts the code of RFC 6238, appendix B', async () => {
     expect(await verifyTotp(secret, '287082', 59_000)).toEqual({ outcome: 'valid', step: 1 });
   });
 
-  it.each([0, -1])('accepts the code of step %i, and returns the step', async (offset) => {
-    const result = await verifyTotp(secret, codeOf(offset), nowMs);
-    expect(result).toEqual({ outcome: 'valid', step: step + offset });
-  });
+  it.each([0, -1])(
+    'accepts the code of the current step %i, and returns the step',
+    async (offset) => {
+      const result = await verifyTotp(secret, codeOf(offset), nowMs);
+      expect(result).toEqual({ outcome: 'valid', step: step + offset });
+    },
+  );
 
-  it.each([-2, 1, 2])('rejects the code of step %i', async (offset) => {
+  it.each([-2, 1, 2])('returns wrong for the code of the current step %i', async (offset) => {
     expect(await verifyTotp(secret, codeOf(offset), nowMs)).toEqual({ outcome: 'wrong' });
   });
 
-  it('rejects if the secret of the user store is too short', async () => {
+  it('rejects if the secret has less than 80 bits', async () => {
     await expect(verifyTotp('GEZDGNBV', '000000', nowMs)).rejects.toThrow();
   });
 });

@@ -5,20 +5,20 @@ const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
 const SECRET_BYTES = 20;
 
-/** 80 bits, as in secrets of older systems. The library's default is 128, as RFC 4226 4 demands. */
+/** 80 bits, since secrets of older systems are that short. RFC 4226 4 requires 128, as `otplib` does by default. */
 const MIN_SECRET_BYTES = 10;
 
 export type TotpOutcome =
-  /** The code of `step`, counted in 30 s since 1970. */
+  /** The code is that of `step`: a number of intervals of 30 s since 1970. */
   { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
 
 /**
- * Compares a six-digit code with the current time step and the one before it, and no later one: RFC 6238 5.2 allows one
- * step of delay, and no honest clock shows a code from the future.
+ * Compares a six-digit code with those of the current time step and the previous one: RFC 6238 5.2 allows one step of
+ * delay. A code of a later step is wrong, since no honest clock shows one.
  *
- * Pure: the store ensures that a step is used once (`ChallengeStore.complete`).
+ * Changes nothing: the store ensures that a step is used once (`ChallengeStore.complete`).
  *
- * @param totpSecret - as `readTotpSecret` returns it
+ * @param totpSecret - a result of `readTotpSecret`
  */
 export async function verifyTotp(
   totpSecret: string,
@@ -38,7 +38,7 @@ export async function verifyTotp(
   return { outcome: 'valid', step: Math.floor(result.epoch / STEP_SECONDS) };
 }
 
-/** The step that a time falls into, counted in 30 s since 1970. */
+/** The time step of a time: a number of intervals of 30 s since 1970. */
 export function totpStepAt(ms: number): number {
   return Math.floor(ms / (1000 * STEP_SECONDS));
 }

@@ -12,7 +12,7 @@ const ada: User = { id: 'ada', passwordHash: null, accounts: [] };
 const withFactor: User = { ...ada, mfa: { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } };
 const CODE = 'AAAABBBBCCCCDDDD';
 
-function storeOf() {
+function newStore() {
   const { mfa } = memoryStorage({ clock: { nowMs: () => NOW_MS } });
   if (mfa === undefined) throw new Error('the memory keeps no factors');
   return mfa;
@@ -22,7 +22,7 @@ function cipherOf(byte: number) {
   return createSecretCipher(createSecretRing([Buffer.alloc(32, byte)]), 'totp secret');
 }
 
-async function enrol(userId: string, encryptedSecret: string, store = storeOf()) {
+async function enrol(userId: string, encryptedSecret: string, store = newStore()) {
   await store.begin(userId, { sessionId: 's1', enrolmentId: 'e1', encryptedSecret, ttlMs: 1000 });
   const recoveryCodeHashes = [hashRecoveryCode(userId, CODE)];
   await store.confirm(userId, { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes });
@@ -30,45 +30,46 @@ async function enrol(userId: string, encryptedSecret: string, store = storeOf())
 }
 
 describe('the factor of a user', () => {
-  it('is read from the user store, if it has one, without a query to the storage', async () => {
-    const consumed: string[] = [];
+  it('is that of the user store, if there is one, without a query to the storage', async () => {
+    const consumedCodes: string[] = [];
     const userStore = {
-      consumeRecoveryCode: async (_: string, code: string) => consumed.push(code) > 0,
+      consumeRecoveryCode: async (_: string, code: string) => consumedCodes.push(code) > 0,
     };
-    const enrolled = { find: () => Promise.reject(new Error('asked')) };
+    const enrolled = { find: () => Promise.reject(new Error('must not be called')) };
     const factor = await createFactorOf(userStore, enrolled)(withFactor);
     expect(factor).toMatchObject({ totpSecret: withFactor.mfa?.totpSecret, usedUpToStep: 0 });
     expect(await factor?.consumeRecoveryCode?.(CODE)).toBe(true);
-    expect(consumed).toEqual([CODE]);
+    expect(consumedCodes).toEqual([CODE]);
   });
 
-  it('of the user store is normalised to upper case without spaces', async () => {
+  it('has its secret in upper case without spaces', async () => {
     const mfa = { totpSecret: 'gezd gnbv gy3t qojq' };
     expect(await createFactorOf({}, undefined)({ ...ada, mfa })).toMatchObject({
       totpSecret: 'GEZDGNBVGY3TQOJQ',
     });
   });
 
-  it('rejects as unavailable if the secret of the user store cannot be read', async () => {
-    for (const totpSecret of ['', 'not base32 !', 7 as never]) {
-      const asked = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
-      await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-    }
-  });
+  it.each(['', 'not base32 !', 7 as never])(
+    'is unavailable if the user store has the malformed secret %j',
+    async (totpSecret) => {
+      const factor = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
+      await expect(factor).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    },
+  );
 
-  it('of the user store has no recovery codes without consumeRecoveryCode', async () => {
+  it('has no recovery codes if the user store has no consumeRecoveryCode', async () => {
     const factor = await createFactorOf({}, undefined)(withFactor);
     expect(factor && 'consumeRecoveryCode' in factor).toBe(false);
   });
 
-  it('is null if enrolment is off, or if the user has not enrolled', async () => {
+  it('is null if the storage keeps no factors, or if the user has enrolled none', async () => {
     expect(await createFactorOf({}, undefined)(ada)).toBeNull();
-    const enrolled = createEnrolledFactors(storeOf(), cipherOf(1));
+    const enrolled = createEnrolledFactors(newStore(), cipherOf(1));
     expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
   });
 
-  it('is the enrolled factor, with recovery codes that work once', async () => {
-    const store = storeOf();
+  it('is the enrolled factor, each of whose recovery codes works once', async () => {
+    const store = newStore();
     const enrolled = createEnrolledFactors(store, cipherOf(1));
     await enrol('ada', enrolled.encrypt('ada', 'SECRET'), store);
     const factor = await createFactorOf({}, enrolled)(ada);
@@ -77,16 +78,16 @@ describe('the factor of a user', () => {
       usedUpToStep: Math.floor(NOW_MS / 30_000),
     });
     const uses = await Promise.all([1, 2, 3].map(() => factor?.consumeRecoveryCode?.(CODE)));
-    expect(uses.filter((used) => used)).toHaveLength(1);
+    expect(uses.filter((isUsed) => isUsed)).toHaveLength(1);
   });
 
   it.each([
     ['was encrypted for another user', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
     ['cannot be decrypted by any key', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
-  ])('rejects with server_error if its secret %s', async (_, encrypted, byte) => {
+  ])('is a server_error if its secret %s', async (_, encryptWith, byte) => {
     const encrypt = (userId: string) =>
-      createEnrolledFactors(storeOf(), cipherOf(1)).encrypt(userId, 'S');
-    const store = await enrol('ada', encrypted(encrypt));
+      createEnrolledFactors(newStore(), cipherOf(1)).encrypt(userId, 'S');
+    const store = await enrol('ada', encryptWith(encrypt));
     const factorOf = createFactorOf({}, createEnrolledFactors(store, cipherOf(byte)));
     await expect(factorOf(ada)).rejects.toMatchObject({ code: 'server_error' });
   });

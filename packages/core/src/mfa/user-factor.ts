@@ -3,33 +3,33 @@ import type { AnyUser, UserStore } from '../users/users.ts';
 import type { EnrolledFactors } from './enrolled-factors.ts';
 import { readTotpSecret, unreadableSecret } from './totp-secret.ts';
 
-/** The second factor of a user, wherever it is kept. */
+/** The second factor of a user, from the user store or the storage. */
 export interface UserFactor {
   /** Base32, of 10 to 64 bytes, in capitals without padding. */
   readonly totpSecret: string;
-  /** Codes of this TOTP step and earlier ones were used up when the factor was enrolled. `0`: none were. */
+  /** The enrolment has used up the codes of this TOTP step and earlier steps. `0`: of none. */
   readonly usedUpToStep: number;
   /**
-   * Uses up a recovery code, given as 16 characters of base32 in upper case. Absent: there are none.
+   * Consumes a recovery code (16 characters of base32 in upper case). Absent: the factor has no recovery codes.
    *
-   * Atomicity: of parallel calls with one code exactly one returns `true`.
+   * Atomicity: exactly one of several parallel calls with the same code returns `true`.
    */
   readonly consumeRecoveryCode?: (code: string) => Promise<boolean>;
 }
 
 /**
- * The factor that a login of the user needs; `null`: none.
+ * The factor that a login of the user needs; `null` if it needs none.
  *
- * Security: rejects if it cannot be read. A user whose factor cannot be read is not let in without it.
+ * Security: rejects if the factor cannot be read, so that nobody logs in without it.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */
 export type FactorOf = (user: AnyUser) => Promise<UserFactor | null>;
 
 /**
- * The user store’s factor takes precedence over one that was enrolled here, and then the storage is not asked.
+ * The factor of the user store takes precedence over an enrolled factor, which is not even read then.
  *
- * @param enrolled - Absent: the storage keeps none.
+ * @param enrolled - the factors in the storage; absent: the storage keeps none
  */
 export function createFactorOf(
   users: Pick<UserStore, 'consumeRecoveryCode'>,
@@ -37,15 +37,15 @@ export function createFactorOf(
 ): FactorOf {
   return async ({ id, mfa }) => {
     if (!mfa) return (await enrolled?.find(id)) ?? null;
-    const read = readTotpSecret(mfa.totpSecret);
-    if (read.outcome === 'unreadable') {
-      // Its fault was emitted as the user was looked up.
-      const cause = unreadableSecret(id, read);
+    const reading = readTotpSecret(mfa.totpSecret);
+    if (reading.outcome === 'unreadable') {
+      // The look-up of the user has emitted this as a fault.
+      const cause = unreadableSecret(id, reading);
       throw unavailable({ reason: 'the second factor cannot be read', cause });
     }
     const { consumeRecoveryCode } = users;
     return {
-      totpSecret: read.secret,
+      totpSecret: reading.secret,
       usedUpToStep: 0,
       ...(consumeRecoveryCode && {
         consumeRecoveryCode: (code: string) => consumeRecoveryCode(id, code),
