@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { found, keys } from './readiness-fixture.test.support.ts';
+import { findingsOf, keys } from './readiness-fixture.test.support.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -18,19 +18,20 @@ describe('encrypted secrets that no key decrypts', () => {
     return storage;
   }
 
-  it('are reported as an unknown or a missing encryption key', async () => {
+  it('are reported as encryption_key_unknown if the app has another key', async () => {
     const storage = await withFactor('x'.repeat(80));
-    expect(await found({ storage })).toEqual(['keys: encryption_key_unknown']);
+    expect(await findingsOf({ storage })).toEqual(['keys: encryption_key_unknown']);
+  });
+
+  it('are reported as encryption_key_missing if the app has no key', async () => {
     const { encryption: _, ...rest } = keys;
-    const encrypted = await withFactor(Buffer.from([1, ...randomBytes(60)]).toString('base64url'));
-    expect(await found({ storage: encrypted, keys: rest })).toEqual([
-      'keys: encryption_key_missing',
-    ]);
+    const storage = await withFactor(Buffer.from([1, ...randomBytes(60)]).toString('base64url'));
+    expect(await findingsOf({ storage, keys: rest })).toEqual(['keys: encryption_key_missing']);
   });
 
   it('are not reported if the storage denies the permission to list them', async () => {
     const storage = memoryStorage();
     vi.spyOn(storage.mfa, 'listEncrypted').mockRejectedValue(new Error('NOPERM'));
-    expect(await found({ storage })).toEqual([]);
+    expect(await findingsOf({ storage })).toEqual([]);
   });
 });

@@ -2,19 +2,23 @@ import { AuthError } from '../errors.ts';
 import type { EncryptedKind } from '../keys/key-control.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
-/** One page of secrets: if keys are missing, they mostly decrypt none of these. */
+/** One page of secrets. A process without the right key can usually decrypt none of them. */
 const SAMPLE_SIZE = 100;
 
 /**
- * Reports if the keys of this process decrypt none of a sample of the secrets at rest. One that cannot be decrypted may
- * be damaged, and must not keep the app from starting. If the app's role may not list secrets, nothing is reported.
+ * Reports if the keys of this process decrypt none of a sample of the secrets at rest. A single secret that cannot be
+ * decrypted may be damaged, and must not keep the app from starting. Reports nothing if the app's database role may not
+ * list secrets.
  */
 export async function encryptedFindings<Owner>(
   what: string,
   { store, cipher }: EncryptedKind<Owner>,
 ): Promise<readonly ReadinessFinding[]> {
   const page = store.listEncrypted({ limit: SAMPLE_SIZE, cursor: null });
-  const items = await page.then((listed) => listed.items).catch(() => []);
+  const items = await page.then(
+    (listed) => listed.items,
+    () => [],
+  );
   try {
     const unreadable = items.filter(
       ({ owner, encrypted }) => cipher.decrypt(owner, encrypted) === null,

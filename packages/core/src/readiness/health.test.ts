@@ -1,10 +1,16 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { down, keys, open, signing, unmarked } from './readiness-fixture.test.support.ts';
+import {
+  down,
+  keys,
+  open,
+  signing,
+  storageWithoutOrigin,
+} from './readiness-fixture.test.support.ts';
 
 describe('the health of an app', () => {
   it('follows the state of its storage, even before ready()', async () => {
     let isDown = false;
-    const storage = unmarked({ isLive: async () => (isDown ? down() : false) });
+    const storage = storageWithoutOrigin({ isLive: async () => (isDown ? down() : false) });
     const auth = open({ storage });
     expect(await auth.health()).toEqual({ ok: true, storage: 'ok', signingKey: 'ok' });
     isDown = true;
@@ -13,8 +19,8 @@ describe('the health of an app', () => {
     expect((await auth.health()).ok).toBe(true);
   });
 
-  it('is known within a second if a storage never answers', async () => {
-    const auth = open({ storage: unmarked({ isLive: () => new Promise(() => {}) }) });
+  it('is unavailable after a second if a storage never answers', async () => {
+    const auth = open({ storage: storageWithoutOrigin({ isLive: () => new Promise(() => {}) }) });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const health = auth.health();
@@ -22,23 +28,26 @@ describe('the health of an app', () => {
     expect((await health).storage).toBe('unavailable');
   });
 
-  it('is not ok if every signing key has retired, or if a store throws', async () => {
+  it('is not ok if every signing key has retired', async () => {
     let nowMs = Date.parse('2026-01-01');
     const retiring = { key: signing, retiresAt: new Date('2026-02-01') };
     const auth = open({ keys: { ...keys, signing: retiring }, clock: { nowMs: () => nowMs } });
     expect((await auth.health()).ok).toBe(true);
     nowMs = Date.parse('2026-03-01');
     expect(await auth.health()).toEqual({ ok: false, storage: 'ok', signingKey: 'retired' });
+  });
+
+  it('is not ok if a store throws', async () => {
     const isLive = () => {
       throw new Error('it is closed');
     };
-    expect((await open({ storage: unmarked({ isLive }) }).health()).ok).toBe(false);
+    expect((await open({ storage: storageWithoutOrigin({ isLive }) }).health()).ok).toBe(false);
   });
 
-  it('emits no fault', async () => {
+  it('is determined without an event, even if the storage is down', async () => {
     const events: string[] = [];
     const onSecurityEvent = ({ type }: { readonly type: string }) => void events.push(type);
-    await open({ storage: unmarked({ isLive: down }), onSecurityEvent }).health();
+    await open({ storage: storageWithoutOrigin({ isLive: down }), onSecurityEvent }).health();
     expect(events).toEqual([]);
   });
 });

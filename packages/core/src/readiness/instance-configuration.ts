@@ -1,49 +1,53 @@
 import type { AccountIdKind } from '../account-id.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
-/** What all processes of an app must agree on. Of secrets and keys it has only the ids. */
+/** The configuration that all processes of an app must have in common. Contains only the ids of secrets and keys. */
 export interface InstanceConfiguration {
   readonly issuer: string;
   readonly audience: string;
   readonly accountIds: AccountIdKind;
   readonly signingKeys: readonly string[];
   readonly refreshSecrets: readonly string[];
-  /** Empty: the process was given none, and needs none yet. */
+  /** Empty: `keys.encryption` is not set, and the process has not needed a key yet. */
   readonly encryptionKeys: readonly string[];
-  /** Whether the storage of the process keeps second factors, which logins then require. */
+  /** Whether the storage of the process keeps second factors. If so, logins require them. */
   readonly storesMfa: boolean;
 }
 
-/** The names of the options, for messages. */
-const RINGS = {
+/** The names of the options, for error messages. */
+const KEY_OPTIONS = {
   signingKeys: 'keys.signing',
   refreshSecrets: 'keys.refreshSecrets',
   encryptionKeys: 'keys.encryption',
 } as const;
 
 /**
- * The differences between this process and those that run. Lists of keys agree if they have one key in common, as they
- * have at every step of a rotation.
+ * The differences between this process and the running ones. Lists of keys may differ if they have a key in common, as
+ * they do at every step of a rotation.
  */
 export function configurationFindings(
   own: InstanceConfiguration,
   others: readonly string[],
 ): readonly ReadinessFinding[] {
-  const known = others.map(parsed).filter((other) => other !== null);
-  return [
-    ...known.flatMap((other) => textFindings('issuer', own.issuer, other.issuer)),
-    ...known.flatMap((other) => textFindings('audience', own.audience, other.audience)),
-    ...known.flatMap((other) => textFindings('accounts.id', own.accountIds, other.accountIds)),
-    ...known.flatMap((other) => keyFindings(own, other)),
-    ...known.flatMap((other) => factorFindings(own, other)),
-  ].filter(({ message }, i, all) => all.findIndex((each) => each.message === message) === i);
+  const configurations = others.map(parse).filter((other) => other !== null);
+  const findings = [
+    ...configurations.flatMap((other) => textFindings('issuer', own.issuer, other.issuer)),
+    ...configurations.flatMap((other) => textFindings('audience', own.audience, other.audience)),
+    ...configurations.flatMap((other) =>
+      textFindings('accounts.id', own.accountIds, other.accountIds),
+    ),
+    ...configurations.flatMap((other) => keyFindings(own, other)),
+    ...configurations.flatMap((other) => factorFindings(own, other)),
+  ];
+  // Several processes may differ in the same way, which is reported once.
+  return [...new Map(findings.map((finding) => [finding.message, finding])).values()];
 }
 
 const ADVICE =
   'Give all processes on one storage the same, or, if this changes it on purpose, call auth.ready({ acceptDifferences: true }). A process that has ended without auth.close() counts for a minute';
 
-function differs(code: string, what: string): ReadinessFinding {
-  return { part: 'instances', code, message: `${what}. ${ADVICE}` };
+function differenceFinding(code: string, difference: string): ReadinessFinding {
+  return { part: 'instances', code, message: `${difference}. ${ADVICE}` };
 }
 
 function textFindings(
@@ -53,7 +57,7 @@ function textFindings(
 ): readonly ReadinessFinding[] {
   if (own === other) return [];
   return [
-    differs(
+    differenceFinding(
       `${option.replace('.', '_')}_differs`,
       `${option} is ${JSON.stringify(own)} here and ${JSON.stringify(other)} in a process that runs: neither takes the tokens of the other`,
     ),
@@ -65,12 +69,13 @@ function keyFindings(
   other: Partial<InstanceConfiguration>,
 ): readonly ReadinessFinding[] {
   return (['signingKeys', 'refreshSecrets', 'encryptionKeys'] as const).flatMap((ring) => {
-    const theirs = other[ring] ?? [];
-    const isApart = own[ring].length > 0 && theirs.length > 0;
-    if (!isApart || own[ring].some((id) => theirs.includes(id))) return [];
-    const code = `${RINGS[ring].replace('.', '_')}_differ`;
-    const what = `${RINGS[ring]} has no key in common with that of a process that runs: neither reads what the other has made`;
-    return [differs(code, what)];
+    const ownIds = own[ring];
+    const otherIds = other[ring] ?? [];
+    if (ownIds.length === 0 || otherIds.length === 0) return [];
+    if (ownIds.some((id) => otherIds.includes(id))) return [];
+    const code = `${KEY_OPTIONS[ring].replace('.', '_')}_differ`;
+    const difference = `${KEY_OPTIONS[ring]} has no key in common with that of a process that runs: neither reads what the other has made`;
+    return [differenceFinding(code, difference)];
   });
 }
 
@@ -79,17 +84,17 @@ function factorFindings(
   other: Partial<InstanceConfiguration>,
 ): readonly ReadinessFinding[] {
   if (own.storesMfa === other.storesMfa) return [];
-  const [asks, lets] = own.storesMfa ? ['this', 'a running'] : ['a running', 'this'];
+  const [withMfa, withoutMfa] = own.storesMfa ? ['this', 'a running'] : ['a running', 'this'];
   return [
-    differs(
+    differenceFinding(
       'storage_parts_differ',
-      `the storage of ${asks} process has the part mfa, and that of ${lets} process has not, which lets users with a factor in by the password alone`,
+      `the storage of ${withMfa} process has the part mfa, and that of ${withoutMfa} process has not, which lets users with a factor in by the password alone`,
     ),
   ];
 }
 
-/** `null` for text that another version may have written. */
-function parsed(text: string): Partial<InstanceConfiguration> | null {
+/** Returns `null` for a text that is no JSON, which another version may have written. */
+function parse(text: string): Partial<InstanceConfiguration> | null {
   try {
     return Object(JSON.parse(text)) as Partial<InstanceConfiguration>;
   } catch {

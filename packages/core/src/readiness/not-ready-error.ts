@@ -1,16 +1,16 @@
-/** What was checked. */
+/** The part of the app that was checked. */
 export type ReadinessPart = 'modules' | 'passwords' | 'users' | 'storage' | 'keys' | 'instances';
 
-/** One thing that would fail later, and what to do about it. */
+/** A problem that would make requests fail later, and its remedy. */
 export interface ReadinessFinding {
   readonly part: ReadinessPart;
   /** Such as `storage_not_migrated`, `argon2_unavailable` or `issuer_differs`. Codes may be added in minor versions. */
   readonly code: string;
-  /** What is wrong, and what to do. Holds no secret of ours; it may quote the message of a driver. */
+  /** The problem and its remedy. Contains no secret of Latchhook, but may quote the message of a driver. */
   readonly message: string;
 }
 
-/** The app would start, and fail at its first requests: all findings in one error. */
+/** The app would fail at its first requests. The error has all findings. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
   readonly code = 'not_ready';

@@ -1,16 +1,16 @@
 import { randomId } from '../random-id.ts';
 import type { StoreStartup } from '../storage/startup.ts';
 
-/** An instance that has not renewed its entry for so long is gone, ms. */
+/** The lifetime of an entry that its process does not renew, ms. */
 const TTL_MS = 60_000;
-/** Often enough that one renewal may fail, ms. */
+/** Renewals are so frequent that one of them may fail, ms. */
 const RENEW_MS = 20_000;
 
-/** Lists this process among those that use a store. */
+/** The entry of this process in the store's list of processes that use it. */
 export interface Presence {
-  /** Lists this process, returns the configurations of the others, and renews its entry until `leave`. */
+  /** Adds the entry, and renews it until `leave`. Returns the configurations of the other processes. */
   join(configuration: string): Promise<readonly string[]>;
-  /** Never rejects: an entry that could not be removed expires. */
+  /** Removes the entry. Never rejects: an entry that could not be removed expires. */
   leave(): Promise<void>;
 }
 
@@ -18,19 +18,19 @@ export function createPresence(startup: StoreStartup): Presence {
   const instanceId = randomId();
   let timer: NodeJS.Timeout | undefined;
   let joining: Promise<unknown> = Promise.resolve();
-  /** Whether this process should be listed: `leave` may come while a call to join is pending. */
+  /** Whether this process should be listed. `leave` may be called while `join` is pending. */
   let isMember = false;
 
   return {
     async join(configuration) {
       const instance = { instanceId, configuration, ttlMs: TTL_MS };
       isMember = true;
-      const joined = startup.join(instance);
-      joining = joined;
-      const others = await joined;
+      const pendingJoin = startup.join(instance);
+      joining = pendingJoin;
+      const others = await pendingJoin;
       if (!isMember) return others;
       clearInterval(timer);
-      // An outage is reported by other calls of the store.
+      // Errors are ignored, since other calls of the store report an outage.
       timer = setInterval(() => {
         joining = startup.join(instance).catch(() => {});
       }, RENEW_MS);

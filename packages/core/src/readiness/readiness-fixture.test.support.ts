@@ -23,8 +23,8 @@ export function open(options: Partial<AuthOptions> = {}): Auth {
   return auth;
 }
 
-/** The codes of what an app finds, with their parts. */
-export async function found(options: Partial<AuthOptions> = {}): Promise<readonly string[]> {
+/** The findings of an app at `ready()`, each as its part and its code. */
+export async function findingsOf(options: Partial<AuthOptions> = {}): Promise<readonly string[]> {
   const error: unknown = await open(options)
     .ready()
     .catch((thrown: unknown) => thrown);
@@ -36,8 +36,8 @@ export async function found(options: Partial<AuthOptions> = {}): Promise<readonl
 
 export const down = (): Promise<never> => Promise.reject(new Error('connect ECONNREFUSED'));
 
-/** A storage that does not say what it is. */
-export function unmarked(sessions: Partial<Storage['sessions']> = {}): Storage {
+/** A storage whose stores have no origin, like one that a host has written. */
+export function storageWithoutOrigin(sessions: Partial<Storage['sessions']> = {}): Storage {
   const whole = memoryStorage();
   const copy = <Store extends object>(store: Store, change: Partial<Store> = {}): Store =>
     new Proxy(store, {
@@ -54,9 +54,9 @@ export function unmarked(sessions: Partial<Storage['sessions']> = {}): Storage {
   };
 }
 
-/** What a store of ours says of itself. */
+/** The start-up checks of a store of Latchhook. */
 export function startupOf(storage: Storage): StoreStartup {
   const startup = originOf(storage.sessions)?.startup;
-  if (startup === undefined) throw new Error('there is none');
+  if (startup === undefined) throw new Error('the storage has no start-up checks');
   return startup;
 }

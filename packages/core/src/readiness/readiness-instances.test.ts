@@ -5,7 +5,7 @@ import { generateSigningKey } from '../keys/signing-key.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import {
   encryptionKey,
-  found,
+  findingsOf,
   ISSUER,
   keys,
   open,
@@ -14,18 +14,22 @@ import {
   startupOf,
 } from './readiness-fixture.test.support.ts';
 
+const RENEWAL_MS = 20_000;
+const ENTRY_TTL_MS = 60_000;
+
 afterEach(() => vi.restoreAllMocks());
 
-describe('an app that starts on the storage of another', () => {
-  async function besideOther(other: Partial<AuthOptions>, own: Partial<AuthOptions> = {}) {
+describe('an app that starts on the storage of another app', () => {
+  /** The findings of an app that starts after another app on the same storage. */
+  async function findingsAfter(other: Partial<AuthOptions>, own: Partial<AuthOptions> = {}) {
     const storage = memoryStorage();
     await open({ storage, ...other }).ready();
-    return found({ storage, ...own });
+    return findingsOf({ storage, ...own });
   }
   const withKeys = (change: object) => ({ keys: { ...keys, ...change } });
 
   it('is ready if both have the same configuration', async () => {
-    expect(await besideOther({})).toEqual([]);
+    expect(await findingsAfter({})).toEqual([]);
   });
 
   it.each<[code: string, other: Partial<AuthOptions>]>([
@@ -36,42 +40,45 @@ describe('an app that starts on the storage of another', () => {
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
   ])('reports %s', async (code, other) => {
-    expect(await besideOther(other)).toEqual([`instances: ${code}`]);
+    expect(await findingsAfter(other)).toEqual([`instances: ${code}`]);
   });
 
   it('reports storage_parts_differ if only one of them has second factors', async () => {
     const storage = memoryStorage();
     const { mfa: _, ...rest } = storage;
     await open({ storage: rest }).ready();
-    expect(await found({ storage })).toEqual(['instances: storage_parts_differ']);
+    expect(await findingsOf({ storage })).toEqual(['instances: storage_parts_differ']);
   });
 
   it('is ready at every step of a key rotation', async () => {
-    const newer = {
-      signing: generateSigningKey('ES256'),
-      refreshSecret: randomBytes(32),
-      encryptionKey: randomBytes(32),
+    const [newSigning, newSecret, newEncryption] = [
+      generateSigningKey('ES256'),
+      randomBytes(32),
+      randomBytes(32),
+    ];
+    const newKeyAdded = {
+      signing: [signing, newSigning],
+      refreshSecrets: [refreshSecret, newSecret],
+      encryption: [encryptionKey, newEncryption],
     };
-    const both = (isNewerFirst: boolean) => {
-      const ordered = <Key>(old: Key, young: Key) => (isNewerFirst ? [young, old] : [old, young]);
-      return {
-        keys: {
-          signing: [signing, newer.signing],
-          refreshSecrets: ordered(refreshSecret, newer.refreshSecret),
-          encryption: ordered(encryptionKey, newer.encryptionKey),
-        },
-      };
+    const newKeyUsed = {
+      signing: [signing, newSigning],
+      refreshSecrets: [newSecret, refreshSecret],
+      encryption: [newEncryption, encryptionKey],
     };
-    const { refreshSecret: secret, encryptionKey: key } = newer;
-    const after = { signing: newer.signing, refreshSecrets: [secret], encryption: [key] };
-    expect(await besideOther({ keys }, both(false))).toEqual([]);
-    expect(await besideOther(both(false), both(true))).toEqual([]);
-    expect(await besideOther(both(true), { keys: after })).toEqual([]);
+    const oldKeyRemoved = {
+      signing: newSigning,
+      refreshSecrets: [newSecret],
+      encryption: [newEncryption],
+    };
+    expect(await findingsAfter({ keys }, { keys: newKeyAdded })).toEqual([]);
+    expect(await findingsAfter({ keys: newKeyAdded }, { keys: newKeyUsed })).toEqual([]);
+    expect(await findingsAfter({ keys: newKeyUsed }, { keys: oldKeyRemoved })).toEqual([]);
   });
 
   it('is ready without an encryption key if the other has one', async () => {
     const { encryption: _, ...rest } = keys;
-    expect(await besideOther({}, { keys: rest })).toEqual([]);
+    expect(await findingsAfter({}, { keys: rest })).toEqual([]);
   });
 
   it('sends no secret to the storage, in any encoding', async () => {
@@ -79,10 +86,10 @@ describe('an app that starts on the storage of another', () => {
     const startup = startupOf(storage);
     const join = vi.spyOn(startup, 'join');
     await open({ storage }).ready();
-    const told = JSON.stringify(join.mock.calls);
+    const sentText = JSON.stringify(join.mock.calls);
     for (const secret of [refreshSecret, encryptionKey]) {
       for (const form of ['base64', 'base64url', 'hex'] as const) {
-        expect(told).not.toContain(secret.toString(form).slice(0, 20));
+        expect(sentText).not.toContain(secret.toString(form).slice(0, 20));
       }
     }
   });
@@ -93,16 +100,16 @@ describe('an app that starts on the storage of another', () => {
     await open({ storage, issuer: 'https://other.example.com' }).ready({ acceptDifferences: true });
   });
 
-  it('is not compared with an app that was rejected or has closed', async () => {
+  it('is not compared with an app that was not ready', async () => {
     const storage = memoryStorage();
     const first = open({ storage });
     await first.ready();
     const other = { storage, issuer: 'https://other.example.com' };
-    expect(await found(other)).toHaveLength(2);
-    expect(await found({ storage })).toEqual([]);
+    expect(await findingsOf(other)).toHaveLength(2);
+    expect(await findingsOf({ storage })).toEqual([]);
   });
 
-  it('is compared with a running app, and for a minute with a killed one', async () => {
+  it('is compared with a running app, and with a killed app for a minute', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     let nowMs = 0;
@@ -111,12 +118,12 @@ describe('an app that starts on the storage of another', () => {
     const running = open({ storage });
     await running.ready();
     for (let i = 0; i < 9; i += 1) {
-      nowMs += 20_000;
-      await vi.advanceTimersByTimeAsync(20_000);
+      nowMs += RENEWAL_MS;
+      await vi.advanceTimersByTimeAsync(RENEWAL_MS);
     }
-    expect(await found(other)).toHaveLength(2);
-    // It ends without a word.
-    nowMs += 60_000;
-    expect(await found(other)).toEqual([]);
+    expect(await findingsOf(other)).toHaveLength(2);
+    // The running app is killed: its timers no longer renew the entry.
+    nowMs += ENTRY_TTL_MS;
+    expect(await findingsOf(other)).toEqual([]);
   });
 });

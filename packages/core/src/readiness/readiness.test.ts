@@ -1,23 +1,30 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { ofOneStore } from '../storage/store-origin.ts';
-import { down, found, open, startupOf, unmarked, users } from './readiness-fixture.test.support.ts';
+import {
+  down,
+  findingsOf,
+  open,
+  startupOf,
+  storageWithoutOrigin,
+  users,
+} from './readiness-fixture.test.support.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 describe('an app that starts', () => {
-  it('is ready, repeatedly, on our storage and on one without start-up checks', async () => {
-    for (const storage of [memoryStorage(), unmarked()]) {
+  it('is ready, repeatedly, on a storage with or without start-up checks', async () => {
+    for (const storage of [memoryStorage(), storageWithoutOrigin()]) {
       const auth = open({ storage });
       await auth.ready();
       await auth.ready();
     }
   });
 
-  it('lists all findings in one error', async () => {
-    const storage = unmarked({ isLive: down });
+  it('rejects with one error that has all findings', async () => {
+    const storage = storageWithoutOrigin({ isLive: down });
     const failing = { ...users, findByUsername: down };
-    expect(await found({ storage, users: failing })).toEqual([
+    expect(await findingsOf({ storage, users: failing })).toEqual([
       'users: users_unavailable',
       'storage: storage_unavailable',
     ]);
@@ -25,23 +32,26 @@ describe('an app that starts', () => {
 
   it('emits no fault when ready() rejects', async () => {
     const faults: string[] = [];
-    const storage = unmarked({ isLive: down });
-    await found({ storage, onSecurityEvent: ({ type }) => void faults.push(type) });
+    const storage = storageWithoutOrigin({ isLive: down });
+    await findingsOf({ storage, onSecurityEvent: ({ type }) => void faults.push(type) });
     expect(faults).toEqual([]);
   });
 
-  it('looks up a random user name, and reports a user store that throws', async () => {
-    const asked: string[] = [];
+  it('looks up a random username', async () => {
+    const usernames: string[] = [];
     const findByUsername = async (name: string) => {
-      asked.push(name);
+      usernames.push(name);
       return null;
     };
     await open({ users: { ...users, findByUsername } }).ready();
-    expect(asked).toEqual([expect.stringMatching(/^[\w-]{22}@latchhook\.invalid$/)]);
-    const throwing = () => {
+    expect(usernames).toEqual([expect.stringMatching(/^[\w-]{22}@latchhook\.invalid$/)]);
+  });
+
+  it('reports users_unavailable if the user store throws', async () => {
+    const findByUsername = () => {
       throw new Error('relation "users" does not exist');
     };
-    expect(await found({ users: { ...users, findByUsername: throwing } })).toEqual([
+    expect(await findingsOf({ users: { ...users, findByUsername } })).toEqual([
       'users: users_unavailable',
     ]);
   });
@@ -52,16 +62,16 @@ describe('an app that starts', () => {
     vi.spyOn(startup, 'findings').mockResolvedValue([
       { code: 'storage_not_migrated', message: 'run migrate' },
     ]);
-    expect(await found({ storage })).toEqual(['storage: storage_not_migrated']);
+    expect(await findingsOf({ storage })).toEqual(['storage: storage_not_migrated']);
   });
 
   it('asks each store for the findings of the parts that are used', async () => {
-    const asked: unknown[] = [];
+    const calls: unknown[] = [];
     const storeOf = (name: string) => {
       const whole = memoryStorage();
       const startup = startupOf(whole);
       vi.spyOn(startup, 'findings').mockImplementation(async (parts) => {
-        asked.push([name, parts]);
+        calls.push([name, parts]);
         return [];
       });
       return ofOneStore({ name, startup }, whole);
@@ -69,7 +79,7 @@ describe('an app that starts', () => {
     const { sessions, challenges, limiters } = storeOf('a');
     const storage = { ...storeOf('b'), sessions, challenges, limiters };
     await open({ storage, personalAccessTokens: false }).ready();
-    expect(asked).toEqual([
+    expect(calls).toEqual([
       ['a', ['sessions', 'challenges', 'limiters']],
       ['b', ['mfa']],
     ]);

@@ -15,7 +15,7 @@ import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
 /** Options of `auth.ready`. */
 export interface ReadyOptions {
   /**
-   * Whether to start although other processes differ in issuer, audience or keys: for the deployment that changes them
+   * Whether to start although other processes have another issuer, audience or keys: for a deployment that changes them
    * on purpose. Default: `false`.
    */
   readonly acceptDifferences?: boolean;
@@ -23,7 +23,7 @@ export interface ReadyOptions {
 
 /** Whether an app can serve requests now. */
 export interface Health {
-  /** Whether everything below is `ok`. */
+  /** Whether all other properties are `ok`. */
   readonly ok: boolean;
   /** Whether every store of the storage answers. */
   readonly storage: 'ok' | 'unavailable';
@@ -39,13 +39,13 @@ export interface Readiness {
 }
 
 export interface ReadinessDeps {
-  /** Loads the modules that requests need and that are not loaded at start. */
+  /** Loads the lazy modules that requests need. */
   readonly loadModules: () => Promise<unknown>;
-  /** Computes one hash; rejects if that fails. `undefined`: the host verifies passwords. */
+  /** Computes a password hash, to show that this works. `undefined`: the host verifies passwords. */
   readonly hashOnce: (() => Promise<unknown>) | undefined;
-  /** The host's own, unguarded, so that findings have the message of the driver. */
+  /** The host's object without call guards, so that findings have the message of the driver. */
   readonly users: Pick<AnyUserStore, 'findByUsername'>;
-  /** The host's own, unguarded, so that findings have the message of the driver. */
+  /** The host's object without call guards, so that findings have the message of the driver. */
   readonly storage: Storage;
   /** The parts of the storage that the app uses. */
   readonly parts: readonly StorageName[];
@@ -54,13 +54,13 @@ export interface ReadinessDeps {
   readonly assertSigningKey: () => unknown;
 }
 
-/** The timeout of a check, ms: an adapter of the host's may have none of its own. */
+/** The timeout of a check, ms: the host's adapters may have no timeout. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** A process that starts is busy, and so may be others that start with it: a check that fails is repeated. */
+/** A failed check is repeated, since processes that start are busy. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 250;
 /** The timeout of the health check, ms. */
-const HEALTH_MS = 1_000;
+const HEALTH_TIMEOUT_MS = 1_000;
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const { storage, configuration } = deps;
@@ -69,13 +69,13 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
   const presence = startup && createPresence(startup);
 
   async function storeFindings(store: UsedStore): Promise<readonly ReadinessFinding[]> {
-    const asking = store.startup?.findings(store.parts) ?? pingStore(store, storage);
-    const found = await withinMs(
+    const check = store.startup?.findings(store.parts) ?? pingStore(store, storage);
+    const findings = await withinMs(
       CHECK_TIMEOUT_MS,
-      Promise.resolve(asking),
+      Promise.resolve(check),
       `the storage ${store.name}`,
     );
-    return (found ?? []).map((each) => ({ part: 'storage', ...each }));
+    return (findings ?? []).map((finding) => ({ part: 'storage', ...finding }));
   }
 
   async function sharedFindings({
@@ -88,18 +88,17 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
     ]);
     const others = (await presence?.join(JSON.stringify(configuration))) ?? [];
     const differences = acceptDifferences ? [] : configurationFindings(configuration, others);
-    return [...encrypted.flatMap((found) => found ?? []), ...differences];
+    return [...encrypted.flatMap((findings) => findings ?? []), ...differences];
   }
 
   return {
     async ready(options = {}) {
       // Before the other checks, which would time out while the process is busy loading.
-      const modules = await check('modules', 'module_missing', async () => {
+      const moduleFindings = await check('modules', 'module_missing', async () => {
         await deps.loadModules();
         return [];
       });
-      const found = await Promise.all([
-        modules,
+      const otherFindings = await Promise.all([
         check('passwords', 'argon2_unavailable', async () => {
           await deps.hashOnce?.();
           return [];
@@ -114,60 +113,61 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
           check('storage', 'storage_unavailable', () => storeFindings(store)),
         ),
       ]);
-      const findings = found.flat();
-      // A store that is down or not migrated need not be asked for what processes share.
-      const isUsable = findings.every(({ part }) => part !== 'storage');
-      const shared = isUsable
-        ? await check('storage', 'storage_unavailable', () =>
-            withinMs(CHECK_TIMEOUT_MS, sharedFindings(options), 'the storage'),
-          )
-        : [];
-      const all = [...findings, ...shared];
-      if (all.length === 0) return;
+      const findings = [...moduleFindings, ...otherFindings.flat()];
+      // The data that processes share cannot be read from a store that is down or not migrated.
+      if (findings.every(({ part }) => part !== 'storage')) {
+        const shared = await check('storage', 'storage_unavailable', () =>
+          withinMs(CHECK_TIMEOUT_MS, sharedFindings(options), 'the storage'),
+        );
+        findings.push(...shared);
+      }
+      if (findings.length === 0) return;
       await presence?.leave();
-      throw new NotReadyError(all);
+      throw new NotReadyError(findings);
     },
 
     async health() {
       const pings = stores.map((store) => pingStore(store, storage));
-      const isThere = await withinMs(HEALTH_MS, Promise.all(pings), 'the storage').then(
+      const isAvailable = await withinMs(HEALTH_TIMEOUT_MS, Promise.all(pings), 'the storage').then(
         () => true,
         () => false,
       );
       const canSign = doesNotThrow(deps.assertSigningKey);
       return {
-        ok: isThere && canSign,
-        storage: isThere ? 'ok' : 'unavailable',
+        ok: isAvailable && canSign,
+        storage: isAvailable ? 'ok' : 'unavailable',
         signingKey: canSign ? 'ok' : 'retired',
       };
     },
 
     async close() {
-      await withinMs(HEALTH_MS, presence?.leave() ?? Promise.resolve(), 'the storage').catch(
-        () => {},
-      );
+      await withinMs(
+        HEALTH_TIMEOUT_MS,
+        presence?.leave() ?? Promise.resolve(),
+        'the storage',
+      ).catch(() => {});
     },
   };
 }
 
-/** Rejects if an adapter of the host's takes longer than `ms`. The work itself goes on. */
+/** Rejects if the work takes longer than `ms`. The work itself goes on. */
 function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Promise<Result> {
   return new CallDeadline(what, ms).bound(work);
 }
 
-/** The findings of a check, or that it failed each time. */
+/** Runs a check, several times if it rejects. If it rejects each time, the only finding is its last error. */
 async function check(
   part: ReadinessPart,
   code: string,
-  find: () => Promise<readonly ReadinessFinding[]>,
+  runCheck: () => Promise<readonly ReadinessFinding[]>,
   attempts = ATTEMPTS,
 ): Promise<readonly ReadinessFinding[]> {
   try {
-    return await find();
+    return await runCheck();
   } catch (error) {
     if (attempts <= 1) return [{ part, code, message: ADVICE[part] + messageOf(error) }];
     await pause(PAUSE_MS);
-    return check(part, code, find, attempts - 1);
+    return check(part, code, runCheck, attempts - 1);
   }
 }
 
@@ -182,9 +182,9 @@ const ADVICE: Readonly<Record<ReadinessPart, string>> = {
 };
 
 function messageOf(error: unknown): string {
-  // An `AuthError` says only that something failed; its cause says what.
-  const shown = error instanceof AuthError && error.cause ? error.cause : error;
-  return shown instanceof Error ? shown.message : 'something that is no Error was thrown';
+  // The message of an `AuthError` is for clients; its cause has the message for the host.
+  const cause = error instanceof AuthError && error.cause ? error.cause : error;
+  return cause instanceof Error ? cause.message : 'something that is no Error was thrown';
 }
 
 function doesNotThrow(call: () => unknown): boolean {

@@ -8,7 +8,7 @@ export interface UsedStore {
   readonly startup: StoreOrigin['startup'];
 }
 
-/** The stores to which these parts of a storage belong, each once. Parts without an origin count as one store. */
+/** The stores of these parts of a storage, each once. All parts without an origin count as one store. */
 export function usedStores(storage: Storage, parts: readonly StorageName[]): readonly UsedStore[] {
   const stores = new Map<StoreOrigin | undefined, StorageName[]>();
   for (const part of parts) {
@@ -22,12 +22,12 @@ export function usedStores(storage: Storage, parts: readonly StorageName[]): rea
   }));
 }
 
-/** A session that nobody has; the id is a number, since the ids of the host's users may be numbers. */
+/** A session that does not exist. The user id looks like a number, since the host's database may have numeric ids. */
 const NOBODY = { userId: '0', sessionId: 'startup' };
 
 /**
- * Rejects unless the store answers. One without a `ping` is asked for a session that nobody has; if it keeps no
- * sessions, no call of it is known to be harmless, and its first use will show whether it answers.
+ * Rejects unless the store answers. If the store has no `ping`, it is asked for a session that does not exist. If it
+ * keeps no sessions either, none of its calls is known to be harmless, and it counts as available.
  */
 export async function pingStore({ parts, startup }: UsedStore, storage: Storage): Promise<void> {
   if (startup !== undefined) await startup.ping();
