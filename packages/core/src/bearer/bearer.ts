@@ -19,7 +19,7 @@ export interface BearerRequirement<
    * The account that the request is about. The user must have it; if the token is bound to an account, it must be that
    * one. Leave the option out for a route that is about no account.
    *
-   * Security: if the value is given but is no account (`undefined`, `NaN`), every request is rejected.
+   * Security: if the option is present and its value is no account (`undefined`, `NaN`), every request is rejected.
    */
   readonly accountId?: Id | undefined;
   /**

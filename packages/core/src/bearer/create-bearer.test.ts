@@ -84,46 +84,52 @@ describe('a bearer check', () => {
   });
 });
 
-describe('the scope that a route requires', () => {
+describe('a bearer check that requires scopes', () => {
   it.each<[BearerRequirement['scope'] & object, Subject['scopes'], string | null]>([
     [[], ['user'], null],
     [['user'], ['user'], null],
     [['user', 'admin'], ['user', 'admin'], null],
     [['admin', 'user'], ['user'], 'user admin'],
     [['auth'], ['user', 'admin'], 'auth'],
-  ])('is %j, and a token with %j lacks %j', async (scope, scopes, missing) => {
-    const { check } = await setup();
-    expect(await check(await headerFor({ scopes }), { scope })).toEqual(
-      missing === null
-        ? 'passes'
-        : {
-            status: 403,
-            error: 'insufficient_scope',
-            challenge: `Bearer error="insufficient_scope", scope="${missing}"`,
-          },
-    );
-  });
+  ])(
+    'compares the required scopes %j with %j of the token: the challenge names %j',
+    async (scope, scopes, challenged) => {
+      const { check } = await setup();
+      expect(await check(await headerFor({ scopes }), { scope })).toEqual(
+        challenged === null
+          ? 'passes'
+          : {
+              status: 403,
+              error: 'insufficient_scope',
+              challenge: `Bearer error="insufficient_scope", scope="${challenged}"`,
+            },
+      );
+    },
+  );
 });
 
 describe('the account that a route requires', () => {
   it.each<[string, Partial<Subject>, number, unknown]>([
-    ['an account of the user', {}, 2, 'passes'],
-    ['an account of another user', {}, 3, FORBIDDEN_ACCOUNT],
-    ['the account that the token is bound to', { accountId: 2 }, 2, 'passes'],
-    ['an account that the token is not bound to', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
-    ['the bound account, which the user has lost', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
-    ['an account, of a user without accounts', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
-  ])('is checked against the token: %s', async (_, changes, accountId, expected) => {
+    ['is allowed if the user has it', {}, 2, 'passes'],
+    ['is forbidden if the user does not have it', {}, 3, FORBIDDEN_ACCOUNT],
+    ['is allowed if the token is bound to it', { accountId: 2 }, 2, 'passes'],
+    ['is forbidden if the token is bound to another', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
+    ['is forbidden if the user has lost the bound one', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
+    ['is forbidden if the user has no account', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
+  ])('%s', async (_, changes, accountId, expected) => {
     const { check } = await setup();
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
   });
 
-  it.each([undefined, Number.NaN])('rejects every token if it is %s', async (accountId) => {
-    const { check } = await setup();
-    expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
-  });
+  it.each([undefined, Number.NaN])(
+    'is forbidden to every token if its id is %s',
+    async (accountId) => {
+      const { check } = await setup();
+      expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
+    },
+  );
 
-  it('is forbidden, with one warning per process, if it is a string and accounts are integers', async () => {
+  it('is forbidden, with one warning per process, if its id is a string and accounts are integers', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
@@ -136,7 +142,7 @@ describe('the account that a route requires', () => {
     expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
   });
 
-  it('is checked after the scope', async () => {
+  it('is checked after the scope: a token without either gets insufficient_scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',

@@ -75,7 +75,7 @@ describe('a personal access token', () => {
     expect(await check({ accountId: 2 })).toEqual(FORBIDDEN_ACCOUNT);
   });
 
-  it('may be looked up in the cache, unless the route sets checkSession', async () => {
+  it('is looked up in the cache, unless the route sets checkSession', async () => {
     const { bearer, recalls } = setupPersonal();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });

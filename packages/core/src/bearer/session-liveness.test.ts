@@ -37,7 +37,7 @@ describe('the session of a token', () => {
     expect(sessionCheckCount()).toBe(1);
   });
 
-  it('that was revoked makes every checked request fail with invalid_token', async () => {
+  it('makes every checked request fail with invalid_token once it was revoked', async () => {
     const { check, sessions } = await setup();
     const admin = await headerFor({ scopes: ['user', 'admin'] });
     const user = await headerFor();
@@ -48,7 +48,7 @@ describe('the session of a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is checked before the scope', async () => {
+  it('is checked before the scope: a token with neither gets invalid_token', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });

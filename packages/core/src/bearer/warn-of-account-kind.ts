@@ -2,8 +2,8 @@ import { type AccountIdKind, mistakeInKind } from '../account-id.ts';
 import { warn } from '../warning.ts';
 
 /**
- * Warns the integrator, once, if a route gives a string as account id where accounts are integers, or vice versa: every
- * request to that route is rejected.
+ * Warns the integrator, once, if a route requires a string as account id although accounts are integers, or vice versa:
+ * every request to that route is rejected.
  *
  * Security: throws no exception, since the id may come from the client if a route does not check its parameters.
  */

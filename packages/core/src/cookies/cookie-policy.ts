@@ -1,4 +1,4 @@
-/** The cookie of the access token. For its prefix, browsers limit it to one host, over https or on loopback. */
+/** The cookie of the access token. Because of its prefix, browsers limit it to one host, over https or on loopback. */
 export const ACCESS_COOKIE = '__Host-latchhook-access';
 
 /** The cookie of the refresh token. */

@@ -65,8 +65,8 @@ export function requestedCookies(
   return cookies !== undefined && asksForCookies(request) ? cookies : undefined;
 }
 
-/** The response to a request that has ended its own session: removes the cookies, if the client asked for cookies. */
-export function loggedOut(
+/** Removes the tokens from the browser, for a request that has ended its own session. */
+export function clearTokenCookies(
   response: AuthResponse,
   cookies: SessionCookies | undefined,
 ): AuthResponse {

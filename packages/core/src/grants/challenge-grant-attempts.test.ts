@@ -32,30 +32,30 @@ async function remainingAfterWrongCode(fixture: GrantFixture, challenge: string)
   return event && 'attemptsRemaining' in event ? event.attemptsRemaining : undefined;
 }
 
-describe('an answer that costs no attempt', () => {
-  it('is a malformed code, for which neither the user store nor the factor is queried', async () => {
+describe('an answer to a challenge', () => {
+  it('costs no attempt, and queries neither user store nor factor, if its code is malformed', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const nobody = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
+    const failingDeps = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
-      const rejected = answer(fixture, challenge, { code }, nobody);
+      const rejected = answer(fixture, challenge, { code }, failingDeps);
       await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
     }
     expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
   });
 
-  it('is one for which the claims of the host are unavailable', async () => {
+  it('costs no attempt if the claims of the host are unavailable', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const faulty = { claimsOfHost: rejectUnavailable };
+    const failingDeps = { claimsOfHost: rejectUnavailable };
     for (let i = 0; i < 12; i += 1) {
-      await expect(answer(fixture, challenge, {}, faulty)).rejects.toMatchObject(unavailable);
+      await expect(answer(fixture, challenge, {}, failingDeps)).rejects.toMatchObject(unavailable);
     }
     expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
   });
 
-  it('is one to a forged challenge, for which the user store is not queried', async () => {
+  it('is rejected without a query of the user store if the challenge is forged', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const nobody = { users: { findById: rejectUnavailable } };
-    await expect(answer(fixture, `${challenge}x`, {}, nobody)).rejects.toMatchObject(
+    const failingDeps = { users: { findById: rejectUnavailable } };
+    await expect(answer(fixture, `${challenge}x`, {}, failingDeps)).rejects.toMatchObject(
       INVALID_CHALLENGE,
     );
     expect(emittedEvents(fixture)).toEqual([]);
@@ -65,20 +65,17 @@ describe('an answer that costs no attempt', () => {
     ['user_gone', (fixture) => fixture.remove()],
     ['user_disabled', (fixture) => fixture.change({ disabled: true })],
     ['factor_gone', (fixture) => fixture.change({ mfa: null })],
-  ])(
-    'is one that is rejected for %s, which happened after the password was verified',
-    async (reason, change) => {
-      const { fixture, challenge } = await pendingChallenge();
-      change(fixture);
-      await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
-      expect(emittedEvents(fixture)).toEqual([`challenge.failed: ${reason}`]);
-      fixture.change({ disabled: false });
-      fixture.addFactor();
-      expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
-    },
-  );
+  ])('costs no attempt if it is rejected for %s', async (reason, change) => {
+    const { fixture, challenge } = await pendingChallenge();
+    change(fixture);
+    await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
+    expect(emittedEvents(fixture)).toEqual([`challenge.failed: ${reason}`]);
+    fixture.change({ disabled: false });
+    fixture.addFactor();
+    expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
+  });
 
-  it('is one that requests a scope that the user does not have', async () => {
+  it('costs no attempt if it requests a scope that the user does not have', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { scopes: ['internal'] });
     await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
@@ -93,7 +90,7 @@ describe('an answer that costs no attempt', () => {
       'the storage',
       (fixture) => ({ challenges: { ...methodsOf(fixture), reserveAttempt: rejectUnavailable } }),
     ],
-  ])('is one that is rejected because %s is unavailable', async (_, replacedDeps) => {
+  ])('costs no attempt if %s is unavailable', async (_, replacedDeps) => {
     const { fixture, challenge } = await pendingChallenge();
     await expect(answer(fixture, challenge, {}, replacedDeps(fixture))).rejects.toBe(unavailable);
     expect(emittedEvents(fixture)).toEqual([]);
@@ -101,8 +98,8 @@ describe('an answer that costs no attempt', () => {
   });
 });
 
-describe('a wrong code', () => {
-  it('is rejected with the number of remaining attempts, the last of which ends the challenge', async () => {
+describe('the code of an answer to a challenge', () => {
+  it('is rejected with attemptsRemaining if it is wrong, and ends the challenge at 0', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
       const rejected = answer(fixture, challenge, { code: wrongCode(fixture) });
@@ -117,13 +114,13 @@ describe('a wrong code', () => {
     ]);
   });
 
-  it('is what a recovery code counts as if the user has no recovery codes', async () => {
+  it('is wrong if it is a recovery code and the user has none', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const rejected = answer(fixture, challenge, { code: RECOVERY_CODE });
     await expect(rejected).rejects.toMatchObject(WRONG_CODE);
   });
 
-  it('locks the factor for all challenges once failuresBeforeLock is reached', async () => {
+  it('locks the factor for all challenges once it was wrong failuresBeforeLock times', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: LOCK });
     const other = await createChallenge(fixture);
     for (const target of [challenge, challenge, other]) {
@@ -142,7 +139,7 @@ describe('a wrong code', () => {
     await answer(fixture, other);
   });
 
-  it('locks the factor, and emits factor.locked, even if a recovery code cannot be checked', async () => {
+  it('locks the factor, and emits factor.locked, even if it cannot be checked', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: LOCK });
     const { factorOf, clock } = fixture.deps;
     const replacedDeps: Partial<ChallengeGrantDeps> = {
@@ -159,7 +156,7 @@ describe('a wrong code', () => {
     expect(fixture.events).toMatchObject([{ type: 'factor.locked', untilMs }]);
   });
 
-  it('is what a right code counts as if the enrolment has used up its time step', async () => {
+  it('is wrong if the enrolment has used up its time step', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { factorOf, clock } = fixture.deps;
     const usedUpToStep = Math.floor(clock.nowMs() / STEP_MS);

@@ -130,7 +130,7 @@ describe('a user with more accounts than a token can hold', () => {
 });
 
 describe('one code for two challenges at once', () => {
-  it('completes one challenge; the other needs the next code', async () => {
+  it('completes one challenge, while the other needs the next code', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const other = await createChallenge(fixture);
     const answers = [challenge, other].map((target) => answer(fixture, target));

@@ -25,8 +25,8 @@ export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = 
 
 /**
  * The common last steps of all logins: checks the requested account and scopes, and begins a session, or a challenge if
- * the user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; if the login
- * is rejected, the caller emits that.
+ * the user has a second factor that `amr` does not prove. Emits `login.succeeded` or `challenge.created`; the
+ * caller emits `login.failed`.
  *
  * @throws {AuthError} `temporarily_unavailable`, `server_error`
  */

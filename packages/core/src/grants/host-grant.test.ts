@@ -139,12 +139,15 @@ describe('a host login', () => {
     ['the user store', { users: { findById: rejectUnavailable } }],
     ['the storage of sessions', { sessions: { create: rejectUnavailable } }],
     ['the storage of factors', { factorOf: rejectUnavailable }],
-  ])('is unavailable, and emits no event, if %s is unavailable', async (_, replacedDeps) => {
-    const fixture = grantFixture();
-    await expect(logIn(fixture, {}, replacedDeps)).rejects.toBe(unavailable);
-    expect(emittedEvents(fixture)).toEqual([]);
-    expect(await sessionsOf(fixture)).toEqual([]);
-  });
+  ])(
+    'is rejected as unavailable, without an event, if %s is unavailable',
+    async (_, replacedDeps) => {
+      const fixture = grantFixture();
+      await expect(logIn(fixture, {}, replacedDeps)).rejects.toBe(unavailable);
+      expect(emittedEvents(fixture)).toEqual([]);
+      expect(await sessionsOf(fixture)).toEqual([]);
+    },
+  );
 });
 
 describe('a host login that requests the scope auth', () => {

@@ -22,12 +22,15 @@ describe('a login by password', () => {
       ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
     ],
     ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
-  ])('is unavailable, and emits no event, if %s is unavailable', async (_, replacedDeps) => {
-    const fixture = grantFixture();
-    await expect(logIn(fixture, {}, replacedDeps(fixture))).rejects.toBe(unavailable);
-    expect(emittedEvents(fixture)).toEqual([]);
-    expect(await sessionsOf(fixture)).toEqual([]);
-  });
+  ])(
+    'is rejected as unavailable, without an event, if %s is unavailable',
+    async (_, replacedDeps) => {
+      const fixture = grantFixture();
+      await expect(logIn(fixture, {}, replacedDeps(fixture))).rejects.toBe(unavailable);
+      expect(emittedEvents(fixture)).toEqual([]);
+      expect(await sessionsOf(fixture)).toEqual([]);
+    },
+  );
 
   it('emits no challenge.created if the challenge cannot be stored', async () => {
     const fixture = grantFixture();
@@ -38,7 +41,7 @@ describe('a login by password', () => {
     expect(emittedEvents(fixture)).toEqual([]);
   });
 
-  it('is unavailable, and emits login.failed, if its failure cannot be counted', async () => {
+  it('is rejected as unavailable, with login.failed, if its failure cannot be counted', async () => {
     const fixture = grantFixture();
     const throttle = { ...fixture.deps.throttle, failed: rejectUnavailable };
     const login = logIn(fixture, { password: 'wrong' }, { throttle });

@@ -40,12 +40,12 @@ describe('a refresh', () => {
   it('rejects a forged token without a call of the user store or the storage', async () => {
     const { fixture, token, session } = await createLogin();
     const forger = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2)]));
-    const nobody = {
+    const failingDeps = {
       users: { findById: rejectUnavailable },
       sessions: { rotate: rejectUnavailable, list: rejectUnavailable },
     };
     for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.sign(session)]) {
-      await expect(refresh(fixture, bad, {}, nobody)).rejects.toMatchObject(INVALID_TOKEN);
+      await expect(refresh(fixture, bad, {}, failingDeps)).rejects.toMatchObject(INVALID_TOKEN);
     }
     expect(emittedEvents(fixture)).toEqual([]);
   });

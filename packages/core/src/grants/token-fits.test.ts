@@ -55,7 +55,7 @@ describe('tokenFits', () => {
     ['RS256', { audience: 'ü'.repeat(300) }, { scopes: ['user', 'admin', 'internal', 'auth'] }],
     ['ES256', { clientId: '"\\'.repeat(100) }, { userId: '\u0001'.repeat(255) }],
     ['ES256', {}, { claims: { plan: 'ü'.repeat(100) } }],
-  ])('is exact to the byte for %s, with any other claims (%#)', (alg, identityChanges, content) => {
+  ])('is exact to the byte for a key of %s (case %#)', (alg, identityChanges, content) => {
     for (const digits of [4, 5, 6, 16]) {
       const { length } = mostAccounts(alg, identityChanges, content, digits);
       // One more account needs `digits + 1` bytes, of which base64url makes a third more characters.

@@ -206,7 +206,7 @@ describe('a route that requires authorization', () => {
 describe('answerHeaders of a route', () => {
   const answerHeaders = ({ mountPath }: AuthRequest) => ({ link: `<${mountPath}/thing>` });
 
-  it('are sent with its response', async () => {
+  it('are sent with the response of the route', async () => {
     expect(await fixture({ answerHeaders }).send('POST', '/other', '/auth')).toMatchObject({
       status: 200,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },
@@ -216,7 +216,7 @@ describe('answerHeaders of a route', () => {
   it.each([
     ['rejections', new AuthError('invalid_grant', 'No.'), 400],
     ['faults', new Error('broken'), 500],
-  ])('are sent with its %s', async (_, error, status) => {
+  ])('are sent with the %s of the route', async (_, error, status) => {
     const { send } = fixture({ answerHeaders, ...throwing(error) });
     expect(await send('POST', '/other', '/auth')).toMatchObject({
       status,

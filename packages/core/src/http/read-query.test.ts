@@ -16,7 +16,7 @@ function rejection(field: string, message: string) {
   });
 }
 
-describe('reading a query', () => {
+describe('readQuery', () => {
   it('returns the defaults for an empty query', () => {
     expect(read('')).toEqual({ kind: 'a' });
   });

@@ -57,7 +57,7 @@ describe('a path with parameters', () => {
     expect(table.owns('/things/t_1')).toBe(true);
   });
 
-  it('yields the allowed methods for a wrong one', () => {
+  it('yields the allowed methods if the method is wrong', () => {
     expect(table.find({ method: 'PUT', path: '/things/t_1' })).toEqual({
       outcome: 'wrong_method',
       allow: ['GET', 'HEAD', 'DELETE'],

@@ -97,11 +97,14 @@ describe('toFetchHandler', () => {
     },
   );
 
-  it.each(['auth', '/auth/', '/'])('rejects the mount path %j', (mountPath) => {
-    expect(() => fixture({ mountPath })).toThrow(
-      expect.objectContaining({ code: 'mount_path_invalid' }),
-    );
-  });
+  it.each(['auth', '/auth/', '/'])(
+    'throws mount_path_invalid for the mount path %j',
+    (mountPath) => {
+      expect(() => fixture({ mountPath })).toThrow(
+        expect.objectContaining({ code: 'mount_path_invalid' }),
+      );
+    },
+  );
 
   it.each([
     ['mount_path_invalid', { mountPath: 8080 }],
@@ -109,7 +112,7 @@ describe('toFetchHandler', () => {
     ['option_unknown', { mountpath: '/auth' }],
     ['options_invalid', '/auth'],
     ['options_invalid', null],
-  ])('rejects with %s the options %j', (code, options) => {
+  ])('throws %s for the options %j', (code, options) => {
     const http = { owns: () => true, routeOf: () => undefined, handle: async () => undefined };
     expect(() => Reflect.apply(toFetchHandler, undefined, [{ http }, options])).toThrow(
       expect.objectContaining({ code }),
@@ -147,7 +150,7 @@ describe('toFetchHandler and the body', () => {
     ['null', null],
     ['an empty string', ''],
     ['an empty stream', chunked()],
-  ])('passes on the kind none for %s', async (_, body) => {
+  ])('passes a body of the kind none for %s', async (_, body) => {
     expect(await bodyOf(post('/token', body))).toEqual({ kind: 'none' });
   });
 

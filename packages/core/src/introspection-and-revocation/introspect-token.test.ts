@@ -124,7 +124,7 @@ describe('introspection', () => {
     expect(calls).toEqual([[token, 'never']]);
   });
 
-  it('returns null for every personal access token if the feature is off', async () => {
+  it('returns null for every personal access token if the app has none', async () => {
     expect(await (await setup()).introspect(newPersonalAccessToken())).toBeNull();
   });
 

@@ -40,7 +40,7 @@ const encryptedBy = (key: Buffer) => (owner: string) => ({
 });
 
 describe('reencrypt', () => {
-  it('encrypts every item of an older key under the newest key', async () => {
+  it('re-encrypts every item of an older key under the newest key', async () => {
     const { store, encryptedOf } = storeOf(['a', 'b', 'c', 'd', 'e'].map(encryptedBy(OLD)));
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 5, unreadable: 0 });
     for (const [owner, encrypted] of encryptedOf) {

@@ -107,7 +107,7 @@ describe('readSigningKey', () => {
       { ...p256.export({ format: 'jwk' }), use: 'enc' },
       'signing_key_unsupported',
     ],
-  ])('rejects %s', (_, material, code) => {
+  ])('throws a ConfigError for %s', (_, material, code) => {
     expect(configErrorCode(material)).toBe(code);
   });
 

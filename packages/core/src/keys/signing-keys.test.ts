@@ -26,7 +26,7 @@ const [firstKid, secondKid, thirdKid] = [first, second, third].map(
 );
 
 describe('createSigningKeys', () => {
-  it('publishes and trusts each key from the start, signs by the latest signsFrom, and drops a retired key', () => {
+  it('publishes and trusts each key until it retires, and signs with the latest signsFrom', () => {
     const clock = adjustableClock();
     const keys = createSigningKeys(
       [
@@ -113,7 +113,7 @@ describe('createSigningKeys', () => {
       [{ key: first, signsFrom: new Date('soon') }],
       'signing_key_schedule_invalid',
     ],
-  ])('rejects %s', (_, inputs, code) => {
+  ])('throws a ConfigError for %s', (_, inputs, code) => {
     expect(() => createSigningKeys(inputs, adjustableClock())).toThrow(
       expect.objectContaining({ code, constructor: ConfigError }),
     );

@@ -18,7 +18,7 @@ describe('challenge tokens', () => {
     },
   );
 
-  it('contain no login if the app has no claims, and still verify after the app gets claims', () => {
+  it('contain no login if the app had no claims when they were signed', () => {
     const shortToken = createChallengeTokens(ring, false).sign(ref, login);
     expect(tokens.verify(shortToken)).toEqual({ ref, login: null });
     expect(shortToken.length).toBeLessThan(tokens.sign(ref, login).length);

@@ -85,7 +85,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('cannot be checked if the storage fails: the check rejects', async () => {
+  it('makes the check reject if the storage fails', async () => {
     await expect(createCheckSecondFactor(failingStore)(ADA, BY_PASSWORD)).rejects.toThrow('down');
   });
 });

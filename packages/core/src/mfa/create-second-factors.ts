@@ -1,4 +1,5 @@
-import { createSecretCipher, type SecretCipher } from '../keys/secret-cipher.ts';
+import type { EncryptedKind } from '../keys/key-control.ts';
+import { createSecretCipher } from '../keys/secret-cipher.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -6,7 +7,7 @@ import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { type CheckSecondFactor, createCheckSecondFactor } from './check-second-factor.ts';
-import { createEnrolledFactors, type EnrolledFactors } from './enrolled-factors.ts';
+import { createEnrolledFactors } from './enrolled-factors.ts';
 import { createEnrolmentQuotas } from './enrolment-quotas.ts';
 import { createFactorEnrolment, type FactorEnrolment } from './factor-enrolment.ts';
 import { createFactorOf, type FactorOf } from './user-factor.ts';
@@ -16,15 +17,9 @@ export interface SecondFactors {
   /** For the routes. `undefined`: `mfa.enrolment` is not set. */
   readonly enrolment: FactorEnrolment | undefined;
   /** For re-encryption. `undefined`: the storage keeps no factors. */
-  readonly encrypted: EncryptedFactors | undefined;
+  readonly encrypted: EncryptedKind<string> | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
-}
-
-/** The encrypted secrets of the factors in the storage. */
-interface EncryptedFactors {
-  readonly store: MfaStore;
-  readonly cipher: SecretCipher;
 }
 
 export interface SecondFactorsDeps {
@@ -45,23 +40,24 @@ export interface SecondFactorsDeps {
  * without that option would let in everybody who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { store, users, encryption } = deps;
+  const { store, enrolment, encryption, users, limiters, clock, emit } = deps;
   const encrypted = store && { store, cipher: createSecretCipher(encryption(), 'totp secret') };
   const enrolled = encrypted && createEnrolledFactors(encrypted.store, encrypted.cipher);
   return {
-    enrolment: enrolled && createEnrolment(deps, enrolled),
+    enrolment:
+      store &&
+      enrolled &&
+      enrolment &&
+      createFactorEnrolment({
+        store,
+        enrolled,
+        quotas: createEnrolmentQuotas(limiters),
+        issuerName: enrolment.issuerName,
+        clock,
+        emit,
+      }),
     encrypted,
     factorOf: createFactorOf(users, enrolled),
     checkSecondFactor: createCheckSecondFactor(store),
   };
-}
-
-function createEnrolment(
-  { store, enrolment, limiters, clock, emit }: SecondFactorsDeps,
-  enrolled: EnrolledFactors,
-): FactorEnrolment | undefined {
-  if (store === undefined || enrolment === undefined) return undefined;
-  const { issuerName } = enrolment;
-  const quotas = createEnrolmentQuotas(limiters);
-  return createFactorEnrolment({ store, enrolled, quotas, issuerName, clock, emit });
 }

@@ -12,7 +12,7 @@ function setup(store?: { remove(userId: string): Promise<boolean> }) {
 }
 
 describe('removing the factor of a user', () => {
-  it('lifts the lock too', async () => {
+  it('lifts the lock, and emits factor.removed, if the user has a factor', async () => {
     const { control, calls } = setup({ remove: async () => true });
     expect(await control.remove('ada')).toBe(true);
     expect(calls).toEqual([

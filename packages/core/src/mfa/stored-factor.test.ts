@@ -71,7 +71,7 @@ async function enrolledStorage() {
 }
 
 describe('a stored factor, in an app without mfa.enrolment', () => {
-  it('is required at a login, which a recovery code completes', async () => {
+  it('is required at a login, and a recovery code completes the login', async () => {
     const { storage, recoveryCodes } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     const { status, body } = await logIn(auth);

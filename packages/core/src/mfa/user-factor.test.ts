@@ -29,8 +29,8 @@ async function enrol(userId: string, encryptedSecret: string, store = newStore()
   return store;
 }
 
-describe('the factor of a user', () => {
-  it('is that of the user store, if there is one, without a query to the storage', async () => {
+describe('factorOf', () => {
+  it('resolves to the factor of the user store without a query to the storage', async () => {
     const consumedCodes: string[] = [];
     const userStore = {
       consumeRecoveryCode: async (_: string, code: string) => consumedCodes.push(code) > 0,
@@ -42,7 +42,7 @@ describe('the factor of a user', () => {
     expect(consumedCodes).toEqual([CODE]);
   });
 
-  it('has its secret in upper case without spaces', async () => {
+  it('resolves to a secret in upper case without spaces', async () => {
     const mfa = { totpSecret: 'gezd gnbv gy3t qojq' };
     expect(await createFactorOf({}, undefined)({ ...ada, mfa })).toMatchObject({
       totpSecret: 'GEZDGNBVGY3TQOJQ',
@@ -50,25 +50,25 @@ describe('the factor of a user', () => {
   });
 
   it.each(['', 'not base32 !', 7 as never])(
-    'is unavailable if the user store has the malformed secret %j',
+    'rejects as unavailable if the user store has the malformed secret %j',
     async (totpSecret) => {
       const factor = createFactorOf({}, undefined)({ ...ada, mfa: { totpSecret } });
       await expect(factor).rejects.toMatchObject({ code: 'temporarily_unavailable' });
     },
   );
 
-  it('has no recovery codes if the user store has no consumeRecoveryCode', async () => {
+  it('resolves to a factor without recovery codes if the user store has no consumeRecoveryCode', async () => {
     const factor = await createFactorOf({}, undefined)(withFactor);
     expect(factor && 'consumeRecoveryCode' in factor).toBe(false);
   });
 
-  it('is null if the storage keeps no factors, or if the user has enrolled none', async () => {
+  it('resolves to null if the storage keeps no factors, or if the user has enrolled none', async () => {
     expect(await createFactorOf({}, undefined)(ada)).toBeNull();
     const enrolled = createEnrolledFactors(newStore(), cipherOf(1));
     expect(await createFactorOf({}, enrolled)({ ...ada, mfa: null })).toBeNull();
   });
 
-  it('is the enrolled factor, each of whose recovery codes works once', async () => {
+  it('resolves to the enrolled factor, which accepts each recovery code once', async () => {
     const store = newStore();
     const enrolled = createEnrolledFactors(store, cipherOf(1));
     await enrol('ada', enrolled.encrypt('ada', 'SECRET'), store);
@@ -84,7 +84,7 @@ describe('the factor of a user', () => {
   it.each([
     ['was encrypted for another user', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
     ['cannot be decrypted by any key', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
-  ])('is a server_error if its secret %s', async (_, encryptWith, byte) => {
+  ])('rejects with server_error if its secret %s', async (_, encryptWith, byte) => {
     const encrypt = (userId: string) =>
       createEnrolledFactors(newStore(), cipherOf(1)).encrypt(userId, 'S');
     const store = await enrol('ada', encryptWith(encrypt));

@@ -14,11 +14,8 @@ export async function encryptedFindings<Owner>(
   what: string,
   { store, cipher }: EncryptedKind<Owner>,
 ): Promise<readonly ReadinessFinding[]> {
-  const page = store.listEncrypted({ limit: SAMPLE_SIZE, cursor: null });
-  const items = await page.then(
-    (listed) => listed.items,
-    () => [],
-  );
+  const request = { limit: SAMPLE_SIZE, cursor: null };
+  const { items } = await store.listEncrypted(request).catch(() => ({ items: [] }));
   try {
     const unreadable = items.filter(
       ({ owner, encrypted }) => cipher.decrypt(owner, encrypted) === null,

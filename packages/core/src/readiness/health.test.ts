@@ -19,7 +19,7 @@ describe('the health of an app', () => {
     expect((await auth.health()).ok).toBe(true);
   });
 
-  it('is unavailable after a second if a storage never answers', async () => {
+  it('reports the storage as unavailable after a second if it never answers', async () => {
     const auth = open({ storage: storageWithoutOrigin({ isLive: () => new Promise(() => {}) }) });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -44,7 +44,7 @@ describe('the health of an app', () => {
     expect((await open({ storage: storageWithoutOrigin({ isLive }) }).health()).ok).toBe(false);
   });
 
-  it('is determined without an event, even if the storage is down', async () => {
+  it('emits no event if the storage is down', async () => {
     const events: string[] = [];
     const onSecurityEvent = ({ type }: { readonly type: string }) => void events.push(type);
     await open({ storage: storageWithoutOrigin({ isLive: down }), onSecurityEvent }).health();

@@ -28,7 +28,7 @@ describe('an app that starts on the storage of another app', () => {
   }
   const withKeys = (change: object) => ({ keys: { ...keys, ...change } });
 
-  it('is ready if both have the same configuration', async () => {
+  it('is ready if both apps have the same configuration', async () => {
     expect(await findingsAfter({})).toEqual([]);
   });
 
@@ -39,11 +39,11 @@ describe('an app that starts on the storage of another app', () => {
     ['keys_signing_differ', withKeys({ signing: generateSigningKey('ES256') })],
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
-  ])('reports %s', async (code, other) => {
+  ])('reports %s if the two configurations differ there', async (code, other) => {
     expect(await findingsAfter(other)).toEqual([`instances: ${code}`]);
   });
 
-  it('reports storage_parts_differ if only one of them has second factors', async () => {
+  it('reports storage_parts_differ if only one app has second factors', async () => {
     const storage = memoryStorage();
     const { mfa: _, ...rest } = storage;
     await open({ storage: rest }).ready();
@@ -76,7 +76,7 @@ describe('an app that starts on the storage of another app', () => {
     expect(await findingsAfter({ keys: newKeyUsed }, { keys: oldKeyRemoved })).toEqual([]);
   });
 
-  it('is ready without an encryption key if the other has one', async () => {
+  it('is ready without an encryption key if the other app has one', async () => {
     const { encryption: _, ...rest } = keys;
     expect(await findingsAfter({}, { keys: rest })).toEqual([]);
   });

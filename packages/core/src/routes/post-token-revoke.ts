@@ -1,4 +1,8 @@
-import { loggedOut, requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import {
+  clearTokenCookies,
+  requestedCookies,
+  type SessionCookies,
+} from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
@@ -36,7 +40,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
       const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
       const tokens = isOwn ? cookieMode.tokensOf(request) : [body.token];
       await revokeByToken(tokens, requestClient(request));
-      return loggedOut(jsonResponse(200, {}), isOwn ? cookieMode : undefined);
+      return clearTokenCookies(jsonResponse(200, {}), isOwn ? cookieMode : undefined);
     },
   });
 }

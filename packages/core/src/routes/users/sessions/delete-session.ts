@@ -1,5 +1,5 @@
 import {
-  loggedOut,
+  clearTokenCookies,
   requestedCookies,
   type SessionCookies,
 } from '../../../cookies/session-cookies.ts';
@@ -29,7 +29,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
       const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
       const cookieMode = params.id === sessionId ? requestedCookies(cookies, request) : undefined;
-      return loggedOut(emptyResponse(), cookieMode);
+      return clearTokenCookies(emptyResponse(), cookieMode);
     },
   });
 }

@@ -1,5 +1,5 @@
 import {
-  loggedOut,
+  clearTokenCookies,
   requestedCookies,
   type SessionCookies,
 } from '../../../cookies/session-cookies.ts';
@@ -36,7 +36,7 @@ export function deleteSessions(
         return emptyResponse();
       }
       await sessions.revokeAll(userId, client);
-      return loggedOut(emptyResponse(), requestedCookies(cookies, request));
+      return clearTokenCookies(emptyResponse(), requestedCookies(cookies, request));
     },
   });
 }
