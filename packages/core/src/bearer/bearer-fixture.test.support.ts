@@ -18,6 +18,7 @@ import type { BearerOutcome, BearerRequirement } from './bearer.ts';
 import { createBearer } from './create-bearer.ts';
 
 export const NOW_MS = Date.UTC(2027, 0, 1);
+export const TOKEN_LIFETIME_SECONDS = 600;
 const clock = { nowMs: () => NOW_MS };
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const keys = createSigningKeys([generateSigningKey()], clock);
@@ -39,7 +40,7 @@ export type Subject = Parameters<typeof issue>[0];
 
 /** An `Authorization` header with a token for {@link subject}, changed as given. */
 export async function headerFor(changes: Partial<Subject> = {}): Promise<string> {
-  const life = { nowMs: NOW_MS, lifetimeSeconds: 600 };
+  const life = { nowMs: NOW_MS, lifetimeSeconds: TOKEN_LIFETIME_SECONDS };
   return `Bearer ${issue({ ...subject, ...changes }, life)}`;
 }
 

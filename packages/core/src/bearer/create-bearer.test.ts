@@ -15,6 +15,7 @@ import {
   setup,
   subject,
   summary,
+  TOKEN_LIFETIME_SECONDS,
   UNAVAILABLE,
 } from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
@@ -30,7 +31,7 @@ describe('a bearer check', () => {
         credential: 'access_token',
         ...subject,
         clientId: 'latchhook',
-        expiresAtMs: NOW_MS + 600_000,
+        expiresAtMs: NOW_MS + 1000 * TOKEN_LIFETIME_SECONDS,
       },
     });
   });

@@ -6,6 +6,7 @@ import type { User } from '../users/users.ts';
 import { createLoadCurrentAuth } from './load-current-auth.ts';
 
 const LOGIN_MS = Date.UTC(2027, 0, 1);
+const DAY_MS = 86_400_000;
 
 const TOKEN: AccessTokenInfo = {
   credential: 'access_token',
@@ -17,7 +18,7 @@ const TOKEN: AccessTokenInfo = {
   clientId: 'latchhook',
   tokenId: 't1',
   issuedAtMs: LOGIN_MS,
-  expiresAtMs: LOGIN_MS + 86_400_000,
+  expiresAtMs: LOGIN_MS + DAY_MS,
   authTimeMs: LOGIN_MS,
   amr: ['pwd'],
   claims: {},
@@ -31,7 +32,7 @@ const PERSONAL: PersonalAccessTokenInfo = {
   accountId: null,
   tokenId: 'pat_1',
   issuedAtMs: LOGIN_MS,
-  expiresAtMs: LOGIN_MS + 86_400_000,
+  expiresAtMs: LOGIN_MS + DAY_MS,
   claims: {},
 };
 

@@ -4,6 +4,8 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import { createCallGuard } from './call-guard.ts';
 import { emitFaultOf } from './emit-fault-of.ts';
 
+const CALL_TIMEOUT_MS = 1_500;
+
 const mistake = new Error('READONLY');
 
 function fixture() {
@@ -59,7 +61,7 @@ describe('a call guard', () => {
     const rejection = expect(callStorage(call)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
-    await vi.advanceTimersByTimeAsync(1_500);
+    await vi.advanceTimersByTimeAsync(CALL_TIMEOUT_MS);
     await rejection;
     expect(events).toHaveLength(1);
     vi.useRealTimers();

@@ -2,8 +2,8 @@ import { AuthError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 
 /**
- * Emits the fault that caused an error, if any. Use this once for each request, background step, or method that the host
- * calls, with the error that ended it: if parallel calls failed too, one event is enough.
+ * Emits the fault that caused an error, if any. Use this once for each request, background step, or method that the
+ * host calls, with the error that ended it: if parallel calls failed too, one event is enough.
  */
 export function emitFaultOf(error: unknown, emit: (event: SecurityEvent) => void): void {
   if (!(error instanceof AuthError)) {

@@ -12,6 +12,8 @@ export const INVALID_CHALLENGE = {
 };
 export const WRONG_CODE = { code: 'invalid_grant', description: 'The code is wrong.' };
 export const RECOVERY_CODE = 'AAAA-BBBB-CCCC-DDDD';
+/** After this time, the authenticator app shows another code. */
+export const TOTP_STEP_MS = 30_000;
 
 let challengeCount = 0;
 

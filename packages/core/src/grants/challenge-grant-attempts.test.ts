@@ -6,6 +6,7 @@ import {
   methodsOf,
   pendingChallenge,
   RECOVERY_CODE,
+  TOTP_STEP_MS,
   WRONG_CODE,
 } from './challenge-fixture.test.support.ts';
 import type { ChallengeGrantDeps } from './challenge-grant.ts';
@@ -17,7 +18,6 @@ import {
 } from './grant-fixture.test.support.ts';
 
 const LOCK = { failuresBeforeLock: 3, lockSeconds: 60 };
-const STEP_MS = 30_000;
 
 /** A code of none of the current, previous and next time steps. */
 function wrongCode(fixture: GrantFixture): string {
@@ -159,7 +159,7 @@ describe('the code of an answer to a challenge', () => {
   it('is wrong if the enrolment has used up its time step', async () => {
     const { fixture, challenge } = await pendingChallenge();
     const { factorOf, clock } = fixture.deps;
-    const usedUpToStep = Math.floor(clock.nowMs() / STEP_MS);
+    const usedUpToStep = Math.floor(clock.nowMs() / TOTP_STEP_MS);
     const replacedDeps: Partial<ChallengeGrantDeps> = {
       factorOf: async (user) => {
         const factor = await factorOf(user);
@@ -168,7 +168,7 @@ describe('the code of an answer to a challenge', () => {
     };
     await expect(answer(fixture, challenge, {}, replacedDeps)).rejects.toMatchObject(WRONG_CODE);
     expect(emittedEvents(fixture)).toEqual(['challenge.failed: step_used']);
-    fixture.advance(STEP_MS);
+    fixture.advance(TOTP_STEP_MS);
     await answer(fixture, challenge, {}, replacedDeps);
   });
 });

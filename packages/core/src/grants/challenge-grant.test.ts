@@ -6,6 +6,7 @@ import {
   methodsOf,
   pendingChallenge,
   RECOVERY_CODE,
+  TOTP_STEP_MS,
 } from './challenge-fixture.test.support.ts';
 import {
   CLIENT,
@@ -22,7 +23,7 @@ describe('the answer to a challenge', () => {
     const fixture = grantFixture();
     const challenge = await createChallenge(fixture, { accountId: 2 });
     const authTimeMs = fixture.deps.clock.nowMs();
-    fixture.advance(30_000);
+    fixture.advance(TOTP_STEP_MS);
     const { tokens, version } = await answer(fixture, challenge, { scopes: ['user', 'auth'] });
     expect(version).toBe('v1');
     expect(tokens.scopes).toEqual(['user', 'auth']);
@@ -51,14 +52,15 @@ describe('the answer to a challenge', () => {
   it('is rejected with invalid_grant after it was accepted once', async () => {
     const { fixture, challenge } = await pendingChallenge();
     await answer(fixture, challenge);
-    fixture.advance(30_000);
+    fixture.advance(TOTP_STEP_MS);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(emittedEvents(fixture)).toEqual(['login.succeeded', 'challenge.failed: gone']);
   });
 
   it('is rejected with invalid_grant once the challenge has expired', async () => {
-    const { fixture, challenge } = await pendingChallenge({ lifetimes: { challengeSeconds: 30 } });
-    fixture.advance(30_000);
+    const challengeSeconds = 30;
+    const { fixture, challenge } = await pendingChallenge({ lifetimes: { challengeSeconds } });
+    fixture.advance(1000 * challengeSeconds);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(emittedEvents(fixture)).toEqual(['challenge.failed: gone']);
   });
@@ -140,7 +142,7 @@ describe('one code for two challenges at once', () => {
       'challenge.failed: step_used',
       'login.succeeded',
     ]);
-    fixture.advance(30_000);
+    fixture.advance(TOTP_STEP_MS);
     const rejectedChallenge = settled[0]?.status === 'rejected' ? challenge : other;
     await answer(fixture, rejectedChallenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(2);
@@ -168,7 +170,7 @@ describe('a storage fault after a right code', () => {
       }) satisfies typeof complete,
     };
     await expect(answer(fixture, challenge, {}, { challenges })).rejects.toBe(unavailable);
-    fixture.advance(30_000);
+    fixture.advance(TOTP_STEP_MS);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });

@@ -11,6 +11,9 @@ import {
 } from './grant-fixture.test.support.ts';
 import { createHostGrant, type HostGrantDeps, type HostGrantRequest } from './host-grant.ts';
 
+const FIVE_MINUTES_MS = 300_000;
+const HOUR_MS = 3_600_000;
+
 const REQUEST: HostGrantRequest = {
   userId: 'ada',
   amr: ['fed'],
@@ -44,7 +47,7 @@ async function contextOf(fixture: GrantFixture, login: Awaited<ReturnType<typeof
 describe('a host login', () => {
   it('begins a session with the amr and the authTimeMs that the host passed', async () => {
     const fixture = grantFixture();
-    const authTimeMs = fixture.deps.clock.nowMs() - 3_600_000;
+    const authTimeMs = fixture.deps.clock.nowMs() - HOUR_MS;
     const amr = ['fed', 'kba'];
     const scopes = ['admin'] as const;
     const request = { amr, authTimeMs, accountId: 2, scopes, expirationSeconds: 700 };
@@ -152,8 +155,8 @@ describe('a host login', () => {
 
 describe('a host login that requests the scope auth', () => {
   it.each([
-    ['issued', 300_000],
-    ['rejected', 300_001],
+    ['issued', FIVE_MINUTES_MS],
+    ['rejected', FIVE_MINUTES_MS + 1],
   ])('is %s if the user was authenticated %i ms ago', async (outcome, ms) => {
     const fixture = grantFixture();
     const authTimeMs = fixture.deps.clock.nowMs() - ms;

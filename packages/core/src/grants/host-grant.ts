@@ -1,7 +1,7 @@
 import { isRecentLogin } from '../mfa/recent-login.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
-import { type Access, type UserStatus, userStatusOf } from '../users/user-status.ts';
+import { type UserStatus, userStatusOf } from '../users/user-status.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import type { LoginTerms } from './authenticated-login.ts';
 import { createFinishLogin, type FinishedLogin, type FinishLoginDeps } from './finish-login.ts';
@@ -40,9 +40,7 @@ export interface HostGrantDeps extends FinishLoginDeps {
 }
 
 /** The reasons for which `userStatusOf` rejects a user, as reasons for which a login fails. */
-const REASONS: Readonly<
-  Record<Exclude<UserStatus, Extract<Access, { outcome: 'good' }>>['outcome'], HostRejectionReason>
-> = {
+const REASONS: Readonly<Record<Exclude<UserStatus['outcome'], 'good'>, HostRejectionReason>> = {
   user_gone: 'unknown_user',
   user_disabled: 'disabled',
   membership_lost: 'account_denied',

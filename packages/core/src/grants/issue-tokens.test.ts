@@ -38,6 +38,8 @@ async function issueTokens(
   return tokens;
 }
 
+const SESSION_MS = 10_000_000;
+
 describe('an access token', () => {
   it.each<[seconds: number, what: string, changes: Changes]>([
     [1_000, 'the default, if no lifetime is requested', {}],
@@ -49,11 +51,15 @@ describe('an access token', () => {
       'no longer than the scope auth allows, if more is requested',
       { scopes: ['auth'], expirationSeconds: 900 },
     ],
-    [42, 'no longer than its session', { ageMs: 10_000_000 - 42_999 }],
-    [1, 'the minimum, if its session is about to end', { ageMs: 10_000_000 }],
+    [42, 'no longer than its session', { ageMs: SESSION_MS - 42_999 }],
+    [1, 'the minimum, if its session is about to end', { ageMs: SESSION_MS }],
   ])('has a lifetime of %i s: %s', async (seconds, _, changes) => {
     const { expiresInSeconds } = await issueTokens(
-      { accessTokenSeconds: 1_000, maxAccessTokenSeconds: 2_000, refreshAbsoluteSeconds: 10_000 },
+      {
+        accessTokenSeconds: 1_000,
+        maxAccessTokenSeconds: 2_000,
+        refreshAbsoluteSeconds: SESSION_MS / 1000,
+      },
       changes,
     );
     expect(expiresInSeconds).toBe(seconds);

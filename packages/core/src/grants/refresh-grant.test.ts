@@ -99,10 +99,11 @@ describe('a refresh', () => {
   });
 
   it('is rejected if its session has been idle for too long', async () => {
+    const refreshIdleSeconds = 60;
     const { fixture, token } = await createLogin(
-      grantFixture({ lifetimes: { refreshIdleSeconds: 60 } }),
+      grantFixture({ lifetimes: { refreshIdleSeconds } }),
     );
-    fixture.advance(60_000);
+    fixture.advance(1000 * refreshIdleSeconds);
     await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
     expect(emittedEvents(fixture)).toEqual(['session.rejected: expired']);
   });

@@ -5,6 +5,7 @@ import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
 import { type FetchHandlerOptions, toFetchHandler } from './to-fetch-handler.ts';
 
 const ORIGIN = 'https://api.example.com';
+const MAX_BYTES = 16_384;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 afterEach(() => {
@@ -174,14 +175,14 @@ describe('toFetchHandler and the body', () => {
   });
 
   it('reads a stream of 16,384 bytes', async () => {
-    const body = chunked('x'.repeat(16_384));
+    const body = chunked('x'.repeat(MAX_BYTES));
     expect(await bodyOf(post('/token', body))).toMatchObject({ kind: 'raw' });
   });
 
   it('reports a stream of more than 16,384 bytes as too large, and cancels it', async () => {
     const cancel = vi.fn();
     const endless = new ReadableStream({
-      pull: (controller) => controller.enqueue(new Uint8Array(16_384)),
+      pull: (controller) => controller.enqueue(new Uint8Array(MAX_BYTES)),
       cancel,
     });
     expect(await bodyOf(post('/token', endless))).toEqual({
@@ -193,7 +194,7 @@ describe('toFetchHandler and the body', () => {
 
   it('reports a body as too large by its Content-Length', async () => {
     const request = post('/token', new ReadableStream());
-    request.headers.set('content-length', '16385');
+    request.headers.set('content-length', String(MAX_BYTES + 1));
     expect(await bodyOf(request)).toEqual({ kind: 'unreadable', reason: 'too_large' });
   });
 

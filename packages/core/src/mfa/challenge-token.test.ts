@@ -10,7 +10,7 @@ const authTimeMs = 1_700_000_000_000;
 const login = { accountId: 7, authTimeMs };
 
 describe('challenge tokens', () => {
-  it.each([7, null, 'tenant-7'])(
+  it.each([7, null, 'acme'])(
     'verify to the challenge, user and login that they were signed for, with account %j',
     (accountId) => {
       const token = tokens.sign(ref, { accountId, authTimeMs });

@@ -7,6 +7,8 @@ import {
   storageWithoutOrigin,
 } from './readiness-fixture.test.support.ts';
 
+const HEALTH_TIMEOUT_MS = 1_000;
+
 describe('the health of an app', () => {
   it('follows the state of its storage, even before ready()', async () => {
     let isDown = false;
@@ -24,7 +26,7 @@ describe('the health of an app', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const health = auth.health();
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(HEALTH_TIMEOUT_MS);
     expect((await health).storage).toBe('unavailable');
   });
 
