@@ -64,7 +64,7 @@ describe('the session of a token', () => {
       },
     ],
   ])(
-    'is unavailable if the store %s: a token with admin gets 503, one with user passes',
+    'is unavailable if the store %s: the scope admin gets 503, the scope user passes',
     async (_, isLive) => {
       const { check, events } = bearerOver({ isLive });
       expect(await check(await headerFor({ scopes: ['user', 'admin'] }))).toEqual(UNAVAILABLE);
