@@ -19,9 +19,9 @@ describe('the name of an account', () => {
   it('is unique to the account, and parses back to its id', () => {
     const ids = fc.oneof(visible, fc.maxSafeInteger());
     fc.assert(
-      fc.property(ids, ids, (one, other) => {
-        expect(parseAccountName(accountName(one))).toBe(one);
-        expect(accountName(one) === accountName(other)).toBe(one === other);
+      fc.property(ids, ids, (id, otherId) => {
+        expect(parseAccountName(accountName(id))).toBe(id);
+        expect(accountName(id) === accountName(otherId)).toBe(id === otherId);
       }),
     );
   });
@@ -34,7 +34,7 @@ describe('the name of an account', () => {
     );
   });
 
-  it('of an integer is its digits', () => {
+  it('is its digits if the id is an integer', () => {
     expect([1, -1, Number.MAX_SAFE_INTEGER].map(accountName)).toEqual([
       ...['1', '-1', '9007199254740991'],
     ]);
@@ -64,12 +64,12 @@ describe('an account id', () => {
       ['1', '!', '~'.repeat(64), 'a/b', '{"}', '%'],
       ['', ' ', 'a b', 'ä', '\u007f', '\n', 'x'.repeat(65), 1, null, undefined, ['a'], Object('a')],
     ],
-  ] as const)('of the kind %s is validated by type, range and characters', (kind, good, bad) => {
-    for (const value of good) expect(isAccountId(kind, value), String(value)).toBe(true);
-    for (const value of bad) expect(isAccountId(kind, value), String(value)).toBe(false);
+  ] as const)('is validated by type, range and characters: %s', (kind, validIds, otherValues) => {
+    for (const value of validIds) expect(isAccountId(kind, value), String(value)).toBe(true);
+    for (const value of otherValues) expect(isAccountId(kind, value), String(value)).toBe(false);
   });
 
-  it('that is invalid is rejected with a message that names the option and never quotes the id', () => {
+  it('is rejected, if invalid, with a message that names the option and never quotes the id', () => {
     expect(() => assertAccountId('integer', 0, 'the account')).toThrow(
       new TypeError('accountId must be an integer from 1: the account'),
     );
@@ -90,7 +90,7 @@ describe('an account id', () => {
   });
 });
 
-it('mistakeInKind names the option for an id of the other kind, and is null for any other value', () => {
+it('mistakeInKind names the option for a string instead of an integer or vice versa, and else is null', () => {
   for (const accountId of [1, Number.NaN, undefined, null, ['1']]) {
     expect(mistakeInKind('integer', accountId)).toBeNull();
   }
@@ -109,7 +109,7 @@ it('mistakeInKind names the option for an id of the other kind, and is null for 
 });
 
 describe('the accounts of a user', () => {
-  it('are valid as an array of ids of the configured kind; any mistake is named', () => {
+  it('are valid as an array of ids of the configured kind, and any mistake is named', () => {
     expect(mistakeInAccounts('integer', [1, 2])).toBeNull();
     expect(mistakeInAccounts('integer', [])).toBeNull();
     expect(mistakeInAccounts('string', ['acme'])).toBeNull();

@@ -19,7 +19,7 @@ const IS_ID: Readonly<Record<AccountIdKind, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string' && ACCOUNT_ID_TEXT.test(value),
 };
 
-/** For messages: each kind in words, and the option of `createAuth` that selects it. */
+/** Parts of messages: each kind in words, and the option of `createAuth` that selects the kind. */
 const KINDS: Readonly<
   Record<AccountIdKind, { readonly one: string; readonly many: string; readonly option: string }>
 > = {
@@ -35,7 +35,7 @@ const KINDS: Readonly<
   },
 };
 
-/** Whether a value is an account id of this kind. An integer below 1 is one, though it can have no webhooks. */
+/** Whether a value is an account id of this kind. An integer below 1 is an id too, though it can have no webhooks. */
 export function isAccountId(kind: AccountIdKind, value: unknown): value is AccountId {
   return IS_ID[kind](value);
 }
@@ -56,18 +56,18 @@ export function assertAccountId(kind: AccountIdKind, accountId: unknown, role: s
   throw new TypeError(`accountId must be ${KINDS[kind].one}: ${role}${hintOf(kind, [accountId])}`);
 }
 
-/** What is wrong with a user's accounts, in words; `null` if nothing, and then it allocates nothing. */
+/** Says what is wrong with a user's accounts; `null` if they are valid, without allocating anything. */
 export function mistakeInAccounts(kind: AccountIdKind, accounts: unknown): string | null {
   const isList = Array.isArray(accounts);
   if (isList && accounts.every(IS_ID[kind])) return null;
   return `must be an array of ${KINDS[kind].many}${isList ? hintOf(kind, accounts) : ''}`;
 }
 
-/** What is wrong with an id of the other kind, where `NaN` counts as an integer, in words; `null` for all others. */
+/** Says what is wrong with an id of the other kind; `null` for any other value. `NaN` counts as an integer. */
 export function mistakeInKind(kind: AccountIdKind, accountId: unknown): string | null {
-  const other = otherThan(kind);
-  if (typeof accountId !== (other === 'string' ? 'string' : 'number')) return null;
-  const advice = isDigits(kind, accountId) ? CONVERT : KINDS[other].option;
+  const otherKind = otherThan(kind);
+  if (typeof accountId !== (otherKind === 'string' ? 'string' : 'number')) return null;
+  const advice = isDigits(kind, accountId) ? CONVERT : KINDS[otherKind].option;
   return `must be ${KINDS[kind].one}; ${advice}`;
 }
 
@@ -78,16 +78,17 @@ function otherThan(kind: AccountIdKind): AccountIdKind {
 const CONVERT = 'convert it: Number(id), or id::int of a bigint in PostgreSQL';
 
 /**
- * A hint, if all of these are ids of the other kind, or integers of a `bigint` column as database drivers return them.
+ * The end of a message: a hint if all of the ids are of the other kind, or integers of a `bigint` column as database
+ * drivers return them; otherwise empty.
  */
-function hintOf(kind: AccountIdKind, given: readonly unknown[]): string {
-  if (given.length > 0 && given.every((id) => isDigits(kind, id))) return `; ${CONVERT}`;
-  const other = otherThan(kind);
-  const isOther = given.length > 0 && given.every((id) => isAccountId(other, id));
-  return isOther ? `; ${KINDS[other].option}` : '';
+function hintOf(kind: AccountIdKind, ids: readonly unknown[]): string {
+  if (ids.length > 0 && ids.every((id) => isDigits(kind, id))) return `; ${CONVERT}`;
+  const otherKind = otherThan(kind);
+  const areOther = ids.length > 0 && ids.every((id) => isAccountId(otherKind, id));
+  return areOther ? `; ${KINDS[otherKind].option}` : '';
 }
 
-/** Whether integers are expected, and this is one as a `bigint` or as a string of digits. */
+/** Whether integers are expected, and the id is an integer as a `bigint` or as a string of digits. */
 function isDigits(kind: AccountIdKind, id: unknown): boolean {
   if (kind === 'string') return false;
   return typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
@@ -96,7 +97,7 @@ function isDigits(kind: AccountIdKind, id: unknown): boolean {
 /**
  * Encodes an account id of either kind as text: an integer as its digits, a string as `=` and its percent-encoding (of
  * all but `A-Z`, `a-z`, `0-9` and `-_.!~*'()`). No two ids have the same text. It contains no `/`, `:`, space or brace,
- * so in a longer name any of these can end it.
+ * so any of these can end it within a longer name.
  */
 export function accountName(accountId: AccountId): string {
   return typeof accountId === 'number' ? String(accountId) : `=${encodeURIComponent(accountId)}`;
@@ -105,7 +106,7 @@ export function accountName(accountId: AccountId): string {
 /**
  * Reads what {@link accountName} wrote.
  *
- * @throws {Error} where it is malformed
+ * @throws {Error} if the name is malformed
  */
 export function parseAccountName(name: string): AccountId {
   const accountId = name.startsWith('=') ? decodeURIComponent(name.slice(1)) : Number(name);

@@ -1,37 +1,37 @@
 import { ConfigError, type ConfigErrorCode } from './errors.ts';
 
-/** All option names of a type: one that is missing here, or that the type does not have, does not compile. */
+/** All option names of a type: a missing or an additional name does not compile. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
  * Rejects options that do not exist, and says which do.
  *
- * @param group - whose options they are, as the integrator knows it: `inProcessWorker`, `webhooks`
- * @param code - thrown where `given` is not an object
+ * @param group - the function or the option group of the options: `inProcessWorker`, `webhooks`
+ * @param code - thrown if `options` is not an object
  * @throws {ConfigError} `code`, `option_unknown`
  */
 export function assertNames(
   group: string,
   code: ConfigErrorCode,
-  given: unknown,
+  options: unknown,
   names: Readonly<Record<string, true>>,
 ): void {
-  const known = Object.keys(names).join(', ');
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw new ConfigError(code, `${group} takes an object of: ${known}`);
+  const knownNames = Object.keys(names).join(', ');
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new ConfigError(code, `${group} takes an object of: ${knownNames}`);
   }
-  const unknown = unknownName(given, names);
+  const unknown = unknownName(options, names);
   if (unknown === undefined) return;
   throw new ConfigError(
     'option_unknown',
-    `${group} knows no ${JSON.stringify(unknown)}; it takes: ${known}`,
+    `${group} knows no ${JSON.stringify(unknown)}; it takes: ${knownNames}`,
   );
 }
 
-/** The first name of `given` that is not in `names`. */
+/** The first name of `options` that is not in `names`. */
 export function unknownName(
-  given: object,
+  options: object,
   names: Readonly<Record<string, true>>,
 ): string | undefined {
-  return Object.keys(given).find((name) => !Object.hasOwn(names, name));
+  return Object.keys(options).find((name) => !Object.hasOwn(names, name));
 }

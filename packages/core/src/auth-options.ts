@@ -16,8 +16,8 @@ import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import type { WebhookOptions } from './webhooks/webhook-options.ts';
 
 /**
- * Secrets and keys. In development, missing ones are generated at start, with a warning. Rejected are one key for two
- * purposes, in any encoding (`keys_reused`), and a secret made of words, a pattern or constant bytes
+ * Secrets and keys. In development, missing ones are generated at start, with a warning. A key with two purposes, in
+ * any encoding, is rejected (`keys_reused`), and so is a secret made of words, a pattern or constant bytes
  * (`refresh_secret_weak`, `encryption_key_weak`, `signing_key_weak`).
  */
 export interface KeyOptions {
@@ -34,9 +34,9 @@ export interface KeyOptions {
   readonly refreshSecrets?: readonly (string | Uint8Array)[];
   /**
    * Keys that encrypt secrets at rest (signing secrets of webhooks, secrets of second factors): 32 random bytes each,
-   * newest first. The first encrypts, all of them decrypt. Required with `webhooks` or `mfa.enrolment`, and wherever
-   * users log in who have enrolled a factor. Drop one only once `auth.keys.reencrypt()` has replaced what it encrypted:
-   * users whose factor no key decrypts cannot log in any more.
+   * newest first. The first encrypts, all of them decrypt. Required with `webhooks` or `mfa.enrolment`, and in every
+   * process in which users with an enrolled factor log in. Drop one only once `auth.keys.reencrypt()` has replaced what
+   * it encrypted: users whose factor no key decrypts cannot log in any more.
    */
   readonly encryption?: readonly (string | Uint8Array)[];
 }
@@ -45,14 +45,14 @@ export interface KeyOptions {
 export interface LifetimeOptions {
   /**
    * An access token for which the client requests no lifetime: 600 to `maxAccessTokenSeconds`. Default: 3,600, or
-   * `maxAccessTokenSeconds` where that is shorter.
+   * `maxAccessTokenSeconds` if that is shorter.
    */
   readonly accessTokenSeconds?: number;
   /** The longest access token that a client can request: 600 to 86,400. Default: 86,400. */
   readonly maxAccessTokenSeconds?: number;
   /**
-   * A session without a refresh: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds` where
-   * that is shorter.
+   * A session without a refresh: 60 to `refreshAbsoluteSeconds`. Default: 30 days, or `refreshAbsoluteSeconds` if that
+   * is shorter.
    */
   readonly refreshIdleSeconds?: number;
   /** A session, even if it is refreshed: 60 to 90 days (7,776,000). Default: 90 days. */
@@ -136,7 +136,7 @@ export interface AuthOptions<
    * and none are accepted, including tokens created earlier.
    */
   readonly personalAccessTokens?: PersonalAccessTokenOptions | false;
-  /** Sessions that one user can have: 1 to 1,000. One more ends the least recently used. Default: 100. */
+  /** Sessions that one user can have: 1 to 1,000. One more ends the least recently used session. Default: 100. */
   readonly maxSessionsPerUser?: number;
   /**
    * How many verified access tokens are cached, so that their signatures are not verified again: 2 to 1,000,000, of
@@ -211,7 +211,7 @@ export interface AuthOptions<
   /** Called with every security event. While nobody listens, faults go to `console.error`. */
   readonly onSecurityEvent?: SecurityEventListener<Id>;
   /**
-   * Whether to require what a production app needs, such as `keys`. Default: `development` where `NODE_ENV` is unset,
+   * Whether to require what a production app needs, such as `keys`. Default: `development` if `NODE_ENV` is unset,
    * `development` or `test`; otherwise, even for `staging`, `production`.
    */
   readonly environment?: 'production' | 'development';

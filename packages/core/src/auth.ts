@@ -36,11 +36,11 @@ export interface Auth<
   readonly bearer: Bearer<Claims, Scopes, Id>;
   /** Logs in a user whom your own code has authenticated: by a registration, a link in a mail, SSO or a passkey. */
   readonly login: Login<Scopes, Id>;
-  /** The sessions of a user: to list them, and to end one, all or all others. */
+  /** The sessions of a user: to list them, and to end one session, all sessions or all but one. */
   readonly sessions: Sessions<Id>;
   /** The second factor of a user: to lift its lock, or to remove it. */
   readonly factors: Factors;
-  /** The personal access tokens of a user: to list them, and to revoke all, or one that was leaked. */
+  /** The personal access tokens of a user: to list them, and to revoke all of them or a leaked one. */
   readonly personalAccessTokens: PersonalAccessTokens<Id>;
   /** The webhooks of accounts: to register and manage them. Needs the option `webhooks`. */
   readonly webhooks: Webhooks<EventsOfApp, Id>;
@@ -53,7 +53,7 @@ export interface Auth<
     /**
      * Hashes a new password with today's parameters, under the concurrency limit that logins share. Does not check its
      * strength. Rejects a password that no login can send (empty, more than 256 characters, malformed), and one that
-     * contains U+FFFD: a parser of the host has put that in the place of bytes that are not UTF-8.
+     * contains U+FFFD: a parser of the host has replaced bytes that are not UTF-8 by it.
      *
      * @example
      * ```ts
@@ -62,15 +62,15 @@ export interface Auth<
      * declare const auth: Auth;
      * declare function store(passwordHash: string): Promise<void>;
      *
-     * const made = await auth.passwords.hash('correct horse battery staple');
-     * if (made.outcome === 'hashed') await store(made.passwordHash);
+     * const result = await auth.passwords.hash('correct horse battery staple');
+     * if (result.outcome === 'hashed') await store(result.passwordHash);
      * ```
      */
     hash(password: string): Promise<HashOutcome>;
     /**
      * Compares a password with a stored hash as a login by `User.passwordHash` does: by argon2id or
      * `passwords.schemes`, under the concurrency limit that logins share, but never by `passwords.verifier`. For other
-     * code that checks the same column, such as a login of your own. Writes nothing: where `needsRehash` is true, the
+     * code that checks the same column, such as a login of your own. Writes nothing: if `needsRehash` is true, the
      * caller may replace the stored hash with an argon2id hash of this password.
      *
      * Neither counts failures nor checks whether the user is disabled: both are up to the caller. Rejects if a scheme
@@ -98,8 +98,8 @@ export interface Auth<
   /**
    * Sends the deliveries that are due, and resolves once none is due or in flight in this process, or after
    * `deadlineMs`. For hosts that are frozen between requests, such as serverless functions: call it before the response
-   * is sent. Deliveries that wait for a retry are sent by a later call. Where `webhooks.worker` is `false`, it only
-   * stores the security events that are among `webhooks.events`.
+   * is sent. Deliveries that wait for a retry are sent by a later call. If `webhooks.worker` is `false`, it only stores
+   * the security events that are among `webhooks.events`.
    *
    * @example
    * ```ts
@@ -115,7 +115,7 @@ export interface Auth<
   /**
    * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError` that
    * lists everything that would fail later, and says what to do: a module, or the native binary of argon2, that a
-   * bundle lacks; a users table that does not answer a look-up of a name that nobody has; a store that is unreachable,
+   * bundle lacks; a user store that does not answer a look-up of a name that nobody has; a store that is unreachable,
    * not migrated, not permitted or unsafely configured; keys that do not decrypt what is stored; an issuer, an audience
    * or keys that differ from those of another process on the same storage.
    *

@@ -3,7 +3,7 @@ import { ConfigError } from './errors.ts';
 /**
  * Returns an integer option, or its default.
  *
- * @param name - the option as the integrator knows it: `lifetimes.challengeSeconds`
+ * @param name - the full name of the option: `lifetimes.challengeSeconds`
  * @throws {ConfigError} `option_out_of_bounds`
  */
 export function boundedInteger(

@@ -7,9 +7,15 @@ import { startupOf } from './readiness/readiness-fixture.test.support.ts';
 import type { Limiter } from './storage/limiter.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 
+/** How long `auth.close` waits at most. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** The last part of that time. */
+const LAST_MS = 10;
+const STEPS = 5;
+
 const nothing = async () => null;
 
-/** An app whose login fails while counting it does: at once by name, and by address when the test says so. */
+/** An app that cannot count failed logins: by name it fails at once, by address when `fail` is called. */
 function openFailingApp() {
   const events: string[] = [];
   let fail = () => {};
@@ -46,12 +52,12 @@ it('auth.close resolves once the pending calls of a failed request have ended', 
   const { auth, events, fail } = openFailingApp();
   expect((await logIn(auth))?.status).toBe(503);
   const closed = auth.close().then(() => void events.push('closed'));
-  // A few turns, in which nothing but the counter by address keeps it open.
+  // A few turns of the event loop, in which only the counter by address delays `close`.
   for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(events).not.toContain('closed');
   fail();
   await closed;
-  // One fault: the request has only failed once, however many of its calls did.
+  // One fault for the request, though two of its calls have failed.
   expect(events.filter((type) => type === 'fault' || type === 'closed')).toEqual([
     'fault',
     'closed',
@@ -83,10 +89,10 @@ it('auth.close resolves within five seconds even if a store never answers', asyn
   const storage = memoryStorage();
   vi.spyOn(startupOf(storage), 'leave').mockReturnValue(new Promise(() => {}));
   let isStalled = false;
-  const stalls = () => (isStalled ? new Promise<null>(() => {}) : nothing());
+  const findUser = () => (isStalled ? new Promise<null>(() => {}) : nothing());
   const auth = createAuth({
     issuer: 'https://api.example.com',
-    users: { findByUsername: stalls, findById: stalls },
+    users: { findByUsername: findUser, findById: findUser },
     storage,
     throttle: false,
     onSecurityEvent: () => {},
@@ -99,12 +105,12 @@ it('auth.close resolves within five seconds even if a store never answers', asyn
   const closed = auth.close().then(() => {
     isClosed = true;
   });
-  for (let waitedMs = 0; waitedMs < 4_990; waitedMs += 998) {
+  for (let step = 0; step < STEPS; step += 1) {
     void logIn(auth);
-    await vi.advanceTimersByTimeAsync(998);
+    await vi.advanceTimersByTimeAsync((CLOSE_TIMEOUT_MS - LAST_MS) / STEPS);
   }
   expect(isClosed).toBe(false);
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(LAST_MS);
   expect(isClosed).toBe(true);
   await closed;
 });

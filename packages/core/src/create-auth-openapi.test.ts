@@ -7,7 +7,7 @@ import { generateSigningKey } from './keys/signing-key.ts';
 import { memoryStorage } from './storage/memory/memory-storage.ts';
 import type { Storage } from './storage/storage.ts';
 
-const good: AuthOptions = {
+const VALID: AuthOptions = {
   issuer: 'https://api.example.com',
   users: { findByUsername: async () => null, findById: async () => null },
   keys: {
@@ -39,26 +39,27 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A storage that keeps no personal access tokens has no routes for them. */
-function storageWithout(): Storage {
+/** Without personal access tokens in the storage, there are no routes for them. */
+function storageWithoutTokens(): Storage {
   const { personalAccessTokens: _, ...storage } = memoryStorage();
   return storage;
 }
 
-const parts: readonly (readonly Partial<AuthOptions>[])[] = [
+const features: readonly (readonly Partial<AuthOptions>[])[] = [
   [{}, { webhooks: { worker: false } }],
   [{}, { mfa: { enrolment: true } }],
-  [{ storage: memoryStorage() }, { storage: storageWithout() }],
+  [{ storage: memoryStorage() }, { storage: storageWithoutTokens() }],
 ];
 
-/** Everything that can be mounted or not, in all combinations. */
-const variants = parts.reduce<Partial<AuthOptions>[]>(
-  (made, options) => made.flatMap((one) => options.map((other) => ({ ...one, ...other }))),
+/** All combinations of the features that can be on or off. */
+const variants = features.reduce<Partial<AuthOptions>[]>(
+  (combinations, choices) =>
+    combinations.flatMap((options) => choices.map((choice) => ({ ...options, ...choice }))),
   [{}],
 );
 
-async function describedFor(options: Partial<AuthOptions>): Promise<Document> {
-  const auth = createAuth({ ...good, ...options });
+async function documentFor(options: Partial<AuthOptions>): Promise<Document> {
+  const auth = createAuth({ ...VALID, ...options });
   onTestFinished(() => auth.close());
   const { body } = await auth.http.handle(plainRequest({ path: '/openapi.json' }));
   return JSON.parse(body);
@@ -75,7 +76,7 @@ function refsOf(node: unknown): readonly string[] {
   );
 }
 
-/** What the document has in its components, as references to it. */
+/** References to all components of the document. */
 function componentsOf({ components }: Document): readonly string[] {
   return Object.entries(components)
     .filter(([kind]) => kind !== 'securitySchemes')
@@ -84,12 +85,12 @@ function componentsOf({ components }: Document): readonly string[] {
 
 describe('the OpenAPI document', () => {
   it.each(variants)('defines exactly the components that it refers to (%#)', async (options) => {
-    const document = await describedFor(options);
+    const document = await documentFor(options);
     expect([...new Set(refsOf(document))].sort()).toEqual([...componentsOf(document)].sort());
   });
 
   it.each(variants)('names the schema of each request and response body (%#)', async (options) => {
-    for (const operation of operationsOf(await describedFor(options))) {
+    for (const operation of operationsOf(await documentFor(options))) {
       const contents = [operation.requestBody, ...Object.values(operation.responses)];
       for (const { schema } of contents.flatMap((each) => Object.values(each?.content ?? {}))) {
         for (const { $ref } of schema.anyOf ?? [schema]) {
@@ -102,7 +103,7 @@ describe('the OpenAPI document', () => {
   it.each(variants)(
     'puts each operation under one tag, and declares no unused tags (%#)',
     async (options) => {
-      const document = await describedFor(options);
+      const document = await documentFor(options);
       const tags = operationsOf(document).map(({ tags = [] }) => tags);
       for (const each of tags) expect(each).toHaveLength(1);
       expect(new Set(tags.flat())).toEqual(new Set(document.tags.map(({ name }) => name)));
@@ -110,15 +111,18 @@ describe('the OpenAPI document', () => {
   );
 
   it('has the same schema under a name for all options', async () => {
-    const all = await describedFor({ webhooks: { worker: false }, mfa: { enrolment: true } });
+    const fullDocument = await documentFor({
+      webhooks: { worker: false },
+      mfa: { enrolment: true },
+    });
     for (const options of variants) {
-      const { schemas } = (await describedFor(options)).components;
-      expect(all.components['schemas']).toMatchObject(schemas ?? {});
+      const { schemas } = (await documentFor(options)).components;
+      expect(fullDocument.components['schemas']).toMatchObject(schemas ?? {});
     }
   });
 
   it('gives operationId issueToken to POST /token, not to the deprecated PUT /token', async () => {
-    const { paths } = await describedFor({});
+    const { paths } = await documentFor({});
     expect(paths['/token']?.['post']?.operationId).toBe('issueToken');
     expect(paths['/token']?.['put']?.operationId).toBe('refreshTokenDeprecated');
   });

@@ -8,7 +8,7 @@ import { memoryStorage } from './storage/memory/memory-storage.ts';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
-const good: AuthOptions = {
+const VALID: AuthOptions = {
   issuer: 'https://api.example.com',
   users: { findByUsername: async () => null, findById: async () => null },
   storage: memoryStorage(),
@@ -18,33 +18,35 @@ const good: AuthOptions = {
 
 describe('the well-known documents', () => {
   it('name endpoints below baseUrl', async () => {
-    const auth = createAuth({ ...good, baseUrl: 'https://api.example.com/auth/' });
+    const auth = createAuth({ ...VALID, baseUrl: 'https://api.example.com/auth/' });
     expect(auth.wellKnown.owns('/token')).toBe(false);
-    const answer = await auth.wellKnown.handle(plainRequest({ path: METADATA }));
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await auth.wellKnown.handle(plainRequest({ path: METADATA }));
+    expect(JSON.parse(response.body)).toMatchObject({
       issuer: 'https://api.example.com',
       token_endpoint: 'https://api.example.com/auth/token',
     });
   });
 
-  describe('without a baseUrl', () => {
-    const ask = async (issuer: string, path: string) => {
-      const { http, wellKnown } = createAuth({ ...good, issuer });
+  describe('if there is no baseUrl', () => {
+    const fetchTokenEndpoint = async (issuer: string, path: string) => {
+      const { http, wellKnown } = createAuth({ ...VALID, issuer });
       expect(http.owns(`${METADATA}/v1/auth`)).toBe(false);
-      const answer = await wellKnown.handle(plainRequest({ path }));
+      const response = await wellKnown.handle(plainRequest({ path }));
       await wellKnown.handle(plainRequest({ path }));
-      return answer.status === 200 ? JSON.parse(answer.body).token_endpoint : answer.status;
+      return response.status === 200 ? JSON.parse(response.body).token_endpoint : response.status;
     };
 
     it.each(['https://api.example.com/v1/auth', 'https://api.example.com/v1/auth/'])(
-      'answer for the issuer %s also at the path that RFC 8414 3.1 prescribes',
+      'are served for the issuer %s also at the path that RFC 8414 3.1 prescribes',
       async (issuer) => {
-        expect(await ask(issuer, METADATA)).toBe('https://api.example.com/v1/auth/token');
-        expect(await ask(issuer, `${METADATA}/v1/auth`)).toBe(
+        expect(await fetchTokenEndpoint(issuer, METADATA)).toBe(
           'https://api.example.com/v1/auth/token',
         );
-        expect(await ask(issuer, `${METADATA}/v1/auth/`)).toBe(404);
-        expect(await ask(issuer, `${METADATA}/v1`)).toBe(404);
+        expect(await fetchTokenEndpoint(issuer, `${METADATA}/v1/auth`)).toBe(
+          'https://api.example.com/v1/auth/token',
+        );
+        expect(await fetchTokenEndpoint(issuer, `${METADATA}/v1/auth/`)).toBe(404);
+        expect(await fetchTokenEndpoint(issuer, `${METADATA}/v1`)).toBe(404);
       },
     );
 
@@ -52,11 +54,11 @@ describe('the well-known documents', () => {
       ['https://api.example.com', ['LATCHHOOK_BASE_URL']],
       ['https://api.example.com/v1/auth', []],
     ])(
-      'warn once if the issuer has no path, and never if it has one: %s',
+      'cause one warning if the issuer has no path, and none if it has a path: %s',
       async (issuer, codes) => {
         const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
         onTestFinished(() => emit.mockRestore());
-        await ask(issuer, METADATA);
+        await fetchTokenEndpoint(issuer, METADATA);
         expect(emit.mock.calls).toEqual(
           codes.map((code) => [
             'auth.wellKnown tells clients that a route is at https://api.example.com/token: set baseUrl to where latchhook(auth) is mounted, such as https://api.example.com/auth',
@@ -68,15 +70,15 @@ describe('the well-known documents', () => {
   });
 
   it('name endpoints below the mount path of the routes if there is no baseUrl', async () => {
-    const answer = await createAuth(good).http.handle(
+    const response = await createAuth(VALID).http.handle(
       plainRequest({ path: METADATA, mountPath: '/login' }),
     );
-    expect(JSON.parse(answer.body)).toMatchObject({
+    expect(JSON.parse(response.body)).toMatchObject({
       token_endpoint: 'https://api.example.com/login/token',
     });
   });
 
-  describe('among the routes, for an issuer with a path', () => {
+  describe('mounted among the routes of an issuer with a path', () => {
     const issuer = 'https://api.example.com/v1/auth';
 
     it.each<[mountPath: string, changes: Partial<AuthOptions>, warnings: number]>([
@@ -86,11 +88,11 @@ describe('the well-known documents', () => {
       ['', { issuer: 'https://api.example.com' }, 0],
       ['', { baseUrl: issuer }, 0],
     ])(
-      'warn once if clients cannot find them: mounted at %j with %o',
+      'cause one warning if clients cannot find them: mounted at %j with %o',
       async (mountPath, changes, warnings) => {
         const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
         onTestFinished(() => emit.mockRestore());
-        const { http } = createAuth({ ...good, issuer, ...changes });
+        const { http } = createAuth({ ...VALID, issuer, ...changes });
         const request = plainRequest({ path: METADATA, mountPath });
         for (let time = 0; time < 2; time += 1)
           expect((await http.handle(request)).status).toBe(200);

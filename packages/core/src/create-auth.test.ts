@@ -12,7 +12,7 @@ import { STORE_METHODS } from './storage/store-methods.ts';
 import { warningsOf } from './warnings-of.test.support.ts';
 
 const users = { findByUsername: async () => null, findById: async () => null };
-const good: AuthOptions = {
+const VALID: AuthOptions = {
   issuer: 'https://api.example.com',
   users,
   storage: memoryStorage(),
@@ -20,7 +20,7 @@ const good: AuthOptions = {
   environment: 'production',
 };
 
-/** What a library of limiters may have. */
+/** Limiters without a method for locks, as a library may have them. */
 const limitersThatCannotLock = (options: LimiterOptions) => {
   const { penaltyWithLock, ...others } = mapMethods(
     memoryLimiters()(options),
@@ -30,11 +30,11 @@ const limitersThatCannotLock = (options: LimiterOptions) => {
   return others;
 };
 
-/** What an integrator without types, or with a typo, may write. */
+/** Options as an integrator without types, or with a typo, may write them. */
 type Mistake = Partial<Record<string, unknown>>;
 
 function create(change: Mistake = {}): unknown {
-  return createAuth({ ...good, ...change } as AuthOptions);
+  return createAuth({ ...VALID, ...change } as AuthOptions);
 }
 
 describe('createAuth', () => {
@@ -44,7 +44,7 @@ describe('createAuth', () => {
 
   it.each<[code: ConfigErrorCode, change: Mistake]>([
     ['option_unknown', { storge: memoryStorage() }],
-    ['option_unknown', { keys: { signing: good.keys?.signing, refreshSecret: ['x'] } }],
+    ['option_unknown', { keys: { signing: VALID.keys?.signing, refreshSecret: ['x'] } }],
     ['option_unknown', { lifetimes: { accessTokenMinutes: 10 } }],
     ['option_unknown', { throttle: { enabled: false } }],
     ['option_unknown', { passwords: { scheme: [] } }],
@@ -117,15 +117,15 @@ describe('createAuth', () => {
 
     ['keys_missing', { keys: undefined }],
     ['keys_missing', { keys: {} }],
-    ['keys_missing', { keys: { signing: good.keys?.signing } }],
-    ['refresh_secret_too_short', { keys: { ...good.keys, refreshSecrets: ['too short'] } }],
-    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: [] } }],
-    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: null } }],
-    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: [undefined] } }],
-    ['refresh_secret_missing', { keys: { ...good.keys, refreshSecrets: 'x'.repeat(32) } }],
-    ['signing_key_unreadable', { keys: { ...good.keys, signing: 'no key' } }],
-    ['signing_key_missing', { keys: { ...good.keys, signing: null } }],
-    ['signing_key_missing', { keys: { ...good.keys, signing: [] } }],
+    ['keys_missing', { keys: { signing: VALID.keys?.signing } }],
+    ['refresh_secret_too_short', { keys: { ...VALID.keys, refreshSecrets: ['too short'] } }],
+    ['refresh_secret_missing', { keys: { ...VALID.keys, refreshSecrets: [] } }],
+    ['refresh_secret_missing', { keys: { ...VALID.keys, refreshSecrets: null } }],
+    ['refresh_secret_missing', { keys: { ...VALID.keys, refreshSecrets: [undefined] } }],
+    ['refresh_secret_missing', { keys: { ...VALID.keys, refreshSecrets: 'x'.repeat(32) } }],
+    ['signing_key_unreadable', { keys: { ...VALID.keys, signing: 'no key' } }],
+    ['signing_key_missing', { keys: { ...VALID.keys, signing: null } }],
+    ['signing_key_missing', { keys: { ...VALID.keys, signing: [] } }],
 
     ['option_out_of_bounds', { lifetimes: { accessTokenSeconds: 599 } }],
     ['option_out_of_bounds', { lifetimes: { maxAccessTokenSeconds: 86_401 } }],
@@ -167,17 +167,20 @@ describe('createAuth', () => {
     expect(() => create(change)).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 
-  it.each([undefined, null, 'https://api.example.com'])('rejects %j for options', (options) => {
-    expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
-  });
+  it.each([undefined, null, 'https://api.example.com'])(
+    'rejects the options %j with options_invalid',
+    (options) => {
+      expect(() => createAuth(options as unknown as AuthOptions)).toThrow('[options_invalid]');
+    },
+  );
 
-  it('names the unknown option and the known ones', () => {
-    expect(() => create({ keys: { ...good.keys, refreshSecret: [] } })).toThrow(
+  it('rejects an unknown option by an error that names the known ones', () => {
+    expect(() => create({ keys: { ...VALID.keys, refreshSecret: [] } })).toThrow(
       'keys knows no "refreshSecret"; it takes: signing, refreshSecrets, encryption [option_unknown]',
     );
   });
 
-  it('names the method that a storage lacks', () => {
+  it('rejects a storage by an error that names its missing method', () => {
     const storage = memoryStorage();
     const sessions = Object.assign(Object.create(storage.sessions), { list: undefined });
     expect(() => create({ storage: { ...storage, sessions } })).toThrow(
@@ -201,26 +204,26 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
     expect(warningsOf(() => create({ storage, throttle: false }))).toEqual([]);
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
-    const keys = { ...good.keys, encryption: [randomBytes(32)] };
-    for (const asking of [{ webhooks: { worker: false } }, { mfa: { enrolment: true } }]) {
-      const unthrottled = { storage, keys, throttle: false, ...asking };
+    const keys = { ...VALID.keys, encryption: [randomBytes(32)] };
+    for (const feature of [{ webhooks: { worker: false } }, { mfa: { enrolment: true } }]) {
+      const unthrottled = { storage, keys, throttle: false, ...feature };
       expect(warningsOf(() => create(unthrottled))).toEqual(['LATCHHOOK_LIMITERS']);
       expect(warningsOf(() => create({ ...unthrottled, storage: memoryStorage() }))).toEqual([]);
     }
     expect(warningsOf(() => create({ storage, throttle: false, mfa: {} }))).toEqual([]);
   });
 
-  describe('without an environment option, reads NODE_ENV', () => {
+  describe('without an environment option', () => {
     const keyless: Mistake = { environment: undefined, keys: undefined };
     afterEach(() => vi.unstubAllEnvs());
 
-    it.each([undefined, 'development', 'test'])('and generates keys if it is %j', (name) => {
+    it.each([undefined, 'development', 'test'])('generates keys if NODE_ENV is %j', (name) => {
       vi.stubEnv('NODE_ENV', name);
       expect(warningsOf(() => create(keyless))).toEqual(['LATCHHOOK_KEYS']);
     });
 
     it.each(['production', 'staging', 'prod', 'Development', ''])(
-      'and requires keys if it is %j',
+      'requires keys if NODE_ENV is %j',
       (name) => {
         vi.stubEnv('NODE_ENV', name);
         expect(() => create(keyless)).toThrow('[keys_missing]');
@@ -229,7 +232,7 @@ describe('createAuth', () => {
   });
 
   describe('with webhooks', () => {
-    const keys = { ...good.keys, encryption: [randomBytes(32)] };
+    const keys = { ...VALID.keys, encryption: [randomBytes(32)] };
 
     it('accepts valid production options without a warning', () => {
       expect(warningsOf(() => create({ keys, webhooks: { worker: false } }))).toEqual([]);
@@ -238,7 +241,7 @@ describe('createAuth', () => {
     it('publishes events, and drains and closes the worker', async () => {
       const calls: string[] = [];
       const { events, drainDeliveries, close } = createAuth({
-        ...good,
+        ...VALID,
         keys,
         webhooks: {
           worker: () => ({
@@ -257,9 +260,9 @@ describe('createAuth', () => {
       expect(calls).toEqual(['drain 7', 'close']);
     });
 
-    it('publishes with `worker: false`, and has nothing to drain', async () => {
+    it('publishes with `worker: false`, and drains nothing', async () => {
       const { events, drainDeliveries, close } = createAuth({
-        ...good,
+        ...VALID,
         keys,
         webhooks: { worker: false },
       });
@@ -269,8 +272,8 @@ describe('createAuth', () => {
       await close();
     });
 
-    it('rejects publish() if `webhooks` is not given, and close() resolves', async () => {
-      const { events, close } = createAuth(good);
+    it('rejects publish() with webhooks_missing if `webhooks` is not given', async () => {
+      const { events, close } = createAuth(VALID);
       const message = { accountId: 1, data: {} };
       await expect(events.publish('Account.Created', message)).rejects.toThrow(
         '[webhooks_missing]',

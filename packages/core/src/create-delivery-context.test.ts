@@ -10,13 +10,13 @@ import { warningsOf } from './warnings-of.test.support.ts';
 import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
 
 const key = randomBytes(32);
-const good: DeliveryContextOptions = {
+const VALID: DeliveryContextOptions = {
   storage: memoryStorage(),
   keys: { encryption: [key] },
 };
 
 function create(change: Partial<Record<string, unknown>> = {}) {
-  return createDeliveryContext({ ...good, ...change } as DeliveryContextOptions);
+  return createDeliveryContext({ ...VALID, ...change } as DeliveryContextOptions);
 }
 
 describe('the context of a process that only sends', () => {
@@ -40,7 +40,7 @@ describe('the context of a process that only sends', () => {
     });
   });
 
-  it('reports a repeated storage fault once, to its own listener', async () => {
+  it('reports a repeated storage fault once, to the listener of its options', async () => {
     const events: TimedSecurityEvent[] = [];
     const { deliveries } = memoryStorage();
     const broken = Object.assign(Object.create(deliveries), {
@@ -61,7 +61,7 @@ describe('the context of a process that only sends', () => {
     ]);
   });
 
-  it('warns of the memory storage, and not of a shared one', () => {
+  it('warns of the memory storage, but not of a shared storage', () => {
     expect(warningsOf(() => create())).toEqual(['LATCHHOOK_STORAGE']);
     const { publish, claim, complete, redeliver, redeliverFailed, list, stats } =
       memoryStorage().deliveries;
@@ -73,8 +73,12 @@ describe('the context of a process that only sends', () => {
     for (const keys of [undefined, null, 'secret']) {
       expect(() => create({ keys })).toThrow(/^keys must be \{ encryption: \[\.\.\.\] \}/);
     }
-    const all = { signing: 'of createAuth', refreshSecrets: ['of createAuth'], encryption: [key] };
-    expect(() => create({ keys: all })).not.toThrow();
+    const allKeys = {
+      signing: 'of createAuth',
+      refreshSecrets: ['of createAuth'],
+      encryption: [key],
+    };
+    expect(() => create({ keys: allKeys })).not.toThrow();
   });
 
   it.each<[code: ConfigErrorCode, change: Partial<Record<string, unknown>>]>([

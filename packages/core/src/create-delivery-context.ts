@@ -4,7 +4,7 @@ import { assertOneStore } from './options/assert-one-store.ts';
 import { createEncryptionRing } from './options/encryption-ring.ts';
 import { assertDeliveryContextNames } from './options/option-names.ts';
 import { resolveDeliveryPolicy } from './options/resolve-webhooks.ts';
-import { deliveryStore } from './options/webhook-stores.ts';
+import { requireDeliveryStore } from './options/webhook-stores.ts';
 import { systemClock } from './ports/clock.ts';
 import { createSecurityEvents } from './ports/security-event-emitter.ts';
 import type { DeliveryStore } from './storage/delivery-store.ts';
@@ -14,10 +14,10 @@ import { type DeliveryContext, deliveryContext } from './webhooks/deliveries/del
 import { createWebhookSecretCipher } from './webhooks/secrets/webhook-secret-cipher.ts';
 
 /**
- * Creates what a worker needs of the app, for a process that only sends: see `createDeliveryWorker` of
+ * Creates the parts of the app that a worker needs, for a process that only sends: see `createDeliveryWorker` of
  * `@latchhook/delivery`.
  *
- * @param caller - the function that the integrator has called, for the messages of errors
+ * @param caller - the function that the integrator calls, for the messages of errors
  * @throws {ConfigError} for any mistake in the options, with a code and a sentence that says what to write
  */
 export function createDeliveryContext(
@@ -30,7 +30,7 @@ export function createDeliveryContext(
   assertClock(clock);
   const { emit, subscribe } = createSecurityEvents(clock);
   if (onSecurityEvent) subscribe(onSecurityEvent);
-  const deliveries = deliveryStore(storage);
+  const deliveries = requireDeliveryStore(storage);
   assertOneStore(storage);
   const context = deliveryContext({
     deliveries,
@@ -44,7 +44,7 @@ export function createDeliveryContext(
   return context;
 }
 
-/** In development too: a worker that never sends is noticed there first, and nothing else would explain it. */
+/** Warns in development too, where the integrator first notices a worker that never sends. */
 function warnOfMemory(deliveries: DeliveryStore): void {
   if (originOf(deliveries)?.name !== 'memory') return;
   warn(

@@ -11,7 +11,8 @@ export interface DeliveryContextOptions extends Pick<AuthOptions, 'clock'> {
   /** The app's keys, which have encrypted the webhooks' secrets. */
   readonly keys: Required<Pick<KeyOptions, 'encryption'>>;
   /**
-   * As in `createAuth`. A method, whose parameters are bivariant: a listener may accept one kind of account id only.
+   * As in `createAuth`. Declared as a method, so that its parameter is bivariant: a listener may accept only one kind
+   * of account id.
    */
   onSecurityEvent?(event: TimedSecurityEvent<AccountId>): unknown;
   /** `events` is ignored. */

@@ -17,21 +17,21 @@ export type AuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** A field that was rejected. `message` is constant text: what was sent is never echoed. */
+/** A field that was rejected. `message` is constant text: the value is never echoed. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a rejection carries in addition to its code. Each field says what the client gets to see of it. */
+/** The details of a rejection. Each field says what the client gets to see of it. */
 export interface AuthErrorDetails {
   /** For logs only: why, in words that hold no secret. */
   readonly reason?: string;
   /** For logs only. */
   readonly cause?: unknown;
   /**
-   * The `where` of the `fault` event. Default: `host` for a `server_error`; for any other error none, and then no such
-   * event is emitted.
+   * The `where` of the `fault` event. Default: `host` for a `server_error`; any other error has no default, and emits
+   * no such event.
    */
   readonly where?: 'storage' | 'user_store' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */
@@ -40,7 +40,7 @@ export interface AuthErrorDetails {
   readonly retryAfterSeconds?: number;
   /** How many attempts a challenge has left; sent to the client as `attempts_remaining`. */
   readonly attemptsRemaining?: number;
-  /** Methods that the path does answer, for `Allow`. */
+  /** Methods that the path supports, for `Allow`. */
   readonly allow?: readonly string[];
   /** Value of `WWW-Authenticate` (RFC 6750 3). */
   readonly challenge?: string;
@@ -75,12 +75,12 @@ export function notFound(): AuthError {
   return new AuthError('not_found', 'There is nothing here.');
 }
 
-/** The one rejection for malformed fields. It names them; what was sent is never echoed. */
+/** The one rejection for malformed fields. It names the fields; their values are never echoed. */
 export function malformedFields(fields: readonly FieldError[]): AuthError {
   return new AuthError('invalid_request', 'The request is malformed.', { fields });
 }
 
-/** The one rejection for a fault: the client learns no more than that there was one. */
+/** The one rejection for a fault: the client learns only that there was a fault. */
 export function serverFault(details: AuthErrorDetails): AuthError {
   return new AuthError('server_error', 'Something went wrong on our side.', details);
 }
@@ -160,7 +160,7 @@ export type ConfigErrorCode =
   | 'password_upgrade_impossible'
   // `authOf` in a route that `requireAuth` does not guard.
   | 'auth_missing'
-  // Calls of `auth.personalAccessTokens`, where there are none.
+  // Calls of `auth.personalAccessTokens` in an app without such tokens.
   | 'personal_access_tokens_missing'
   // Webhooks: nothing is published or sent without the options for it.
   | 'webhooks_missing'
@@ -182,8 +182,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * What a storage adapter throws when its server cannot be reached or does not answer in time. Anything
- * else that an adapter throws is treated the same: the request is answered 503 and nothing is issued.
+ * Thrown by a storage adapter if its server cannot be reached or does not answer in time. Any other error of an adapter
+ * is treated the same: the request is answered 503 and nothing is issued.
  */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';

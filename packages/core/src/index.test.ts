@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
-/** What loads data of ICU as it is made, which takes as long as all of core. */
-const FORMATS = [
+/** Constructors that load data of ICU, which takes as long as loading all of core. */
+const CONSTRUCTORS = [
   'Collator',
   'DateTimeFormat',
   'DisplayNames',
@@ -14,10 +14,10 @@ const FORMATS = [
 
 it('importing core loads no language data', async () => {
   vi.resetModules();
-  const made = FORMATS.map((name) => vi.spyOn(Intl, name));
+  const spies = CONSTRUCTORS.map((name) => vi.spyOn(Intl, name));
   const { createAuth } = await import('./index.ts');
   const nothing = async () => null;
   const users = { findByUsername: nothing, findById: nothing };
   await createAuth({ issuer: 'https://api.example.com', users }).close();
-  for (const spy of made) expect(spy).not.toHaveBeenCalled();
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });

@@ -1,6 +1,6 @@
-// The API for apps that mount Latchhook. Each public name belongs to one entry of the package: names for adapters,
-// storages and workers alone are in `entries/`; such parts import from here what the app uses too: errors, the clock,
-// users, events.
+// The API for apps that mount Latchhook. Each public name belongs to one entry of the package: names that only
+// adapters, storages and workers need are in `entries/`; such packages import from here the names that apps need too:
+// errors, the clock, users, events.
 
 import './loading/sole-copy.ts';
 

@@ -1,9 +1,9 @@
-/** A doubly linked list. Every operation takes constant time, the removal of any value too. */
+/** A doubly linked list. Every operation takes constant time, even the removal of a value in the middle. */
 export interface LinkedList<T> {
   readonly size: number;
   readonly first: T | undefined;
   readonly last: T | undefined;
-  /** Puts `value` at the end; the returned function removes it again, and may be called once. */
+  /** Appends `value`; the returned function removes it again, and may be called once. */
   append(value: T): () => void;
 }
 
@@ -13,7 +13,7 @@ interface Link<T> {
   after: Link<T> | undefined;
 }
 
-/** Not a `Set`, which has no last value, and finds its first only after the slots of all deleted ones. */
+/** Not a `Set`: a `Set` has no last value, and skips the slots of all deleted values to find its first. */
 export function createLinkedList<T>(): LinkedList<T> {
   let size = 0;
   let first: Link<T> | undefined;

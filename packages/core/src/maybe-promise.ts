@@ -1,18 +1,18 @@
 /**
- * A value, or a promise of one. A promise of a value that is already in memory would be wasted work in functions that
- * are called for every request.
+ * A value, or a promise of a value. In functions that are called for every request, a promise of a value that is
+ * already in memory would be wasted work.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a value is still to come. Accepts any thenable: promises of adapters need not be of this realm. */
-export function isPromise<T>(answer: MaybePromise<T>): answer is Promise<T> {
-  return answer instanceof Promise || typeof Object(answer).then === 'function';
+/** Whether a value is a promise. Accepts any thenable: promises of adapters may come from another realm. */
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return value instanceof Promise || typeof Object(value).then === 'function';
 }
 
-/** Continues with a value, synchronously if it is there already. */
-export function whenAnswered<T, Next>(
-  answer: MaybePromise<T>,
+/** Calls `next` with a value: synchronously, or once the promise of the value resolves. */
+export function whenResolved<T, Next>(
+  value: MaybePromise<T>,
   next: (value: T) => MaybePromise<Next>,
 ): MaybePromise<Next> {
-  return isPromise(answer) ? answer.then(next) : next(answer);
+  return isPromise(value) ? value.then(next) : next(value);
 }

@@ -1,6 +1,6 @@
-/** The names of those methods that `given` lacks, as `<path>.<name>`; all of them where it is no object. */
-export function missingMethods(path: string, given: unknown, names: readonly string[]): string[] {
-  const methods = Object(given) as Readonly<Record<string, unknown>>;
+/** The names of the methods that `object` lacks, as `<path>.<name>`; all of them if it is no object. */
+export function missingMethods(path: string, object: unknown, names: readonly string[]): string[] {
+  const methods = Object(object) as Readonly<Record<string, unknown>>;
   return names
     .filter((name) => typeof methods[name] !== 'function')
     .map((name) => `${path}.${name}`);

@@ -11,31 +11,31 @@ import { STORE_METHODS } from './storage/store-methods.ts';
 const ISSUER = 'https://api.example.com';
 const ADA = { id: 'ada', passwordHash: 'x', accounts: [1], scopes: ['user', 'auth'] as const };
 
-/** A right password, with which the storage fails. */
+/** A right password; once it has been checked, the storage is down. */
 const RIGHT_THEN_DOWN = 'right, then down';
 
-/** An app whose storage fails, all of it, once the test says so. */
+/** An app whose whole storage fails after `goDown`. */
 function openApp() {
   let isDown = false;
   const unlessDown: AroundCall = (call) =>
     isDown ? Promise.reject(new Error('the storage is down')) : call();
-  const kept = memoryStorage();
+  const memory = memoryStorage();
   const { sessions, challenges, limiters, personalAccessTokens, mfa } = STORE_METHODS;
   const storage: Storage = {
     name: 'failing',
-    sessions: mapMethods(kept.sessions, sessions, unlessDown),
-    challenges: mapMethods(kept.challenges, challenges, unlessDown),
-    limiters: (options) => mapMethods(kept.limiters(options), limiters, unlessDown),
+    sessions: mapMethods(memory.sessions, sessions, unlessDown),
+    challenges: mapMethods(memory.challenges, challenges, unlessDown),
+    limiters: (options) => mapMethods(memory.limiters(options), limiters, unlessDown),
     personalAccessTokens: {
-      ...mapMethods(kept.personalAccessTokens, personalAccessTokens, unlessDown),
-      // The moment at which nobody can say any more whether the session lives, nor undo what was made.
+      ...mapMethods(memory.personalAccessTokens, personalAccessTokens, unlessDown),
+      // From now on, the session can no longer be checked, nor the token be revoked.
       async create(token, options) {
-        const created = await kept.personalAccessTokens.create(token, options);
+        const created = await memory.personalAccessTokens.create(token, options);
         isDown = true;
         return created;
       },
     },
-    mfa: mapMethods(kept.mfa, mfa, unlessDown),
+    mfa: mapMethods(memory.mfa, mfa, unlessDown),
   };
   const faults: SecurityEvent[] = [];
   const auth = createAuth({
@@ -89,8 +89,8 @@ interface Sent {
   readonly json?: object;
 }
 
-describe('a storage that is down causes one fault', () => {
-  it.each(['right', 'wrong'])('for a login by a %s password', async (password) => {
+describe('a storage that is down', () => {
+  it.each(['right', 'wrong'])('causes one fault for a login by a %s password', async (password) => {
     const { logIn, goDown, faults } = openApp();
     goDown();
     expect((await logIn(password)).status).toBe(503);
@@ -99,13 +99,13 @@ describe('a storage that is down causes one fault', () => {
     ]);
   });
 
-  it('for a login whose session and throttle both fail', async () => {
+  it('causes one fault for a login whose session and throttle both fail', async () => {
     const { logIn, faults } = openApp();
     expect((await logIn(RIGHT_THEN_DOWN)).status).toBe(503);
     expect(faults).toHaveLength(1);
   });
 
-  it('for each route that needs a session', async () => {
+  it('causes one fault for each request to a route that needs a session', async () => {
     const { send, logIn, goDown, faults } = openApp();
     const { body } = await logIn('right');
     goDown();
@@ -127,16 +127,16 @@ describe('a storage that is down causes one fault', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('for a request that can neither be confirmed nor undone', async () => {
+  it('causes one fault for a request that can neither be confirmed nor undone', async () => {
     const { send, logIn, faults } = openApp();
     const { body } = await logIn('right');
     const json = { name: 'export', scopes: ['user'] };
-    const made = await send('POST', '/users/self/pats', { bearer: body.access_token, json });
-    expect(made.status).toBe(503);
+    const response = await send('POST', '/users/self/pats', { bearer: body.access_token, json });
+    expect(response.status).toBe(503);
     expect(faults).toHaveLength(1);
   });
 
-  it('for each call of the host: to revoke, to re-encrypt, to log in and to check a token', async () => {
+  it('causes one fault for each call of the host: to revoke, re-encrypt, log in and check a token', async () => {
     const { auth, logIn, goDown, faults } = openApp();
     const { body } = await logIn('right');
     goDown();

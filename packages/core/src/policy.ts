@@ -1,10 +1,10 @@
 import type { CodeAttemptLimits } from './storage/challenge-store.ts';
 
-/** How long logins live, how many a user may have and how often a code may be tried, as `resolvePolicy` reads it. */
+/** How long logins live, how many a user may have, and how often a code may be tried: see `resolvePolicy`. */
 export interface Policy {
-  /** Lifetime of an access token where the client asks for none, seconds. */
+  /** Lifetime of an access token for which the client requests none, seconds. */
   readonly accessTokenSeconds: number;
-  /** The longest lifetime that a client can ask for, seconds. */
+  /** The longest lifetime that a client can request, seconds. */
   readonly maxAccessTokenSeconds: number;
   readonly session: {
     readonly idleMs: number;
@@ -20,5 +20,5 @@ export interface Policy {
   readonly attempts: CodeAttemptLimits;
 }
 
-/** How long a token with a step-up scope, such as `auth`, lives at most, seconds: it is for the time after a login. */
+/** The longest lifetime of a token with a step-up scope, such as `auth`, seconds: it is for the time after a login. */
 export const STEP_UP_SECONDS = 600;

@@ -9,16 +9,16 @@ describe('a random id', () => {
     const ids = Array.from({ length: 1_000 }, () => newId());
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(new RegExp(`^${prefix}[\\w-]{22}$`));
-    // No bit is always the same. The 22nd character has two of its own.
-    const distinct = (place: number) => new Set(ids.map((id) => id.at(prefix.length + place))).size;
-    expect(Array.from({ length: 22 }, (_, place) => distinct(place))).toEqual([
+    // No bit is constant. The 22nd character encodes only two bits.
+    const distinct = (index: number) => new Set(ids.map((id) => id.at(prefix.length + index))).size;
+    expect(Array.from({ length: 22 }, (_, index) => distinct(index))).toEqual([
       ...new Array(21).fill(64),
       4,
     ]);
   });
 
-  // The first would be no prefix of what comes out, though it is whole bytes.
-  it.each(['AA', 'wh_', 'wh:_'])('cannot have the prefix %s', (prefix) => {
+  // `AA` encodes a whole byte, but not whole groups of characters, so ids would not begin with it.
+  it.each(['AA', 'wh_', 'wh:_'])('throws a RangeError at creation for the prefix %s', (prefix) => {
     expect(() => createIds(prefix)).toThrow(RangeError);
   });
 });

@@ -8,10 +8,10 @@ const POOL_IDS = 256;
  * Returns a function that makes fresh identifiers: a prefix, and 128 random bits in base64url. It is synchronous: an
  * asynchronous call would queue after password hashes for libuv's threads.
  *
- * The prefix is base64url too, and is encoded together with the random bytes, so that V8 keeps an identifier as one
- * string. It would keep a concatenation as three.
+ * The prefix is base64url too, and is encoded together with the random bytes, so that V8 stores an identifier as one
+ * string. V8 would store a concatenation as three.
  *
- * @param prefix - of four characters, eight ...: base64url encodes three bytes as four characters
+ * @param prefix - 4, 8 or more characters in groups of four, since base64url encodes three bytes as four characters
  */
 export function createIds(prefix: string): () => string {
   const head = Buffer.from(prefix, 'base64url');

@@ -1,4 +1,4 @@
-/** The events of an app that names none of its own. */
+/** The events of an app without the option `webhooks.events`. */
 export const WEBHOOK_EVENTS = [
   'Account.Created',
   'Account.Updated',

@@ -1,4 +1,4 @@
-/** CPU time of a piece of work, ms: the least of three runs, without the time that other processes take. */
+/** CPU time of `work`, ms: the least of three runs. It does not include the time of other processes. */
 export function workMs(work: () => void): number {
   return Math.min(...[1, 2, 3].map(() => workOnceMs(work)));
 }

@@ -1,7 +1,7 @@
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { AuthError } from '../errors.ts';
 import type { RequestHead } from '../http/request-head.ts';
-import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '../maybe-promise.ts';
 import { claimsToBePersonal } from '../personal-access-tokens/personal-access-token.ts';
 import type { UsePersonalAccessToken } from '../personal-access-tokens/use-personal-access-token.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -82,7 +82,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   }
 
   function verify(token: string, requirement: Liveness): MaybePromise<Authentication> {
-    return whenAnswered(verifier.verify(token), (verified) => byAccessToken(verified, requirement));
+    return whenResolved(verifier.verify(token), (verified) => byAccessToken(verified, requirement));
   }
 
   function byAccessToken(

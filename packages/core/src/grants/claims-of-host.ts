@@ -1,6 +1,6 @@
 import type { AccountId } from '../account-id.ts';
 import type { CallGuard } from '../faults/call-guard.ts';
-import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '../maybe-promise.ts';
 import type { Scope } from '../scopes/scope.ts';
 import { checkedHostClaims, type HostClaims, NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import type { AnyUser, User } from '../users/users.ts';
@@ -41,7 +41,7 @@ export function createClaimsOfHost(
   return (user, { accountId, scopes, authTimeMs }) => {
     // A copy, since the host may change the list, and the token has the scopes of the original.
     const login = { accountId, scopes: [...scopes], authTimeMs };
-    return whenAnswered(
+    return whenResolved(
       call(() => accessTokenClaims(user, login)),
       checkedHostClaims,
     );

@@ -18,7 +18,7 @@ export interface RevokeByTokenDeps {
   readonly accessTokens: AccessTokenVerifier;
   readonly sessions: Pick<Sessions, 'revoke'>;
   /** Absent: the app has no personal access tokens. */
-  readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeHeld'> | undefined;
+  readonly personalAccessTokens?: Pick<PersonalAccessTokenControl, 'revokeByHolder'> | undefined;
 }
 
 export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
@@ -26,7 +26,7 @@ export function createRevokeByToken(deps: RevokeByTokenDeps): RevokeByToken {
     const endedSessionIds = new Set<string>();
     for (const token of tokens) {
       if (claimsToBePersonal(token)) {
-        await deps.personalAccessTokens?.revokeHeld(token, client);
+        await deps.personalAccessTokens?.revokeByHolder(token, client);
         continue;
       }
       const ref = await sessionOf(token, deps);

@@ -8,8 +8,8 @@ const OPTIONAL_WRITES = ['replacePasswordHash', 'consumeRecoveryCode'] as const;
 
 /** @throws {ConfigError} `users_invalid` */
 export function assertUsers(users: AnyUserStore): void {
-  const given = OPTIONAL_WRITES.filter((name) => users?.[name] !== undefined);
-  const missing = missingMethods('users', users, ['findByUsername', 'findById', ...given]);
+  const givenWrites = OPTIONAL_WRITES.filter((name) => users?.[name] !== undefined);
+  const missing = missingMethods('users', users, ['findByUsername', 'findById', ...givenWrites]);
   if (missing.length === 0) return;
   throw new ConfigError(
     'users_invalid',
@@ -19,8 +19,8 @@ export function assertUsers(users: AnyUserStore): void {
 
 /** @throws {ConfigError} `clock_invalid` */
 export function assertClock(clock: Clock): void {
-  const given = clock?.monotonicMs === undefined ? [] : (['monotonicMs'] as const);
-  const missing = missingMethods('clock', clock, ['nowMs', ...given]);
+  const optional = clock?.monotonicMs === undefined ? [] : (['monotonicMs'] as const);
+  const missing = missingMethods('clock', clock, ['nowMs', ...optional]);
   if (missing.length === 0) return;
   throw new ConfigError(
     'clock_invalid',
@@ -29,8 +29,8 @@ export function assertClock(clock: Clock): void {
 }
 
 /** @throws {ConfigError} `options_invalid` */
-export function assertAccessTokenClaims(given: unknown): void {
-  if (given === undefined || typeof given === 'function') return;
+export function assertAccessTokenClaims(option: unknown): void {
+  if (option === undefined || typeof option === 'function') return;
   throw new ConfigError(
     'options_invalid',
     "accessTokenClaims must be a function of a user, such as (user) => ({ plan: 'free' })",

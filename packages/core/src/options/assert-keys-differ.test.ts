@@ -25,43 +25,49 @@ function compare(refresh: readonly Key[], encryption: readonly Key[]) {
 }
 
 describe('keys of two purposes', () => {
-  const pairs = Object.keys(SPELLINGS).flatMap((one) =>
-    Object.keys(SPELLINGS).map((other) => [one, other] as const),
+  const pairs = Object.keys(SPELLINGS).flatMap((spelling) =>
+    Object.keys(SPELLINGS).map((otherSpelling) => [spelling, otherSpelling] as const),
   );
 
-  it.each(pairs)('must differ, even if written as %s and as %s', (one, other) => {
-    const [first = '', second = ''] = [SPELLINGS[one], SPELLINGS[other]];
-    // Among others, since keys that were replaced stay in their lists.
-    const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
-    expect(reject).toThrow(
-      expect.objectContaining({
-        code: 'keys_reused',
-        message: expect.stringMatching(
-          /^keys.refreshSecrets and keys.encryption have a key in common.* openssl rand -base64 32/,
-        ),
-      }),
-    );
-  });
+  it.each(pairs)(
+    'are rejected with keys_reused if equal, written as %s and as %s',
+    (spelling, otherSpelling) => {
+      const [first = '', second = ''] = [SPELLINGS[spelling], SPELLINGS[otherSpelling]];
+      // Each list has another key too, since keys that were replaced stay in their lists.
+      const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
+      expect(reject).toThrow(
+        expect.objectContaining({
+          code: 'keys_reused',
+          message: expect.stringMatching(
+            /^keys.refreshSecrets and keys.encryption have a key in common.* openssl rand -base64 32/,
+          ),
+        }),
+      );
+    },
+  );
 
-  it('may be written in two spellings within one purpose', () => {
+  it('are accepted if one purpose has a key in two spellings', () => {
     expect(compare([bytes, bytes.toString('base64')], [randomBytes(32)])).not.toThrow();
   });
 
-  it.each(['ES256', 'EdDSA', 'RS256'] as const)('must differ from the signing key: %s', (alg) => {
-    const signing = generateSigningKey(alg);
-    const pem = signing.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const der = signing.export({ type: 'pkcs8', format: 'der' });
-    for (const key of [pem, ` ${pem}`, Buffer.from(pem), der, der.toString('base64')]) {
-      expect(() =>
-        assertKeysDiffer([
-          { option: 'keys.signing', keys: [signing] },
-          { option: 'keys.encryption', keys: [key] },
-        ]),
-      ).toThrow(expect.objectContaining({ code: 'keys_reused' }));
-    }
-  });
+  it.each(['ES256', 'EdDSA', 'RS256'] as const)(
+    'are rejected with keys_reused if one is the %s signing key',
+    (alg) => {
+      const signing = generateSigningKey(alg);
+      const pem = signing.export({ type: 'pkcs8', format: 'pem' }).toString();
+      const der = signing.export({ type: 'pkcs8', format: 'der' });
+      for (const key of [pem, ` ${pem}`, Buffer.from(pem), der, der.toString('base64')]) {
+        expect(() =>
+          assertKeysDiffer([
+            { option: 'keys.signing', keys: [signing] },
+            { option: 'keys.encryption', keys: [key] },
+          ]),
+        ).toThrow(expect.objectContaining({ code: 'keys_reused' }));
+      }
+    },
+  );
 
-  it('must differ from the private number of the signing key', () => {
+  it('are rejected with keys_reused if one is the private number `d` of the signing key', () => {
     const signing = generateSigningKey('ES256');
     const { d = '' } = signing.export({ format: 'jwk' });
     expect(() =>
@@ -75,7 +81,7 @@ describe('keys of two purposes', () => {
     ).toThrow(expect.objectContaining({ code: 'keys_reused' }));
   });
 
-  it('are not quoted in the error', () => {
+  it('are not quoted in the error keys_reused', () => {
     const text = bytes.toString('base64');
     let message = '';
     try {

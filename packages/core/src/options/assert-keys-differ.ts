@@ -4,15 +4,16 @@ import { MAKE_A_KEY } from '../keys/is-guessable.ts';
 import { formsOf } from '../keys/key-forms.ts';
 import { privateBytes } from '../keys/private-bytes.ts';
 
-/** The keys of one purpose. */
+/** The keys for one purpose. */
 export interface KeysOfPurpose {
-  /** As the integrator knows it: `keys.encryption`. */
+  /** The name of the option: `keys.encryption`. */
   readonly option: string;
   readonly keys: readonly (string | Uint8Array | KeyObject)[];
 }
 
 /**
- * Rejects one key for two purposes, also in two encodings: anyone who learns one of them would have the other.
+ * Rejects a key that has two purposes, even if it is written in two encodings: a leak of one option would be a leak of
+ * the other.
  *
  * @throws {ConfigError} `keys_reused`
  */
@@ -31,7 +32,7 @@ export function assertKeysDiffer(purposes: readonly KeysOfPurpose[]): void {
   }
 }
 
-/** All bytes that a key may stand for, as text that can be compared. */
+/** All bytes that a key may stand for, in hex, so that they can be compared. */
 function bytesOf(key: string | Uint8Array | KeyObject): string[] {
   const privateKey = toPrivateKey(key);
   const forms =
@@ -39,9 +40,9 @@ function bytesOf(key: string | Uint8Array | KeyObject): string[] {
       ? formsOf(key).map(({ bytes }) => bytes)
       : [];
   if (privateKey !== null) {
-    const made = privateBytes(privateKey);
+    const rawBytes = privateBytes(privateKey);
     forms.push(privateKey.export({ type: 'pkcs8', format: 'der' }));
-    if (made !== null) forms.push(made);
+    if (rawBytes !== null) forms.push(rawBytes);
   }
   return forms.map((bytes) => bytes.toString('hex'));
 }
@@ -54,7 +55,7 @@ function toPrivateKey(key: string | Uint8Array | KeyObject): KeyObject | null {
   try {
     return createPrivateKey(text.trim());
   } catch {
-    // Damaged, or something else. Without the cause, which might contain a part of it.
+    // Damaged, or no key. The cause is not rethrown, since it might contain a part of the key.
     return null;
   }
 }

@@ -5,7 +5,7 @@ import { originOf } from '../storage/store-origin.ts';
 /**
  * Parts that share a transition must belong to one store: a challenge in another store outlives the end of all
  * sessions, and a webhook in another store never gets deliveries. Parts without an origin are accepted together, since
- * a storage of the host's own need not declare one.
+ * the host's own storage need not declare an origin.
  *
  * @throws {ConfigError} `storage_invalid`
  */
@@ -18,7 +18,7 @@ export function assertOneStore({
   assertPair('sessions', sessions, 'challenges', challenges);
   assertPair('webhooks', webhooks, 'deliveries', deliveries);
   const outbox = deliveries?.outbox;
-  // An outbox without an origin, which a host has added to deliveries by itself, is part of them.
+  // The host itself has added an outbox without an origin to its deliveries, so the two belong together.
   if (originOf(outbox)) assertPair('deliveries', deliveries, 'deliveries.outbox', outbox);
 }
 

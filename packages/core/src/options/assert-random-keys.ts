@@ -2,9 +2,9 @@ import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { isGuessable, MAKE_A_KEY } from '../keys/is-guessable.ts';
 
 /**
- * Rejects keys that somebody could guess. The message does not contain them.
+ * Rejects keys that somebody could guess. The message does not contain the keys.
  *
- * @throws {ConfigError} `code`
+ * @throws {ConfigError} with `code`
  */
 export function assertRandomKeys(
   option: string,

@@ -5,13 +5,13 @@ import { assertRequirement } from './assert-requirement.ts';
 
 const auth = { bearer: { check: () => ({ outcome: 'rejected' }), scopes: SCOPES } };
 
-/** The code and the sentence with which a requirement is rejected; `undefined` where it is not. */
+/** The code and the message with which a requirement is rejected; `undefined` if it is accepted. */
 function rejectionOf(
   requirement: unknown,
-  of: readonly [unknown] = [auth],
+  [authArgument]: readonly [unknown] = [auth],
 ): [string, string] | undefined {
   try {
-    assertRequirement(of[0], requirement);
+    assertRequirement(authArgument, requirement);
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -29,7 +29,7 @@ describe('the requirement of requireAuth', () => {
     [{ scope: 'user', credential: 'access_token' }],
     [{ credential: 'personal_access_token' }],
     [{ scope: 'user', credential: undefined, checkSession: undefined }],
-  ])('may be %o', (requirement) => {
+  ])('is accepted: %o', (requirement) => {
     expect(rejectionOf(requirement)).toBeUndefined();
   });
 
@@ -39,7 +39,7 @@ describe('the requirement of requireAuth', () => {
     [{ scope: 'user', checksession: true }, 'checksession'],
     [{ accountId: 7 }, 'accountId'],
     [{ scope: 'user', toString: 1 }, 'toString'],
-  ])('is rejected with an unknown name: %o', (requirement, name) => {
+  ])('is rejected with option_unknown for an unknown name: %o', (requirement, name) => {
     expect(rejectionOf(requirement)).toEqual([
       'option_unknown',
       `requireAuth knows no "${name}"; it takes: scope, account, credential, checkSession [option_unknown]`,
@@ -94,7 +94,7 @@ describe('the requirement of requireAuth', () => {
     [{ 0: 'admin', length: 1 }],
     [new Set(['admin'])],
     [1],
-  ])('is rejected without a scope or with an unknown one: %o', (scope) => {
+  ])('is rejected with an unknown, empty or undefined scope: %o', (scope) => {
     expect(rejectionOf({ scope })).toEqual([
       'requirement_invalid',
       'requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
@@ -125,8 +125,8 @@ describe('the requirement of requireAuth', () => {
     [{ bearer: {} }],
     [Promise.resolve(auth)],
     [{ scope: 'user' }],
-  ])('is rejected if the argument before it is not `auth`: %o', (given) => {
-    expect(rejectionOf({ scope: 'user' }, [given])).toEqual([
+  ])('is rejected with auth_invalid if the argument before it is not `auth`: %o', (argument) => {
+    expect(rejectionOf({ scope: 'user' }, [argument])).toEqual([
       'auth_invalid',
       "requireAuth takes what createAuth has made, and then what it requires: requireAuth(auth, { scope: 'user' }) [auth_invalid]",
     ]);

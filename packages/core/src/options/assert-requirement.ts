@@ -20,11 +20,11 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
 };
 
 /**
- * For adapters, when their `requireAuth` is mounted: checks what it requires of a token.
+ * For adapters: checks the arguments of `requireAuth` when the host calls it, before any request.
  *
- * Security: a requirement that is not understood would require nothing, and any token would open the route. So anything
- * without a meaning is rejected, and so is a `scope` or `account` that is given as `undefined`, as a misspelt constant
- * is. To require none, leave it out.
+ * Security: a misspelt requirement would require nothing, and any token would open the route. So unknown names and
+ * values are rejected, and so is a `scope` or `account` of `undefined`, the value of a misspelt constant. To require
+ * none, leave it out.
  *
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
@@ -52,12 +52,12 @@ export function assertRequirement(auth: unknown, requirement: unknown): void {
   }
 }
 
-/** Otherwise entries of a `Map` and inherited properties would escape the check of names. */
+/** Rejects entries of a `Map` and inherited properties, which escape the check of names. */
 function assertPlain(
-  given: unknown,
-): asserts given is Readonly<Record<keyof RequirementOptions, unknown>> {
-  const prototype: unknown = Object.getPrototypeOf(given);
-  // By its place in the chain, not its identity, since test runners have an `Object` of their own.
+  requirement: unknown,
+): asserts requirement is Readonly<Record<keyof RequirementOptions, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(requirement);
+  // `Object.prototype` is recognised by its position in the chain: test runners have an `Object` of their own.
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return;
   throw new ConfigError(
     'requirement_invalid',
@@ -66,7 +66,7 @@ function assertPlain(
 }
 
 function assertScope(scope: unknown, names: readonly unknown[]): void {
-  // Spread, since `every` skips holes.
+  // Copied by a spread, since `every` skips the holes of an array.
   const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
   if (scopes.length > 0 && scopes.every((name) => names.includes(name))) return;
   throw invalid(
@@ -78,6 +78,6 @@ function isCredential(value: unknown): boolean {
   return typeof value === 'string' && Object.hasOwn(CREDENTIALS, value);
 }
 
-function invalid(what: string): ConfigError {
-  return new ConfigError('requirement_invalid', `requireAuth.${what}`);
+function invalid(rule: string): ConfigError {
+  return new ConfigError('requirement_invalid', `requireAuth.${rule}`);
 }

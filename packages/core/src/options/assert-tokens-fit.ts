@@ -10,19 +10,19 @@ import { MAX_HOST_CLAIMS_BYTES } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
 import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
 
-/** In JSON, each byte takes six characters. */
+/** JSON writes each of these bytes in six characters. */
 const LONGEST_USER_ID = '\u0001'.repeat(MAX_USER_ID_BYTES);
-/** In JSON, each character of the string takes two. */
+/** JSON writes each character of the string in two. */
 const LONGEST_ACCOUNTS: Readonly<Record<AccountIdKind, AccountId>> = {
   integer: Number.MIN_SAFE_INTEGER,
   string: '"'.repeat(64),
 };
 
 /**
- * Rejects an issuer, audience and client id with which even a token that is bound to an account would be too long:
- * nobody could log in, or nobody with a long id.
+ * Rejects an issuer, audience and client id that are too long together: even a token that is bound to one account would
+ * be too long, so that nobody, or nobody with a long id, could log in.
  *
- * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, for the longest of them
+ * @throws {ConfigError} `issuer_invalid`, `audience_invalid` or `client_id_invalid`, for the longest of these
  */
 export function assertTokensFit(
   identity: TokenIdentity,
@@ -60,9 +60,9 @@ function longestOf({ issuer, audience, clientId }: TokenIdentity): {
   readonly name: string;
   readonly code: ConfigErrorCode;
 } {
-  const most = Math.max(issuer.length, audience.length, clientId.length);
+  const maxLength = Math.max(issuer.length, audience.length, clientId.length);
   // Without an audience option, the audience is the issuer, and only the issuer can be shortened.
-  if (issuer.length === most) return { name: 'issuer', code: 'issuer_invalid' };
-  if (audience.length === most) return { name: 'audience', code: 'audience_invalid' };
+  if (issuer.length === maxLength) return { name: 'issuer', code: 'issuer_invalid' };
+  if (audience.length === maxLength) return { name: 'audience', code: 'audience_invalid' };
   return { name: 'clientId', code: 'client_id_invalid' };
 }

@@ -9,19 +9,19 @@ type NumberName<Group> = {
 /**
  * Returns a function that reads the integers of one group of options, each within its bounds, or else its default.
  *
- * @param group - as the integrator knows it: `lifetimes`
- * @throws {ConfigError} `option_out_of_bounds`, when one is read
+ * @param group - its name in the options: `lifetimes`
+ * @throws {ConfigError} `option_out_of_bounds`, by the returned function
  */
 export function boundedOptions<Group extends object>(
   group: string,
-  given: Group,
+  options: Group,
 ): (
   name: NumberName<Group>,
   fallback: number,
   bounds: readonly [min: number, max?: number],
 ) => number {
   return (name, fallback, bounds) => {
-    const value = given[name] as number | undefined;
+    const value = options[name] as number | undefined;
     return boundedInteger(`${group}.${name}`, value, fallback, bounds);
   };
 }

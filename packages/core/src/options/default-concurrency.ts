@@ -11,7 +11,7 @@ export function defaultConcurrency(
   return Math.max(1, Math.min(cores, poolSize - 1));
 }
 
-/** Reads the variable as libuv does, which takes nonsense and zero for one thread. */
+/** Reads the variable as libuv does: nonsense and zero mean one thread. */
 function threadPoolSize(variable: string | undefined): number {
   if (variable === undefined) return 4;
   return Number.parseInt(variable, 10) || 1;

@@ -22,8 +22,8 @@ export function createEncryptionRing(keys: readonly (string | Uint8Array)[]): Se
 }
 
 /**
- * The ring of a process that was given no keys, and needs none until it meets an encrypted secret. It then fails, and
- * the message says what is missing; a generated key would only fail to decrypt.
+ * The ring of a process without `keys.encryption`, which needs a key only if it reads an encrypted secret. Then the
+ * ring throws an error that names the missing option; a generated key would only fail to decrypt the secret.
  */
 export const noEncryptionKeys: SecretRing = {
   ids: [],

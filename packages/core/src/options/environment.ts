@@ -6,8 +6,8 @@ export type Environment = 'production' | 'development';
 /**
  * Returns the option, or derives it from `NODE_ENV`.
  *
- * Security: only names of a developer's machine make it lenient. `staging`, `prod` and all other names serve real
- * users, and are as strict as production.
+ * Security: only the names that a developer's machine uses are lenient. `staging`, `prod` and all other names may serve
+ * real users, and are as strict as production.
  *
  * @throws {ConfigError} `environment_invalid`
  */

@@ -10,7 +10,7 @@ import type { ResolvedOptions } from './resolve-options.ts';
 export interface GuardedHost {
   readonly users: AnyUserStore;
   readonly storage: GuardedStorage;
-  /** For calls of a function that counts as part of the user store, such as `passwords.verifier`. */
+  /** For calls of a host's function that counts as part of the user store, such as `passwords.verifier`. */
   readonly callUserStore: CallGuard;
   /** For calls of the host's other functions. */
   readonly callHost: CallGuard;

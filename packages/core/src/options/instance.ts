@@ -3,7 +3,7 @@ import type { StorageName } from '../storage/storage.ts';
 import { STORAGE_PARTS } from '../storage/store-methods.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
-/** The configuration that other processes on this storage compare with theirs when they start. */
+/** Other processes on this storage compare this configuration with their own when they start. */
 export function instanceConfiguration({
   identity,
   accountIdKind,

@@ -3,8 +3,8 @@ import type { LazyModule } from '../loading/lazy-module.ts';
 import type { ResolvedOptions } from './resolve-options.ts';
 
 /**
- * The modules that an app with these options will load, the most urgent first. Not `otplib` if users enrol no factor
- * here: only a login shows that the user store has a factor, and `otplib` is then loaded before the code arrives.
+ * The modules that an app with these options will load, the most urgent first. `otplib` is left out if users enrol no
+ * factor here: a login with a factor of the user store loads it before the user has typed the code.
  */
 export function neededModules({
   passwords,

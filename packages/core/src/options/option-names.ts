@@ -119,7 +119,7 @@ const DELIVERY_CONTEXT: NamesOf<DeliveryContextOptions> = {
   onSecurityEvent: true,
 };
 
-/** Values other than an object that a group can have. */
+/** The values that a group can have instead of an object. */
 const OTHER_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   throttle: [false],
   personalAccessTokens: [false],
@@ -140,17 +140,17 @@ const GROUPS = [
 ] as const;
 
 /**
- * Rejects unknown options, at the top level and in every group: otherwise a misspelt `refreshSecrets` would mean
- * secrets that end with the process.
+ * Rejects unknown options, at the top level and in every group: otherwise, if `refreshSecrets` is misspelt, secrets
+ * would be generated that are lost with the process.
  *
- * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is no object
  */
 export function assertOptionNames(options: AnyAuthOptions): void {
   assertNames('createAuth', 'options_invalid', options, AUTH);
   for (const [group, code, names] of GROUPS) {
-    const given = options[group];
-    const isOther = given === undefined || OTHER_VALUES[group]?.includes(given);
-    if (!isOther) assertNames(group, code, given, names);
+    const value = options[group];
+    const isOther = value === undefined || OTHER_VALUES[group]?.includes(value);
+    if (!isOther) assertNames(group, code, value, names);
   }
 }
 
@@ -158,7 +158,7 @@ export function assertOptionNames(options: AnyAuthOptions): void {
  * Rejects unknown options of `createDeliveryContext`.
  *
  * @param caller - the function that the integrator has called, for the messages
- * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` for what is no object
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is no object
  */
 export function assertDeliveryContextNames(caller: string, options: DeliveryContextOptions): void {
   assertNames(caller, 'options_invalid', options, DELIVERY_CONTEXT);

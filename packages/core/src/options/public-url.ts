@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 
-/** The URL parser accepts spaces around and backslashes, which would remain in the text that we publish. */
+/** The URL parser tolerates outer spaces and backslashes, which would remain in the text that is published. */
 const PLAIN_URL = /^https?:\/\/[^\s\\?#]+$/i;
 
 /** @throws {ConfigError} `issuer_invalid` */

@@ -5,7 +5,7 @@ import { type ResolveCookiesDeps, resolveCookies } from './resolve-cookies.ts';
 const SECURE = { url: 'https://api.example.com/auth', environment: 'production' } as const;
 const LOCAL = { url: 'http://localhost:3000', environment: 'development' } as const;
 
-function resolved(deps: ResolveCookiesDeps, option: Parameters<typeof resolveCookies>[0] = true) {
+function resolve(deps: ResolveCookiesDeps, option: Parameters<typeof resolveCookies>[0] = true) {
   let policy: ReturnType<typeof resolveCookies>;
   const warnings = warningsOf(() => {
     policy = resolveCookies(option, deps);
@@ -19,38 +19,38 @@ describe('the cookies of logins', () => {
   });
 
   it('are SameSite=Strict by default, and SameSite=Lax with `lax`', () => {
-    const { policy, warnings } = resolved(SECURE, { sameSite: 'lax' });
-    expect([policy?.sameSite, resolved(SECURE).policy?.sameSite]).toEqual(['Lax', 'Strict']);
+    const { policy, warnings } = resolve(SECURE, { sameSite: 'lax' });
+    expect([policy?.sameSite, resolve(SECURE).policy?.sameSite]).toEqual(['Lax', 'Strict']);
     expect(warnings).toEqual([]);
   });
 
   it.each([LOCAL.url, 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
-    'warn of %s in development',
+    'cause a warning for %s in development',
     (url) => {
-      expect(resolved({ ...LOCAL, url }).warnings).toEqual(['LATCHHOOK_COOKIES']);
+      expect(resolve({ ...LOCAL, url }).warnings).toEqual(['LATCHHOOK_COOKIES']);
     },
   );
 
-  it('need https, or a loopback address', () => {
-    expect(() => resolved({ ...LOCAL, url: 'http://10.0.0.7:3000' })).toThrow('[cookies_invalid]');
+  it('are rejected over http on an address that is not loopback', () => {
+    expect(() => resolve({ ...LOCAL, url: 'http://10.0.0.7:3000' })).toThrow('[cookies_invalid]');
   });
 });
 
-describe('the own origins of the app', () => {
+describe('the origins of the app', () => {
   it('are the origin of its URL and those in `origins`', () => {
-    const { policy, warnings } = resolved(SECURE, { origins: ['https://app.example.com'] });
+    const { policy, warnings } = resolve(SECURE, { origins: ['https://app.example.com'] });
     expect(warnings).toEqual([]);
-    const own = ['https://api.example.com', 'https://app.example.com'];
-    const foreign = [
+    const ownOrigins = ['https://api.example.com', 'https://app.example.com'];
+    const foreignOrigins = [
       ...['null', '', 'https://example.com', 'https://evil.example.com'],
       ...['https://app.example.com:444', 'http://app.example.com', 'http://localhost:3000'],
     ];
-    expect(own.map((origin) => policy?.isOwnOrigin(origin))).toEqual([true, true]);
-    for (const origin of foreign) expect(policy?.isOwnOrigin(origin), origin).toBe(false);
+    expect(ownOrigins.map((origin) => policy?.isOwnOrigin(origin))).toEqual([true, true]);
+    for (const origin of foreignOrigins) expect(policy?.isOwnOrigin(origin), origin).toBe(false);
   });
 
   it('are all loopback origins on any port, in development on loopback', () => {
-    const { policy } = resolved(LOCAL);
+    const { policy } = resolve(LOCAL);
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://[::1]']) {
       expect(policy?.isOwnOrigin(origin), origin).toBe(true);
     }
@@ -62,8 +62,8 @@ describe('the own origins of the app', () => {
   it.each<ResolveCookiesDeps>([
     { ...LOCAL, environment: 'production' },
     { ...LOCAL, url: 'https://localhost:3000' },
-  ])('include no other loopback origin elsewhere: %o', (deps) => {
-    const { policy, warnings } = resolved(deps);
+  ])('include no other loopback origin in production or over https: %o', (deps) => {
+    const { policy, warnings } = resolve(deps);
     expect(policy?.isOwnOrigin('http://localhost:5173')).toBe(false);
     expect(warnings).toEqual([]);
   });

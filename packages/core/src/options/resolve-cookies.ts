@@ -6,13 +6,13 @@ import type { Environment } from './environment.ts';
 import { isLoopback } from './public-url.ts';
 
 export interface ResolveCookiesDeps {
-  /** Where clients find the routes. */
+  /** The URL at which clients find the routes. */
   readonly url: string;
   readonly environment: Environment;
 }
 
 /**
- * The cookies of logins; `undefined` where the host does not turn them on.
+ * The policy for the cookies of logins; `undefined` if the host does not turn them on.
  *
  * In development on loopback, pages of all ports of this machine are accepted: a development server in front of the app
  * has another port, and `localhost` is another origin than `127.0.0.1`.
@@ -27,10 +27,10 @@ export function resolveCookies(
   const { sameSite = 'strict', origins = [] } = option === true ? {} : option;
   assertSameSite(sameSite);
   assertOrigins(origins, environment);
-  const own = new URL(url);
-  const isLocal = environment === 'development' && own.protocol === 'http:';
-  if (isLocal) assertLoopback(own);
-  const allowed = new Set([own.origin, ...origins]);
+  const appUrl = new URL(url);
+  const isLocal = environment === 'development' && appUrl.protocol === 'http:';
+  if (isLocal) assertLoopback(appUrl);
+  const allowed = new Set([appUrl.origin, ...origins]);
   return {
     sameSite: sameSite === 'strict' ? 'Strict' : 'Lax',
     isOwnOrigin: (origin) => allowed.has(origin) || (isLocal && isLocalOrigin(origin)),
@@ -41,8 +41,8 @@ function isLocalOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopback(new URL(origin));
 }
 
-function assertLoopback(own: URL): void {
-  if (!isLoopback(own)) {
+function assertLoopback(appUrl: URL): void {
+  if (!isLoopback(appUrl)) {
     throw new ConfigError(
       'cookies_invalid',
       'cookies need https:, or http: on localhost: browsers keep them nowhere else',
@@ -54,20 +54,20 @@ function assertLoopback(own: URL): void {
   );
 }
 
-function assertSameSite(given: unknown): void {
-  if (given === 'strict' || given === 'lax') return;
+function assertSameSite(sameSite: unknown): void {
+  if (sameSite === 'strict' || sameSite === 'lax') return;
   throw new ConfigError('cookies_invalid', "cookies.sameSite must be 'strict' or 'lax'");
 }
 
-/** Each is compared with the header that browsers send, so it must be equal to the byte. */
-function assertOrigins(given: unknown, environment: Environment): void {
+/** Each origin is compared with the header `Origin`, so it must be written exactly as browsers write it. */
+function assertOrigins(origins: unknown, environment: Environment): void {
   const pattern = environment === 'production' ? /^https:[^*]+$/ : /^https?:[^*]+$/;
-  const isOrigin = (one: unknown): boolean =>
-    typeof one === 'string' &&
-    pattern.test(one) &&
-    URL.canParse(one) &&
-    new URL(one).origin === one;
-  if (Array.isArray(given) && [...given].every(isOrigin)) return;
+  const isOrigin = (origin: unknown): boolean =>
+    typeof origin === 'string' &&
+    pattern.test(origin) &&
+    URL.canParse(origin) &&
+    new URL(origin).origin === origin;
+  if (Array.isArray(origins) && [...origins].every(isOrigin)) return;
   throw new ConfigError(
     'cookies_invalid',
     "cookies.origins must be a list of origins as browsers write them, such as ['https://app.example.com']",

@@ -4,8 +4,8 @@ import type { Deprecation } from '../routes/put-token.ts';
 const DEFAULT_DEPRECATION: Deprecation = { since: new Date('2026-01-01T00:00:00Z') };
 
 /** @throws {ConfigError} `put_token_deprecation_invalid` */
-export function resolveDeprecation(given: Deprecation = DEFAULT_DEPRECATION): Deprecation {
-  const { since, sunset } = given;
+export function resolveDeprecation(deprecation: Deprecation = DEFAULT_DEPRECATION): Deprecation {
+  const { since, sunset } = deprecation;
   if (!isDate(since) || (sunset !== undefined && !isDate(sunset))) {
     throw invalid(
       'since and putTokenDeprecation.sunset must be valid Dates, such as new Date("2026-01-01T00:00:00Z")',
@@ -15,7 +15,7 @@ export function resolveDeprecation(given: Deprecation = DEFAULT_DEPRECATION): De
   if (sunset !== undefined && sunset < since) {
     throw invalid('sunset must not come before since');
   }
-  return given;
+  return deprecation;
 }
 
 function isDate(value: unknown): boolean {

@@ -9,16 +9,16 @@ const deps: ResolveEnrolmentDeps = {
   store,
 };
 
-/** What an integrator without types may write. */
-function resolve(mfa: object | undefined, around: Partial<ResolveEnrolmentDeps> = {}) {
-  return resolveEnrolment(mfa as MfaOptions | undefined, { ...deps, ...around });
+/** `mfa` may be anything that an integrator without types writes. */
+function resolve(mfa: object | undefined, overrides: Partial<ResolveEnrolmentDeps> = {}) {
+  return resolveEnrolment(mfa as MfaOptions | undefined, { ...deps, ...overrides });
 }
 
 describe('the option mfa.enrolment', () => {
-  it('is off by default, and then needs no store', () => {
-    const nothing = { store: undefined };
-    expect(resolve(undefined, nothing)).toBeUndefined();
-    expect(resolve({ enrolment: false, issuerName: 'Example' }, nothing)).toBeUndefined();
+  it('is off by default, even without a store', () => {
+    const noStore = { store: undefined };
+    expect(resolve(undefined, noStore)).toBeUndefined();
+    expect(resolve({ enrolment: false, issuerName: 'Example' }, noStore)).toBeUndefined();
   });
 
   it('uses the host of the issuer as issuerName, unless one is given', () => {
@@ -36,13 +36,13 @@ describe('the option mfa.enrolment', () => {
     { issuerName: 'a\nb' },
     { issuerName: 'a\ud800' },
     { issuerName: 7 },
-  ])('rejects %j', (mfa) => {
+  ])('is rejected with mfa_invalid: %j', (mfa) => {
     expect(() => resolve(mfa)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code: 'mfa_invalid' }),
     );
   });
 
-  it('names the methods that a storage lacks', () => {
+  it('is rejected with the missing methods if the storage keeps no factors', () => {
     expect(() => resolve({ enrolment: true }, { store: undefined })).toThrow(
       'it lacks mfa.begin, mfa.findPending',
     );

@@ -1,24 +1,24 @@
 import type { MfaOptions } from '../auth-options.ts';
 import { ConfigError } from '../errors.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
-import { wholeStore } from './whole-store.ts';
+import { requireStore } from './require-store.ts';
 
-/** The name is in the QR code twice, which has room for this much in addition to the rest. */
+/** The QR code contains the name twice, and has no room for a longer name. */
 const MAX_ISSUER_NAME_CHARS = 64;
 
-/** What enrolment needs, in addition to a storage that keeps factors. */
+/** The settings that enrolment needs in addition to a storage that keeps factors. */
 export interface ResolvedEnrolment {
   readonly issuerName: string;
 }
 
 export interface ResolveEnrolmentDeps {
   readonly issuer: string;
-  /** The storage's own, unchecked. */
+  /** The storage's part for second factors, not yet checked. */
   readonly store: MfaStore | undefined;
 }
 
 /**
- * What enrolment needs; `undefined` where the host does not turn it on.
+ * The settings of enrolment; `undefined` if the host does not turn it on.
  *
  * @throws {ConfigError} `mfa_invalid`, `storage_invalid`
  */
@@ -30,7 +30,7 @@ export function resolveEnrolment(
   if (issuerName !== undefined) assertIssuerName(issuerName);
   // The storage is asked for factors at every login, even if users do not enrol here, so it must be complete.
   if (enrolment || store !== undefined) {
-    wholeStore('mfa', 'second factors where mfa.enrolment is true', store);
+    requireStore('mfa', 'second factors where mfa.enrolment is true', store);
   }
   if (!enrolment) return undefined;
   return {
@@ -38,7 +38,7 @@ export function resolveEnrolment(
   };
 }
 
-/** The text `'false'`, as an environment variable has it, must not turn enrolment on. */
+/** The text `'false'`, the value of an environment variable, must not turn enrolment on. */
 function assertFlag(enrolment: unknown): void {
   if (typeof enrolment === 'boolean') return;
   throw new ConfigError('mfa_invalid', 'mfa.enrolment must be true or false');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
 import { resolveEvents } from './resolve-events.ts';
 
-const many = (count: number) =>
+const manyEvents = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`event.${i}`, {}]));
 
 describe('the option webhooks.events', () => {
@@ -24,7 +24,7 @@ describe('the option webhooks.events', () => {
     ['must be an object of events by name', null],
     ['must be an object of events by name', ['invoice.paid']],
     ['must name 1 to 1000 events, not 0', {}],
-    ['must name 1 to 1000 events, not 1001', many(1_001)],
+    ['must name 1 to 1000 events, not 1001', manyEvents(1_001)],
     ['"Webhook.Ping" is the event of pings', { 'Webhook.Ping': {} }],
     ['"invoice paid" must be 1 to 128 of', { 'invoice paid': {} }],
     ['".paid" must be 1 to 128 of', { '.paid': {} }],

@@ -11,13 +11,13 @@ const refreshSecret = randomBytes(32);
 const tokenKeys: KeyOptions = { signing: signingPem, refreshSecrets: [refreshSecret] };
 const encryption = [randomBytes(32)];
 
-/** What an integrator without types may write. */
-function resolve(keys: object | undefined, around: Partial<ResolveKeysDeps> = {}) {
+/** `keys` may be anything that an integrator without types writes. */
+function resolve(keys: object | undefined, overrides: Partial<ResolveKeysDeps> = {}) {
   return resolveKeys(keys as KeyOptions | undefined, {
     environment: 'production',
     clock: systemClock,
     encrypts: true,
-    ...around,
+    ...overrides,
   });
 }
 
@@ -27,7 +27,7 @@ describe('keys in production', () => {
     ['keys.signing and keys.refreshSecrets', { encryption }],
     ['keys.refreshSecrets and keys.encryption', { signing: tokenKeys.signing }],
     ['keys.encryption', tokenKeys],
-  ])('are required, and one error names all that are missing: %s', (names, keys) => {
+  ])('are named in one error if they are missing: %s', (names, keys) => {
     expect(() => resolve(keys)).toThrow(
       expect.objectContaining({
         code: 'keys_missing',
@@ -36,7 +36,7 @@ describe('keys in production', () => {
     );
   });
 
-  it('need no encryption key if nothing is encrypted', () => {
+  it('may lack keys.encryption if nothing is encrypted', () => {
     expect(resolve(tokenKeys, { encrypts: false })).toHaveProperty('signingKeys');
   });
 
@@ -49,8 +49,8 @@ describe('keys in production', () => {
     ['encryption_key_weak', [Buffer.alloc(32)]],
     ['encryption_key_weak', ['replace-me-with-a-real-secret-please']],
     ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
-  ])('are rejected for encryption with %s: %j', (code, given) => {
-    const keys = resolve({ ...tokenKeys, encryption: given });
+  ])('are rejected for encryption with %s: %j', (code, encryptionKeys) => {
+    const keys = resolve({ ...tokenKeys, encryption: encryptionKeys });
     expect(keys.encryption).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 });
@@ -58,7 +58,7 @@ describe('keys in production', () => {
 describe.each(['production', 'development'] as const)('keys in %s', (environment) => {
   const text = 'replace-me-with-a-real-secret-please';
 
-  it('are rejected as refresh secrets if guessable, and are not quoted', () => {
+  it('are rejected as refresh secrets if guessable, by an error that does not quote them', () => {
     const reject = () =>
       resolve({ ...tokenKeys, refreshSecrets: [text] }, { environment, encrypts: false });
     expect(reject).toThrow(
@@ -82,11 +82,11 @@ describe.each(['production', 'development'] as const)('keys in %s', (environment
 });
 
 describe('keys in development', () => {
-  let emit: MockInstance<typeof process.emitWarning>;
+  let emitWarning: MockInstance<typeof process.emitWarning>;
   beforeEach(() => {
-    emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   });
-  afterEach(() => emit.mockRestore());
+  afterEach(() => emitWarning.mockRestore());
 
   it.each<[warning: string, keys: object | undefined]>([
     [
@@ -102,9 +102,9 @@ describe('keys in development', () => {
       tokenKeys,
     ],
   ])('are generated if absent, with one warning: %s', (warning, keys) => {
-    const { encryption: made } = resolve(keys, { environment: 'development' });
-    expect(emit.mock.calls.map(([message]) => message)).toEqual([warning]);
-    expect(made()).toBe(made());
-    expect(emit).toHaveBeenCalledOnce();
+    const { encryption: encryptionRing } = resolve(keys, { environment: 'development' });
+    expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([warning]);
+    expect(encryptionRing()).toBe(encryptionRing());
+    expect(emitWarning).toHaveBeenCalledOnce();
   });
 });

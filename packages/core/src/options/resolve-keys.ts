@@ -20,7 +20,7 @@ export interface ResolvedKeys {
   readonly encryption: () => SecretRing;
 }
 
-/** What decides which keys must be given. */
+/** The conditions that decide which keys must be given. */
 export interface ResolveKeysDeps {
   readonly environment: Environment;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface ResolveKeysDeps {
 /**
  * Reads the keys; in development generates missing ones, for this process alone.
  *
- * @throws {ConfigError} `keys_missing` in production, `keys_reused`, and the codes for a key that is given and wrong
+ * @throws {ConfigError} `keys_missing` in production, `keys_reused`, and the codes for an invalid key
  */
 export function resolveKeys(
   keys: KeyOptions = {},
@@ -43,21 +43,24 @@ export function resolveKeys(
     ...(refreshSecrets === undefined ? ['keys.refreshSecrets'] : []),
   ];
   const absentEncryption = encrypts && encryption === undefined ? ['keys.encryption'] : [];
-  const absent = listed([...absentTokenKeys, ...absentEncryption]);
-  if (absent !== '' && environment === 'production') {
+  const absentNames = joinNames([...absentTokenKeys, ...absentEncryption]);
+  if (absentNames !== '' && environment === 'production') {
     throw new ConfigError(
       'keys_missing',
-      `${absent} must be given, unless environment or NODE_ENV says development: tokens, and what webhooks and mfa.enrolment store, have to outlive this process and be read by the others`,
+      `${absentNames} must be given, unless environment or NODE_ENV says development: tokens, and what webhooks and mfa.enrolment store, have to outlive this process and be read by the others`,
     );
   }
-  if (absent !== '') {
-    const losses = listed([
+  if (absentNames !== '') {
+    const losses = joinNames([
       ...absentTokenKeys.slice(0, 1).map(() => 'all logins'),
       ...absentEncryption.map(() => 'the secrets of webhooks and second factors'),
     ]);
-    warn('LATCHHOOK_KEYS', `${absent} made at start: ${losses} are of no use after this process`);
+    warn(
+      'LATCHHOOK_KEYS',
+      `${absentNames} made at start: ${losses} are of no use after this process`,
+    );
   }
-  // `null` is not absent: it is rejected where keys are read.
+  // `null` is not absent: the functions that read keys reject it.
   const signingKeys = createSigningKeys(
     asList(signing === undefined ? generateSigningKey('ES256') : signing),
     clock,
@@ -69,7 +72,7 @@ export function resolveKeys(
   assertKeysDiffer([
     { option: 'keys.signing', keys: signingKeys.privateKeys() },
     { option: 'keys.refreshSecrets', keys: refreshSecrets ?? [] },
-    { option: 'keys.encryption', keys: readable(encryption) },
+    { option: 'keys.encryption', keys: comparableKeys(encryption) },
   ]);
   return {
     signingKeys,
@@ -82,8 +85,8 @@ export function resolveKeys(
   };
 }
 
-/** The keys that can be compared: others are rejected where the ring is created, if anything is encrypted. */
-function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
+/** Leaves out malformed keys, which the creation of the ring rejects, if anything is encrypted. */
+function comparableKeys(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
   if (!Array.isArray(keys)) return [];
   return keys.filter(
     (key: unknown): key is string | Uint8Array =>
@@ -91,8 +94,8 @@ function readable(keys: KeyOptions['encryption']): readonly (string | Uint8Array
   );
 }
 
-/** Without `Intl.ListFormat`, which would load the data of ICU at every start, at the cost of everything else again. */
-function listed(names: readonly string[]): string {
+/** Not by `Intl.ListFormat`, which loads the data of ICU, and would double the time of every start. */
+function joinNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
@@ -101,11 +104,11 @@ function asList<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
 }
 
-/** Calls `make` once, when first needed: a generated key must be the same for everything that it encrypts. */
-function onDemand<Made extends object>(make: () => Made): () => Made {
-  let made: Made | undefined;
+/** Calls `create` once, when first needed: a generated key must be the same for everything that it encrypts. */
+function onDemand<Value extends object>(create: () => Value): () => Value {
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= create();
+    return value;
   };
 }

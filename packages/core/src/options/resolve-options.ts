@@ -44,7 +44,7 @@ import { type ResolvedWebhooks, resolveWebhooks } from './resolve-webhooks.ts';
 /** How many verified tokens are cached by default: some 700 bytes each, plus 8 for every account. */
 const DEFAULT_TOKEN_CACHE_SIZE = 10_000;
 
-/** The options with every default filled in. A value is `undefined` only where its absence has a meaning. */
+/** The options with every default filled in. A value is `undefined` only if its absence has a meaning. */
 export interface ResolvedOptions {
   readonly identity: TokenIdentity;
   readonly users: AnyUserStore;
@@ -63,7 +63,7 @@ export interface ResolvedOptions {
   readonly passwords: PasswordSettings;
   readonly tokenCacheSize: number;
   readonly clockTolerance: ClockTolerance;
-  /** `undefined`: the URL by which a request reaches the routes. */
+  /** `undefined`: derived from the issuer and the mount path of each request. */
   readonly baseUrl: string | undefined;
   /** `undefined`: the feature is off. */
   readonly cookies: CookiePolicy | undefined;
@@ -130,7 +130,7 @@ export function resolveOptions(options: AnyAuthOptions): ResolvedOptions {
   return { ...resolved, keys };
 }
 
-/** What limiters are used for, for a warning. Called before all options are checked, so some may be rejected later. */
+/** The uses of limiters, for a warning. Called before all options are checked, so some may still be rejected. */
 function limiterUses({ throttle, mfa, webhooks }: AnyAuthOptions): readonly string[] {
   return [
     ...(throttle === false ? [] : ['failed logins']),
@@ -139,10 +139,10 @@ function limiterUses({ throttle, mfa, webhooks }: AnyAuthOptions): readonly stri
   ];
 }
 
-/** One tolerance for all claims, if it is given; by default, `exp` has none. */
-function resolveClockTolerance(given: number | undefined): ClockTolerance {
-  if (given === undefined) return DEFAULT_CLOCK_TOLERANCE;
-  const seconds = boundedInteger('clockToleranceSeconds', given, 0, [0, 60]);
+/** A tolerance that the host gives applies to all claims; by default, `exp` has none. */
+function resolveClockTolerance(option: number | undefined): ClockTolerance {
+  if (option === undefined) return DEFAULT_CLOCK_TOLERANCE;
+  const seconds = boundedInteger('clockToleranceSeconds', option, 0, [0, 60]);
   return { expirySeconds: seconds, startSeconds: seconds };
 }
 

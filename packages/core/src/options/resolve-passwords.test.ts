@@ -5,14 +5,14 @@ import { resolvePasswords } from './resolve-passwords.ts';
 
 describe('the concurrency limit of hashes', () => {
   it.each([{ concurrency: 0 }, { concurrency: 1.5 }, { concurrency: Number.NaN }])(
-    'is rejected as %o',
+    'is rejected with the concurrency of %o',
     (options) => {
       expect(() => resolvePasswords(options)).toThrow('passwords.concurrency');
     },
   );
 
   it.each([{ maxWaitMs: -1 }, { maxWaitMs: 2 ** 31 }, { maxWaitMs: Number.POSITIVE_INFINITY }])(
-    'is rejected as %o',
+    'is rejected with the maximum wait of %o',
     (options) => {
       expect(() => resolvePasswords(options)).toThrow('passwords.maxWaitMs');
     },
@@ -28,7 +28,7 @@ describe('the parameters of argon2id', () => {
     [7_168, 5],
     [65_536, 3],
     [262_144, 10],
-  ])('may be %d KiB and %d iterations', (memoryKib, iterations) => {
+  ])('are accepted as %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).not.toThrow();
   });
 
@@ -38,14 +38,14 @@ describe('the parameters of argon2id', () => {
     [7_167, 10],
     [19_456.5, 2],
     [Number.NaN, 2],
-  ])('are too weak with %d KiB and %d iterations', (memoryKib, iterations) => {
+  ])('are rejected with argon2_too_weak as %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_weak');
   });
 
   it.each([
     [262_145, 2],
     [19_456, 11],
-  ])('are too costly with %d KiB and %d iterations', (memoryKib, iterations) => {
+  ])('are rejected with argon2_too_costly as %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_costly');
   });
 });
@@ -62,7 +62,7 @@ describe('contradictory options', () => {
     expect(() => resolvePasswords(options)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('upgradeHashes with a verifier is rejected even if `users` has replacePasswordHash', () => {
+  it('are rejected even if `users` has replacePasswordHash: upgradeHashes with a verifier', () => {
     const users = { replacePasswordHash: async () => true };
     expect(() => resolvePasswords({ verifier, upgradeHashes: true }, users)).toThrow(
       expect.objectContaining({ code: 'password_upgrade_impossible' }),
@@ -78,7 +78,7 @@ describe('upgrades of hashes', () => {
     expect(resolvePasswords({ upgradeHashes: true }, users).upgradeHashes).toBe(true);
   });
 
-  it.each([1, 'yes', null])('are rejected as %j', (upgradeHashes) => {
+  it.each([1, 'yes', null])('are rejected with passwords_invalid as %j', (upgradeHashes) => {
     expect(() => Reflect.apply(resolvePasswords, undefined, [{ upgradeHashes }, users])).toThrow(
       expect.objectContaining({ code: 'passwords_invalid' }),
     );

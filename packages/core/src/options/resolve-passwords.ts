@@ -12,7 +12,7 @@ import { defaultConcurrency } from './default-concurrency.ts';
 /** The first choice of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
 const DEFAULT_ARGON2: Argon2Parameters = { memoryKib: 19_456, iterations: 2 };
 
-/** OWASP's settings of equal strength; the configured memory and iterations must both reach those of one of them. */
+/** OWASP's settings of equal strength. Memory and iterations must both reach the values of one of these. */
 const OWASP_MINIMA: readonly Argon2Parameters[] = [
   { memoryKib: 47_104, iterations: 1 },
   DEFAULT_ARGON2,
@@ -34,7 +34,7 @@ export function resolvePasswords(
   passwords: PasswordOptions<AccountId> = {},
   users: Pick<UserStore, 'replacePasswordHash'> = {},
 ): PasswordSettings {
-  assertKinds(passwords);
+  assertTypes(passwords);
   assertNoContradiction(passwords);
   assertUpgradable(passwords, users);
   const { verifier, schemes = [], upgradeHashes = false } = passwords;
@@ -52,7 +52,7 @@ export function resolvePasswords(
   };
 }
 
-function assertKinds(passwords: PasswordOptions<AccountId>): void {
+function assertTypes(passwords: PasswordOptions<AccountId>): void {
   const { verifier, schemes, upgradeHashes, limitConcurrency, normalization } = passwords;
   if (verifier !== undefined && typeof verifier !== 'function') {
     throw invalid('verifier must be a function of a user and a password');
@@ -74,8 +74,8 @@ function isScheme(scheme: unknown): boolean {
   return missingMethods('scheme', scheme, ['recognises', 'verify']).length === 0;
 }
 
-function invalid(what: string): ConfigError {
-  return new ConfigError('passwords_invalid', `passwords.${what}`);
+function invalid(rule: string): ConfigError {
+  return new ConfigError('passwords_invalid', `passwords.${rule}`);
 }
 
 function assertNoContradiction({ verifier, schemes, limitConcurrency }: PasswordOptions): void {
@@ -115,11 +115,13 @@ function assertUpgradable(
 function resolveArgon2(passwords: PasswordOptions<AccountId>): Argon2Parameters {
   const memoryKib = passwords.memoryKib ?? DEFAULT_ARGON2.memoryKib;
   const iterations = passwords.iterations ?? DEFAULT_ARGON2.iterations;
-  const strongEnough =
+  const isStrongEnough =
     Number.isSafeInteger(memoryKib) &&
     Number.isSafeInteger(iterations) &&
-    OWASP_MINIMA.some((least) => memoryKib >= least.memoryKib && iterations >= least.iterations);
-  if (!strongEnough) {
+    OWASP_MINIMA.some(
+      (minimum) => memoryKib >= minimum.memoryKib && iterations >= minimum.iterations,
+    );
+  if (!isStrongEnough) {
     throw new ConfigError(
       'argon2_too_weak',
       "passwords.memoryKib and passwords.iterations must be integers that reach OWASP's minimum, 19456 and 2 (or 47104 and 1, 12288 and 3, 9216 and 4, 7168 and 5)",

@@ -39,10 +39,12 @@ describe('the option personalAccessTokens', () => {
     expect(resolvePersonalAccessTokens(undefined, {})).toBeUndefined();
   });
 
-  it('needs a storage with all methods for such tokens', () => {
+  it('is rejected with storage_invalid if the storage lacks methods for such tokens', () => {
     expect(codeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
-    const half = { personalAccessTokens: { use: async () => null } as never };
-    expect(codeOf(() => resolvePersonalAccessTokens(undefined, half))).toBe('storage_invalid');
+    const incomplete = { personalAccessTokens: { use: async () => null } as never };
+    expect(codeOf(() => resolvePersonalAccessTokens(undefined, incomplete))).toBe(
+      'storage_invalid',
+    );
   });
 
   it.each<PersonalAccessTokenOptions>([
@@ -54,7 +56,7 @@ describe('the option personalAccessTokens', () => {
     { maxDays: 0 },
     { maxDays: 367 },
     { maxDays: Number.NaN },
-  ])('is rejected as %j', (options) => {
+  ])('is rejected with option_out_of_bounds: %j', (options) => {
     expect(codeOf(() => resolvePersonalAccessTokens(options, storage))).toBe(
       'option_out_of_bounds',
     );

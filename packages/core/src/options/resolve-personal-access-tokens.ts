@@ -6,7 +6,7 @@ import {
 } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Storage } from '../storage/storage.ts';
 import { boundedOptions } from './bounded-options.ts';
-import { wholeStore } from './whole-store.ts';
+import { requireStore } from './require-store.ts';
 
 const DEFAULT_DAYS = 90;
 
@@ -14,16 +14,16 @@ const DEFAULT_DAYS = 90;
  * The policy of personal access tokens; `undefined` if the host turns them off, or gives no option and the storage
  * keeps none.
  *
- * @throws {ConfigError} `option_out_of_bounds`, and `storage_invalid` where they are asked for and the storage does not
- * keep them, or its store lacks methods
+ * @throws {ConfigError} `option_out_of_bounds`; `storage_invalid` if the option is given and the storage does not keep
+ * such tokens, or if its store lacks methods
  */
 export function resolvePersonalAccessTokens(
-  given: PersonalAccessTokenOptions | false | undefined,
+  option: PersonalAccessTokenOptions | false | undefined,
   { personalAccessTokens: store }: Pick<Storage, 'personalAccessTokens'>,
 ): PersonalAccessTokenPolicy | undefined {
-  if (given === false || (given === undefined && store === undefined)) return undefined;
-  wholeStore('personalAccessTokens', 'personal access tokens too', store);
-  const options: PersonalAccessTokenOptions = given ?? {};
+  if (option === false || (option === undefined && store === undefined)) return undefined;
+  requireStore('personalAccessTokens', 'personal access tokens too', store);
+  const options: PersonalAccessTokenOptions = option ?? {};
   const bounded = boundedOptions('personalAccessTokens', options);
 
   const maxDays = bounded('maxDays', 366, [1, 366]);

@@ -6,13 +6,13 @@ import { boundedOptions } from './bounded-options.ts';
 
 const MAX_SESSION_SECONDS = 90 * DAY_SECONDS;
 
-/** More than anybody's open tabs, refreshing at once: a client that asks more often has not just lost a response. */
+/** More than the open tabs of a user send at once: a client that repeats more has not merely lost a response. */
 const REPLAY_LIMIT = 256;
-/** Far more rotations than a session makes in the seconds whose writes a failover may lose. */
+/** Far more rotations than a session makes in the few seconds whose writes a failover may lose. */
 const ROLL_FORWARD_LIMIT = 1_000;
 
 /**
- * Fills in defaults and rejects what is out of bounds.
+ * Fills in defaults and rejects values out of bounds.
  *
  * @throws {ConfigError} `option_out_of_bounds`
  */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { resolveScopes } from './resolve-scopes.ts';
 
-const named = (count: number, chars: number) =>
+const scopesOf = (count: number, chars: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`.padEnd(chars, 'x'), {}]));
 
 describe('the option scopes', () => {
@@ -14,19 +14,19 @@ describe('the option scopes', () => {
 
   it('accepts every character of RFC 6749 but the comma', () => {
     const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
-    const taken = visible.filter((char) => {
+    const acceptedChars = visible.filter((char) => {
       try {
         return resolveScopes({ [`a${char}`]: {} }).has(`a${char}`);
       } catch {
         return false;
       }
     });
-    expect(visible.filter((char) => !taken.includes(char))).toEqual(['"', ',', '\\']);
+    expect(visible.filter((char) => !acceptedChars.includes(char))).toEqual(['"', ',', '\\']);
   });
 
   it('accepts 64 scopes, and names of 64 characters', () => {
-    expect(resolveScopes(named(64, 15)).own.size).toBe(64);
-    expect(resolveScopes(named(15, 64)).own.size).toBe(15);
+    expect(resolveScopes(scopesOf(64, 15)).own.size).toBe(64);
+    expect(resolveScopes(scopesOf(15, 64)).own.size).toBe(15);
   });
 
   it.each([
@@ -37,15 +37,15 @@ describe('the option scopes', () => {
     [{ 'a,b': {} }, 'without comma, double quote and backslash (RFC 6749 3.3)'],
     [{ '': {} }, 'scopes "" must be 1 to 64'],
     [{ lesen: {}, schlüssel: {} }, 'scopes "schlüssel" must be'],
-    [named(1, 65), 'must be 1 to 64'],
-    [named(65, 2), 'scopes must name 64 scopes at most, not 65'],
-    [named(64, 16), 'scopes must have names of 1024 characters in all'],
+    [scopesOf(1, 65), 'must be 1 to 64'],
+    [scopesOf(65, 2), 'scopes must name 64 scopes at most, not 65'],
+    [scopesOf(64, 16), 'scopes must have names of 1024 characters in all'],
     [{ payout: true }, 'scopes["payout"] takes an object of: description, sensitive, stepUp'],
     [{ payout: { stepup: true } }, 'scopes["payout"] knows no "stepup"'],
     [{ payout: { stepUp: 'false' } }, 'scopes "payout": stepUp must be true or false'],
     [{ payout: { sensitive: 1 } }, 'scopes "payout": sensitive must be true or false'],
     [{ payout: { description: 1 } }, 'scopes "payout": description must be a string'],
-  ])('rejects %j', (given, message) => {
-    expect(() => resolveScopes(given)).toThrow(message);
+  ])('rejects %j', (scopes, message) => {
+    expect(() => resolveScopes(scopes)).toThrow(message);
   });
 });

@@ -6,8 +6,8 @@ import { createScopeTable, givenScopes, type ScopeTable } from '../scopes/scope-
 /** A scope token of RFC 6749 3.3, but for the comma, which separates the items of `scopes`. */
 const NAME = /^[!#-+\x2d-[\]-~]{1,64}$/;
 const MAX_SCOPES = 64;
-/** Of all names, each with a space: an access token that has them all must have room for its other claims. */
-const MAX_CHARS = 1_024;
+/** Of all names together, each with a space: a token with all scopes must have room for its other claims. */
+const MAX_TOTAL_CHARS = 1_024;
 
 const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: true };
 
@@ -16,44 +16,45 @@ const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: 
  *
  * @throws {ConfigError} `scopes_invalid`, `option_unknown`; each names the scope
  */
-export function resolveScopes(given: unknown): ScopeTable {
-  if (given === undefined) return givenScopes;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+export function resolveScopes(option: unknown): ScopeTable {
+  if (option === undefined) return givenScopes;
+  if (typeof option !== 'object' || option === null || Array.isArray(option)) {
     throw invalid("must be an object of scopes by name, such as { 'billing:read': {} }");
   }
-  const scopes = Object.entries(given);
+  const scopes = Object.entries(option);
   if (scopes.length > MAX_SCOPES) {
     throw invalid(`must name ${MAX_SCOPES} scopes at most, not ${scopes.length}`);
   }
   for (const [name, scope] of scopes) assertScope(name, scope);
   const { length } = scopes.map(([name]) => `${name} `).join('');
-  if (length > MAX_CHARS) {
+  if (length > MAX_TOTAL_CHARS) {
     throw invalid(
-      `must have names of ${MAX_CHARS} characters in all, with one more for each, not ${length}: a token has to hold them`,
+      `must have names of ${MAX_TOTAL_CHARS} characters in all, with one more for each, not ${length}: a token has to hold them`,
     );
   }
   return createScopeTable(Object.fromEntries(scopes));
 }
 
 function assertScope(name: string, scope: Partial<Record<keyof ScopeType, unknown>>): void {
-  const named = JSON.stringify(name);
-  if (SCOPES.some((scopeOfAll) => scopeOfAll === name)) {
-    throw invalid(`${named} is a scope that every app has: leave it out`);
+  const quotedName = JSON.stringify(name);
+  if (SCOPES.some((builtIn) => builtIn === name)) {
+    throw invalid(`${quotedName} is a scope that every app has: leave it out`);
   }
   if (!NAME.test(name)) {
     throw invalid(
-      `${named} must be 1 to 64 visible ASCII characters, without comma, double quote and backslash (RFC 6749 3.3)`,
+      `${quotedName} must be 1 to 64 visible ASCII characters, without comma, double quote and backslash (RFC 6749 3.3)`,
     );
   }
-  assertNames(`scopes[${named}]`, 'scopes_invalid', scope, SCOPE);
+  assertNames(`scopes[${quotedName}]`, 'scopes_invalid', scope, SCOPE);
   const { description, sensitive = false, stepUp = false } = scope;
   if (description !== undefined && typeof description !== 'string') {
-    throw invalid(`${named}: description must be a string`);
+    throw invalid(`${quotedName}: description must be a string`);
   }
-  if (typeof sensitive !== 'boolean') throw invalid(`${named}: sensitive must be true or false`);
-  if (typeof stepUp !== 'boolean') throw invalid(`${named}: stepUp must be true or false`);
+  if (typeof sensitive !== 'boolean')
+    throw invalid(`${quotedName}: sensitive must be true or false`);
+  if (typeof stepUp !== 'boolean') throw invalid(`${quotedName}: stepUp must be true or false`);
 }
 
-function invalid(what: string): ConfigError {
-  return new ConfigError('scopes_invalid', `scopes ${what}`);
+function invalid(rule: string): ConfigError {
+  return new ConfigError('scopes_invalid', `scopes ${rule}`);
 }

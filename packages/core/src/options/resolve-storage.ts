@@ -11,7 +11,7 @@ import type { Environment } from './environment.ts';
 export interface ResolveStorageDeps {
   readonly environment: Environment;
   readonly clock: Clock;
-  /** What the limiters count, in the words of the warning. */
+  /** The uses of limiters, in the words of the warning. */
   readonly limiterUses: readonly string[];
 }
 
@@ -21,24 +21,25 @@ export interface ResolveStorageDeps {
  * @throws {ConfigError} `storage_invalid`
  */
 export function resolveStorage(
-  given: Storage | undefined,
+  storage: Storage | undefined,
   { environment, clock, limiterUses }: ResolveStorageDeps,
 ): Storage {
-  if (given !== undefined) assertStorage(given);
-  const production = environment === 'production';
-  if (production && given === undefined) {
+  if (storage !== undefined) assertStorage(storage);
+  const isProduction = environment === 'production';
+  if (isProduction && storage === undefined) {
     warn(
       'LATCHHOOK_STORAGE',
       'storage is this process’s memory: logins end with it and no other process knows them',
     );
   }
-  if (production && limiterUses.length > 0 && given !== undefined && given.limiters === undefined) {
+  const lacksLimiters = storage !== undefined && storage.limiters === undefined;
+  if (isProduction && lacksLimiters && limiterUses.length > 0) {
     warn(
       'LATCHHOOK_LIMITERS',
       `storage has no limiters: every process counts ${limiterUses.join(', ')} alone, so each allows as many as all should`,
     );
   }
-  return given ?? memoryStorage({ clock });
+  return storage ?? memoryStorage({ clock });
 }
 
 function assertStorage(storage: Storage): void {

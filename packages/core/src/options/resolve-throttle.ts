@@ -17,17 +17,19 @@ export function resolveThrottle(
 ): Required<ThrottleOptions> | false {
   if (throttle === false) return false;
   const bounded = boundedOptions('throttle', throttle);
-  const ofDefault = (name: keyof ThrottleOptions, bounds: readonly [min: number, max?: number]) =>
-    bounded(name, DEFAULT_THROTTLE[name], bounds);
+  const optionOrDefault = (
+    name: keyof ThrottleOptions,
+    bounds: readonly [min: number, max?: number],
+  ) => bounded(name, DEFAULT_THROTTLE[name], bounds);
 
-  const lockSeconds = ofDefault('lockSeconds', [1, DAY_SECONDS]);
+  const lockSeconds = optionOrDefault('lockSeconds', [1, DAY_SECONDS]);
   const maxLockSeconds = Math.max(lockSeconds, DEFAULT_THROTTLE.maxLockSeconds);
   return {
-    identifierFailures: ofDefault('identifierFailures', [1]),
+    identifierFailures: optionOrDefault('identifierFailures', [1]),
     lockSeconds,
     maxLockSeconds: bounded('maxLockSeconds', maxLockSeconds, [lockSeconds, DAY_SECONDS]),
-    addressFailures: ofDefault('addressFailures', [1]),
-    addressWindowSeconds: ofDefault('addressWindowSeconds', [1, DAY_SECONDS]),
-    knownAddressDays: ofDefault('knownAddressDays', [1, 365]),
+    addressFailures: optionOrDefault('addressFailures', [1]),
+    addressWindowSeconds: optionOrDefault('addressWindowSeconds', [1, DAY_SECONDS]),
+    knownAddressDays: optionOrDefault('knownAddressDays', [1, 365]),
   };
 }

@@ -1,31 +1,32 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../day.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { resolveWebhooks } from './resolve-webhooks.ts';
 
-/** What an integrator without types may write. */
+/** Options as an integrator without types may write them. */
 type Mistake = Partial<Record<string, unknown>>;
 
 function resolve(webhooks: Mistake = {}, storage: Mistake = { ...memoryStorage() }) {
-  const given = { worker: false, ...webhooks } as WebhookOptions;
-  return resolveWebhooks(given, storage as unknown as Storage);
+  const options = { worker: false, ...webhooks } as WebhookOptions;
+  return resolveWebhooks(options, storage as unknown as Storage);
 }
 
 describe('the option group webhooks', () => {
-  it('requires a worker alone, and has defaults for all else', () => {
+  it('requires only a worker, and has defaults for all other options', () => {
     const worker = () => ({ drain: () => {}, close: () => {} });
     expect(resolve({ worker }).worker).toBe(worker);
     expect(resolve().policy).toEqual({
       maxWebhooksPerAccount: 100,
-      retentionMs: 30 * 86_400_000,
-      idempotencyMs: 86_400_000,
+      retentionMs: 30 * DAY_MS,
+      idempotencyMs: DAY_MS,
       maxQueuedPerWebhook: 100_000,
       maxInFlightPerWebhook: 10,
       maxInFlightPerAccount: 100,
-      disableAfterMs: 5 * 86_400_000,
-      secretOverlapMs: 86_400_000,
+      disableAfterMs: 5 * DAY_MS,
+      secretOverlapMs: DAY_MS,
       leaseMs: 20_000,
       maxStalledAttempts: 5,
       allowHttp: false,
@@ -71,13 +72,13 @@ describe('the option group webhooks', () => {
     ['storage_invalid', {}, { ...memoryStorage(), webhooks: undefined }],
     ['storage_invalid', {}, { ...memoryStorage(), deliveries: undefined }],
     ['storage_invalid', {}, { ...memoryStorage(), deliveries: {} }],
-  ])('rejects with %s: %j %j', (code, webhooks, storage) => {
+  ])('is rejected with %s: %j %j', (code, webhooks, storage) => {
     expect(() => resolve(webhooks, storage)).toThrow(
       expect.objectContaining({ name: 'ConfigError', code }),
     );
   });
 
-  it('names the valid workers in the error', () => {
+  it('is rejected for an unknown worker by an error that names the valid ones', () => {
     expect(() => resolve({ worker: 'bullmq' })).toThrow(
       new ConfigError(
         'webhooks_invalid',
@@ -86,18 +87,18 @@ describe('the option group webhooks', () => {
     );
   });
 
-  it('names the methods that a storage lacks', () => {
+  it('is rejected by an error that names the methods that the storage lacks', () => {
     const { webhooks, ...storage } = memoryStorage();
     expect(webhooks).toBeDefined();
     expect(() => resolve({}, storage)).toThrow('it lacks webhooks.create, webhooks.find');
   });
 
-  it('names the methods that an outbox lacks', () => {
+  it('is rejected by an error that names the methods that the outbox lacks', () => {
     const { deliveries, ...storage } = memoryStorage();
-    const given = {
+    const incomplete = {
       ...storage,
       deliveries: Object.assign(Object.create(deliveries), { outbox: {} }),
     };
-    expect(() => resolve({}, given)).toThrow('lacks deliveries.outbox.publishWithin');
+    expect(() => resolve({}, incomplete)).toThrow('lacks deliveries.outbox.publishWithin');
   });
 });

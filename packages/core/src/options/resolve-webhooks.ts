@@ -8,7 +8,7 @@ import type { EventType } from '../webhooks/events/event-types.ts';
 import type { WebhookOptions } from '../webhooks/webhook-options.ts';
 import { boundedOptions } from './bounded-options.ts';
 import { resolveEvents } from './resolve-events.ts';
-import { webhookStores } from './webhook-stores.ts';
+import { requireWebhookStores } from './webhook-stores.ts';
 
 /**
  * The tenth try comes after 91 hours at the latest, except where receivers ask for delay by `Retry-After`, up to eleven
@@ -16,20 +16,23 @@ import { webhookStores } from './webhook-stores.ts';
  */
 const MIN_RETENTION_DAYS = 4;
 
-/** How long an idempotency key is kept, and how long an old secret signs along with its successor. */
+/** How long an idempotency key is kept. */
 const IDEMPOTENCY_MS = DAY_MS;
+/** How long an old secret signs along with its successor. */
 const SECRET_OVERLAP_MS = DAY_MS;
 
-/** The slack is for completing the attempt in the store. If a process dies, its attempts are retried after a lease. */
+/**
+ * The slack is for completing the attempt in the store. If a process dies, its attempts are retried after the lease.
+ */
 const LEASE_MS = LONGEST_ATTEMPT_MS + LEASE_SLACK_MS;
-/** If as many processes have died over a delivery, it is what kills them. */
+/** If so many processes have died while they sent one delivery, the delivery is the cause. */
 const MAX_STALLED_ATTEMPTS = 5;
 
 /** The usual ports of receivers. */
 const HTTPS_PORTS = [443, 8443];
 const HTTP_PORTS = [80, 8080];
 
-/** The option group `webhooks` with every default filled in, and what else webhooks need. */
+/** The option group `webhooks` with every default filled in, and the other parts that webhooks need. */
 export interface ResolvedWebhooks {
   readonly worker: StartDeliveryWorker | false;
   readonly policy: DeliveryPolicy;
@@ -46,15 +49,18 @@ export function resolveWebhooks(webhooks: WebhookOptions, storage: Storage): Res
     worker,
     policy: resolveDeliveryPolicy(webhooks),
     events: resolveEvents(events),
-    stores: webhookStores(storage),
+    stores: requireWebhookStores(storage),
   };
 }
 
 /** @throws {ConfigError} `webhooks_invalid`, `option_out_of_bounds` */
 export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'worker'>): DeliveryPolicy {
   const bounded = boundedOptions('webhooks', webhooks);
-  const allowHttp = flag('allowHttp', webhooks.allowHttp);
-  const allowPrivateAddresses = flag('allowPrivateAddresses', webhooks.allowPrivateAddresses);
+  const allowHttp = resolveFlag('allowHttp', webhooks.allowHttp);
+  const allowPrivateAddresses = resolveFlag(
+    'allowPrivateAddresses',
+    webhooks.allowPrivateAddresses,
+  );
 
   return {
     maxWebhooksPerAccount: bounded('maxPerAccount', 100, [1, 10_000]),
@@ -74,15 +80,15 @@ export function resolveDeliveryPolicy(webhooks: Omit<WebhookOptions, 'worker'>):
 }
 
 function resolvePorts(
-  given: unknown,
+  ports: unknown,
   { allowHttp, allowPrivateAddresses }: Pick<DeliveryPolicy, 'allowHttp' | 'allowPrivateAddresses'>,
 ): DeliveryPolicy['allowedPorts'] {
-  if (given === undefined) {
+  if (ports === undefined) {
     if (allowPrivateAddresses) return 'any';
     return allowHttp ? [...HTTPS_PORTS, ...HTTP_PORTS] : HTTPS_PORTS;
   }
-  if (given === 'any') return given;
-  if (Array.isArray(given) && given.length > 0 && given.every(isPort)) return [...given];
+  if (ports === 'any') return ports;
+  if (Array.isArray(ports) && ports.length > 0 && ports.every(isPort)) return [...ports];
   throw invalid("allowedPorts must be 'any' or numbers of ports, 1 to 65535");
 }
 
@@ -90,8 +96,8 @@ function isPort(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
 }
 
-/** The text `'false'`, as an environment variable has it, must not turn on what it says to keep off. */
-function flag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): boolean {
+/** The text `'false'`, the value of an environment variable, must not turn an option on. */
+function resolveFlag(name: 'allowHttp' | 'allowPrivateAddresses', value: unknown): boolean {
   if (value === undefined) return false;
   if (typeof value === 'boolean') return value;
   throw invalid(`${name} must be true or false`);
@@ -105,6 +111,6 @@ function assertWorker(worker: unknown): void {
   );
 }
 
-function invalid(what: string): ConfigError {
-  return new ConfigError('webhooks_invalid', `webhooks.${what}`);
+function invalid(rule: string): ConfigError {
+  return new ConfigError('webhooks_invalid', `webhooks.${rule}`);
 }

@@ -3,31 +3,31 @@ import { missingMethods } from '../missing-methods.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
-import { wholeStore } from './whole-store.ts';
+import { requireStore } from './require-store.ts';
 
-const KEPT = 'webhooks too';
+const CONTENT = 'webhooks too';
 
 /** @throws {ConfigError} `storage_invalid` */
-export function webhookStores(storage: Storage): WebhookStores {
+export function requireWebhookStores(storage: Storage): WebhookStores {
   return {
-    webhooks: wholeStore('webhooks', KEPT, storage.webhooks),
-    deliveries: deliveryStore(storage),
+    webhooks: requireStore('webhooks', CONTENT, storage.webhooks),
+    deliveries: requireDeliveryStore(storage),
   };
 }
 
 /**
- * The store that sending needs.
+ * Returns the store that sending needs.
  *
  * @throws {ConfigError} `storage_invalid`
  */
-export function deliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
+export function requireDeliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
   const { deliveries } = Object(storage) as typeof storage;
-  const store = wholeStore('deliveries', KEPT, deliveries);
+  const store = requireStore('deliveries', CONTENT, deliveries);
   assertWholeOutbox(store);
   return store;
 }
 
-/** A storage of the host's own may lack methods that only a publish within a transaction needs. */
+/** The host's own outbox may lack methods, which only a publish within a transaction would notice. */
 function assertWholeOutbox({ outbox }: DeliveryStore): void {
   if (outbox === undefined) return;
   const missing = missingMethods('deliveries.outbox', outbox, Object.keys(STORE_METHODS.outbox));

@@ -4,30 +4,33 @@ import { resolvePasswords } from '../options/resolve-passwords.ts';
 import { createArgon2Hasher, dummyPhc } from './argon2-hash.ts';
 import { parseArgon2Phc } from './argon2-phc.ts';
 
-const TODAY = resolvePasswords();
+const SETTINGS = resolvePasswords();
 
 describe('argon2id', () => {
-  const hasher = createArgon2Hasher(TODAY);
+  const hasher = createArgon2Hasher(SETTINGS);
 
   it("hashes with OWASP's parameters, one lane, a fresh salt of 16 bytes and a tag of 32", async () => {
-    const [one, other] = await Promise.all([hasher.hash('correct'), hasher.hash('correct')]);
-    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
-    expect(one).not.toBe(other);
+    const [hash, sameInputHash] = await Promise.all([
+      hasher.hash('correct'),
+      hasher.hash('correct'),
+    ]);
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(hash).not.toBe(sameInputHash);
   });
 
   it('creates hashes that the argon2 package verifies, and verifies hashes of that package', async () => {
-    const ours = await hasher.hash('correct horse');
-    const theirs = await argon2.hash('correct horse', { memoryCost: 8_192, parallelism: 4 });
-    expect(await argon2.verify(ours, 'correct horse')).toBe(true);
-    expect(await hasher.verify(theirs, 'correct horse')).toBe('exact_match');
-    expect(await hasher.verify(theirs, 'correct house')).toBe('mismatch');
+    const newHash = await hasher.hash('correct horse');
+    const packageHash = await argon2.hash('correct horse', { memoryCost: 8_192, parallelism: 4 });
+    expect(await argon2.verify(newHash, 'correct horse')).toBe(true);
+    expect(await hasher.verify(packageHash, 'correct horse')).toBe('exact_match');
+    expect(await hasher.verify(packageHash, 'correct house')).toBe('mismatch');
   });
 
   it('verifies hashes in the format that the argon2 package has written since 0.45', async () => {
-    const theirs =
+    const packageHash =
       '$argon2id$v=19$m=8192,p=1,t=2$MDEyMzQ1Njc4OWFiY2RlZg$sFRVTRsAeSHfhBgbew5UVS2l6TfgFTIVzFo9hrj0ulQ';
-    expect(await hasher.verify(theirs, 'correct horse battery staple')).toBe('exact_match');
-    expect(hasher.isOutdated(theirs)).toBe(true);
+    expect(await hasher.verify(packageHash, 'correct horse battery staple')).toBe('exact_match');
+    expect(hasher.isOutdated(packageHash)).toBe(true);
   });
 
   it('agrees with the test vector of the reference implementation, and respects the version', async () => {
@@ -54,29 +57,29 @@ describe('argon2id', () => {
 
 describe('the dummy hash', () => {
   it('has the given parameters, differs each time, and matches no password', async () => {
-    const one = dummyPhc(TODAY);
-    expect(one).not.toBe(dummyPhc(TODAY));
-    expect(parseArgon2Phc(one)).toMatchObject({
+    const dummy = dummyPhc(SETTINGS);
+    expect(dummy).not.toBe(dummyPhc(SETTINGS));
+    expect(parseArgon2Phc(dummy)).toMatchObject({
       version: 0x13,
       memoryKib: 19_456,
       iterations: 2,
       parallelism: 1,
       tagBytes: 32,
     });
-    expect(await createArgon2Hasher(TODAY).verify(one, '')).toBe('mismatch');
+    expect(await createArgon2Hasher(SETTINGS).verify(dummy, '')).toBe('mismatch');
   });
 });
 
 describe('isOutdated', () => {
   const hasher = createArgon2Hasher({ memoryKib: 19_456, iterations: 3 });
   it.each([
-    ['of today', 'v=19$m=19456,t=3,p=1', false],
-    ['of less memory', 'v=19$m=12288,t=3,p=1', true],
-    ['of fewer passes', 'v=19$m=19456,t=2,p=1', true],
-    ['of as much in more lanes', 'v=19$m=19456,t=3,p=4', true],
-    ['of an old version', 'v=16$m=65536,t=3,p=1', true],
-    ['that cost more than today', 'v=19$m=65536,t=3,p=4', false],
-  ])('for a hash %s (%s) is %s', (_, parameters, outdated) => {
+    [false, "with today's parameters", 'v=19$m=19456,t=3,p=1'],
+    [true, 'with less memory', 'v=19$m=12288,t=3,p=1'],
+    [true, 'with fewer passes', 'v=19$m=19456,t=2,p=1'],
+    [true, 'with the same cost in more lanes', 'v=19$m=19456,t=3,p=4'],
+    [true, 'of an old version', 'v=16$m=65536,t=3,p=1'],
+    [false, "that costs more than today's parameters", 'v=19$m=65536,t=3,p=4'],
+  ])('is %s for a hash %s (%s)', (outdated, _, parameters) => {
     const phc = hasher.dummy.replace('v=19$m=19456,t=3,p=1', parameters);
     expect(hasher.isOutdated(phc)).toBe(outdated);
   });

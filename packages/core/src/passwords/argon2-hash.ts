@@ -20,7 +20,7 @@ export interface Argon2Hasher {
   hash(password: string): Promise<string>;
   /** Recomputes at the *stored* parameters. Resolves to `unusable`, rather than rejects, if the hash cannot be used. */
   verify(phc: string, password: string): Promise<SchemeAnswer>;
-  /** Whether a hash with today's parameters would be better than this one. */
+  /** Whether a hash with today's parameters would be better than this hash. */
   isOutdated(phc: string): boolean;
   /** {@link dummyPhc} of today's parameters. */
   readonly dummy: string;
@@ -37,28 +37,28 @@ export function createArgon2Hasher(
       return formatArgon2Phc(work, await compute(password, work));
     },
     async verify(phc, password) {
-      const stored = parseArgon2Phc(phc);
-      if (stored === null) return 'unusable';
-      const tag = await compute(password, stored);
-      return timingSafeEqual(tag, stored.tag) ? 'exact_match' : 'mismatch';
+      const storedHash = parseArgon2Phc(phc);
+      if (storedHash === null) return 'unusable';
+      const tag = await compute(password, storedHash);
+      return timingSafeEqual(tag, storedHash.tag) ? 'exact_match' : 'mismatch';
     },
     isOutdated(phc) {
-      const stored = parseArgon2Phc(phc);
-      if (stored === null || stored.version !== ARGON2_VERSION) return true;
+      const storedHash = parseArgon2Phc(phc);
+      if (storedHash === null || storedHash.version !== ARGON2_VERSION) return true;
       // A hash that is costlier than today's parameters is kept.
-      if (cost(stored) > cost(parameters)) return false;
+      if (cost(storedHash) > cost(parameters)) return false;
       return (
-        stored.memoryKib !== parameters.memoryKib ||
-        stored.iterations !== parameters.iterations ||
-        stored.parallelism !== 1
+        storedHash.memoryKib !== parameters.memoryKib ||
+        storedHash.iterations !== parameters.iterations ||
+        storedHash.parallelism !== 1
       );
     },
   };
 }
 
 /**
- * A PHC string that no password matches, and that takes as long to reject as a real one. Its salt and tag are random,
- * so making it takes no hash.
+ * A PHC string that no password matches, and that takes as long to reject as a real one. Its salt and tag are random:
+ * it is made without a run of argon2id.
  */
 export function dummyPhc(parameters: Argon2Parameters): string {
   return formatArgon2Phc(newWork(parameters), randomBytes(TAG_BYTES));
@@ -71,7 +71,7 @@ function newWork(parameters: Argon2Parameters): Argon2Work {
     iterations: parameters.iterations,
     // The library's own default is four, which starts four threads outside of the pool for every login.
     parallelism: 1,
-    // Made here and synchronously: the library would ask the thread pool, and queue after other hashes.
+    // The salt is made here, synchronously: the library would make it in the thread pool, after other hashes.
     salt: randomBytes(SALT_BYTES),
     tagBytes: TAG_BYTES,
   };

@@ -26,7 +26,7 @@ describe('a PHC string of argon2id', () => {
     },
   );
 
-  it('is of version 0x10 if it names none', () => {
+  it('has version 0x10 if it names no version', () => {
     expect(parseArgon2Phc(REAL.replace('v=19$', ''))?.version).toBe(0x10);
   });
 
@@ -40,7 +40,7 @@ describe('a PHC string of argon2id', () => {
     ['no pass', 'm=19456,t=0,p=1', false],
     ['no lane', 'm=19456,t=2,p=0', false],
     ['less than eight blocks a lane', 'm=15,t=2,p=2', false],
-  ])('with %s (%s) is usable: %s', (_, parameters, usable) => {
+  ])('is usable with %s (%s): %s', (_, parameters, usable) => {
     expect(parseArgon2Phc(REAL.replace('m=19456,t=2,p=1', parameters)) !== null).toBe(usable);
   });
 

@@ -12,7 +12,7 @@ export interface Argon2Phc extends Argon2Work {
   readonly tag: Buffer;
 }
 
-/** Every argon2id string starts like this, even one that we cannot use. */
+/** Every argon2id string starts like this, even an unusable one. */
 export const ARGON2ID_PREFIX = '$argon2id$';
 /** RFC 9106. Strings without `v=` are of version 0x10. */
 export const ARGON2_VERSION = 0x13;
@@ -27,16 +27,18 @@ export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 
 const PHC =
   /^\$argon2id(?:\$v=(?<v>16|19))?\$(?<work>[mtp]=\d{1,10}(?:,[mtp]=\d{1,10}){2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
 
-/** Reads a PHC string of argon2id; `null` if it is none, or exceeds {@link ARGON2_CAPS}. */
+/** Reads a PHC string of argon2id; `null` if the text is no such string, or exceeds {@link ARGON2_CAPS}. */
 export function parseArgon2Phc(phc: string): Argon2Phc | null {
   const fields = PHC.exec(phc)?.groups;
   if (fields === undefined) return null;
-  // In any order: npm's argon2 writes `m,t,p` up to 0.44, and `m,p,t` since.
-  const work = new Map((fields['work'] ?? '').split(',').map((pair) => [pair[0], pair.slice(2)]));
-  if (work.size < 3) return null;
-  const memoryKib = Number(work.get('m'));
-  const iterations = Number(work.get('t'));
-  const parallelism = Number(work.get('p'));
+  // The order varies: npm's argon2 wrote `m,t,p` up to 0.44, and writes `m,p,t` since 0.45.
+  const parameters = new Map(
+    (fields['work'] ?? '').split(',').map((pair) => [pair[0], pair.slice(2)]),
+  );
+  if (parameters.size < 3) return null;
+  const memoryKib = Number(parameters.get('m'));
+  const iterations = Number(parameters.get('t'));
+  const parallelism = Number(parameters.get('p'));
   if (memoryKib > ARGON2_CAPS.memoryKib) return null;
   if (iterations < 1 || iterations > ARGON2_CAPS.iterations) return null;
   if (parallelism < 1 || parallelism > ARGON2_CAPS.parallelism) return null;

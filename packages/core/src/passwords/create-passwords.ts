@@ -7,7 +7,7 @@ import { createPasswordVerifier, type PasswordVerifier } from './password-verifi
 import { createRehasher, type Rehasher } from './rehash.ts';
 import { createRehashReporter } from './rehash-reporter.ts';
 
-/** What verifies and hashes passwords, and what upgrades a hash after a login. */
+/** The verifier of passwords, and the function that upgrades a hash after a login. */
 export interface Passwords {
   readonly passwords: PasswordVerifier;
   readonly rehash: Rehasher;
@@ -38,10 +38,10 @@ export function createPasswords({
   return { passwords, rehash };
 }
 
-/** Other code may compare the same column, so hashes are not replaced until the host asks for it. */
+/** Other code may compare the same column, so hashes are not replaced unless the host turns `upgradeHashes` on. */
 const keepHash: Rehasher = () => undefined;
 
-/** A verifier of the host's counts as part of the user store, and has the same timeout. */
+/** The host's own verifier counts as part of the user store, and has the same timeout. */
 function guardedPasswords(settings: PasswordSettings, call: CallGuard): PasswordSettings {
   const { verifier } = settings;
   if (verifier === undefined) return settings;

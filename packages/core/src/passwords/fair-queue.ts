@@ -1,36 +1,36 @@
 import { createLinkedList, type LinkedList } from '../linked-list.ts';
 
 /**
- * A queue that serves tenants round-robin; within one tenant it is first come, first served. It has no capacity of its
- * own: a caller with one calls {@link FairQueue.evictFor} once that is reached.
+ * A queue that serves fairness keys round-robin; within one key it is first come, first served. The queue itself is
+ * unlimited: a caller with a limit calls {@link FairQueue.evictFor} once the limit is reached.
  *
- * Every operation takes constant time, regardless of the number of waiters and tenants, so that the overload that this
- * is for does not make it slow as well.
+ * Every operation takes constant time, regardless of the number of waiters and keys: an overload does not make the
+ * queue slow.
  */
 export interface FairQueue<T> {
   readonly size: number;
   /** The waiter that has waited longest of all. */
   readonly oldest: T | undefined;
-  /** A tenant without waiters joins the round-robin at its end. */
-  enqueue(tenantKey: string, waiter: T): void;
-  /** Removes the oldest waiter of the tenant that is next in the round-robin. */
+  /** A key without waiters joins the round-robin at its end. */
+  enqueue(key: string, waiter: T): void;
+  /** Removes the oldest waiter of the key that is next in the round-robin. */
   dequeue(): T | undefined;
   /** Removes the waiter that has waited longest of all. */
   removeOldest(): T | undefined;
   /**
-   * Removes a waiter to make room for a newcomer of `tenantKey`: the newest of a tenant with the most waiters. Removes
-   * none if `tenantKey` would then have more waiters than that tenant, whose next newcomer could take the position
-   * back: among equals nobody would keep a position long enough to be served.
+   * Removes a waiter to make room for a newcomer of `key`: the newest waiter of a key with the most waiters. Removes
+   * none if `key` would then have at least as many waiters as the fullest key has now. Otherwise two equally full keys
+   * would evict each other's waiters, and no waiter would stay long enough to be served.
    */
-  evictFor(tenantKey: string): T | undefined;
+  evictFor(key: string): T | undefined;
 }
 
-/** The waiters of one tenant: at least one. */
-interface TenantQueue<T> {
+/** The waiters of one key: at least one. */
+interface KeyQueue<T> {
   readonly positions: LinkedList<QueuePosition<T>>;
   moveToEndOfRoundRobin(): void;
-  /** Call when a position was added or removed. */
-  resized(): void;
+  /** Call after a position was added or removed. */
+  updateSize(): void;
 }
 
 interface QueuePosition<T> {
@@ -39,20 +39,20 @@ interface QueuePosition<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  const queues = new Map<string, TenantQueue<T>>();
-  /** The queues of all tenants; the first is served next. */
-  const roundRobin = createLinkedList<TenantQueue<T>>();
+  const queues = new Map<string, KeyQueue<T>>();
+  /** The queues of all keys; the first is served next. */
+  const roundRobin = createLinkedList<KeyQueue<T>>();
   /** The positions of all queues, oldest first. */
   const byAge = createLinkedList<QueuePosition<T>>();
   /** At `n - 1`, the queues with `n` positions. The last entry is not empty, so it has the longest queues. */
-  const bySize: LinkedList<TenantQueue<T>>[] = [];
+  const bySize: LinkedList<KeyQueue<T>>[] = [];
 
-  function addTenant(tenantKey: string): TenantQueue<T> {
+  function addKey(key: string): KeyQueue<T> {
     const positions = createLinkedList<QueuePosition<T>>();
-    const queue = { positions, moveToEndOfRoundRobin, resized };
+    const queue = { positions, moveToEndOfRoundRobin, updateSize };
     let leaveRoundRobin = roundRobin.append(queue);
     let leaveSizeGroup = (): void => undefined;
-    queues.set(tenantKey, queue);
+    queues.set(key, queue);
     return queue;
 
     function moveToEndOfRoundRobin(): void {
@@ -60,7 +60,7 @@ export function createFairQueue<T>(): FairQueue<T> {
       leaveRoundRobin = roundRobin.append(queue);
     }
 
-    function resized(): void {
+    function updateSize(): void {
       leaveSizeGroup();
       if (positions.size > 0) {
         const sameSize = bySize[positions.size - 1] ?? createLinkedList();
@@ -68,22 +68,22 @@ export function createFairQueue<T>(): FairQueue<T> {
         leaveSizeGroup = sameSize.append(queue);
       } else {
         leaveRoundRobin();
-        queues.delete(tenantKey);
+        queues.delete(key);
       }
       while (bySize.at(-1)?.size === 0) bySize.pop();
     }
   }
 
-  function addPosition(queue: TenantQueue<T>, waiter: T): void {
+  function addPosition(queue: KeyQueue<T>, waiter: T): void {
     const position = { waiter, remove };
     const leaveByAge = byAge.append(position);
     const leaveQueue = queue.positions.append(position);
-    queue.resized();
+    queue.updateSize();
 
     function remove(): void {
       leaveByAge();
       leaveQueue();
-      queue.resized();
+      queue.updateSize();
     }
   }
 
@@ -93,8 +93,8 @@ export function createFairQueue<T>(): FairQueue<T> {
   }
 
   return {
-    enqueue(tenantKey, waiter) {
-      addPosition(queues.get(tenantKey) ?? addTenant(tenantKey), waiter);
+    enqueue(key, waiter) {
+      addPosition(queues.get(key) ?? addKey(key), waiter);
     },
     dequeue() {
       const queue = roundRobin.first;
@@ -104,10 +104,10 @@ export function createFairQueue<T>(): FairQueue<T> {
     removeOldest() {
       return removeAt(byAge.first);
     },
-    evictFor(tenantKey) {
-      const most = bySize.length;
-      const own = queues.get(tenantKey)?.positions.size ?? 0;
-      return own + 1 < most ? removeAt(bySize.at(-1)?.last?.positions.last) : undefined;
+    evictFor(key) {
+      const maxSize = bySize.length;
+      const size = queues.get(key)?.positions.size ?? 0;
+      return size + 1 < maxSize ? removeAt(bySize.at(-1)?.last?.positions.last) : undefined;
     },
     get size() {
       return byAge.size;

@@ -12,41 +12,42 @@ export interface HashLimiterSettings {
   readonly maxWaitMs: number;
 }
 
-export type HashLimiterOutcome<T> =
-  | { readonly outcome: 'done'; readonly value: T }
-  | { readonly outcome: 'shed'; readonly reason: ShedReason };
+/** The work was not started. */
+export interface Shed {
+  readonly outcome: 'shed';
+  /** `queue_full`: not queued, or evicted for another fairness key. `wait_too_long`: no permit in time. */
+  readonly reason: 'queue_full' | 'wait_too_long';
+}
 
-/** `queue_full`: not queued, or evicted for another tenant. `wait_too_long`: no permit in time. */
-type ShedReason = 'queue_full' | 'wait_too_long';
-
-export type IdleOutcome<T> =
-  | { readonly outcome: 'done'; readonly value: T }
-  | { readonly outcome: 'busy' };
+/** The work was not started, since no permit was free. */
+export interface Busy {
+  readonly outcome: 'busy';
+}
 
 /**
- * Limits how many password hashes run at once, and how long one is waited for.
+ * Limits how many password hashes run at once, and how long a request waits for its hash.
  *
  * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
  * which file access, `dns.lookup` and WebCrypto share. Without a limit, a few logins stop the host's whole app.
  *
- * Waiters belong to tenants, which are served round-robin; if the queue is full, the tenant with the most waiters loses
- * one. So a tenant that asks for more than all others together delays only itself; if nobody else asks, it has the
- * whole limiter.
+ * Each request has a fairness key, such as the network of its client. Keys are served round-robin; if the queue is
+ * full, the key with the most waiters loses one. So a flood delays only the requests of its own key; while no other key
+ * has requests, one key gets the whole limiter.
  *
  * Concurrency: a permit belongs to the *work*, not to its caller. A hash cannot be stopped, so a client that hangs up
  * frees nothing: its permit is released when the work has settled.
  */
 export interface HashLimiter {
   /**
-   * Does `work` once a permit is free and `tenantKey` is next in the round-robin; within a tenant it is first come,
-   * first served. Rejects only as `work` rejects.
+   * Does `work` once a permit is free and `fairnessKey` is next in the round-robin; within one key it is first come,
+   * first served. Rejects only if `work` rejects.
    */
-  run<T>(work: () => Promise<T>, tenantKey: string): Promise<HashLimiterOutcome<T>>;
+  run<T>(work: () => Promise<T>, fairnessKey: string): Promise<T | Shed>;
   /** Does `work` if a permit is free at this moment, for work that can be skipped: it never queues. */
-  runIfIdle<T>(work: () => Promise<T>): Promise<IdleOutcome<T>>;
+  runIfIdle<T>(work: () => Promise<T>): Promise<T | Busy>;
 }
 
-type PermitOutcome = 'admitted' | ShedReason;
+type PermitOutcome = 'admitted' | Shed['reason'];
 
 interface Waiter {
   readonly deadlineMs: number;
@@ -64,34 +65,34 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
     return concurrency * Math.floor(maxWaitMs / workMs);
   }
 
-  async function perform<T>(work: () => Promise<T>): Promise<{ outcome: 'done'; value: T }> {
+  async function perform<T>(work: () => Promise<T>): Promise<T> {
     const startedAtMs = performance.now();
     try {
-      const value = await work();
-      measure(performance.now() - startedAtMs);
-      return { outcome: 'done', value };
+      const result = await work();
+      updateEstimate(performance.now() - startedAtMs);
+      return result;
     } finally {
       releasePermit();
     }
   }
 
   /**
-   * Follows the fastest recent measurement, since one slow hash does not mean a slow machine. And too low an estimate
-   * does less harm: a login that is queued by mistake is shed at its deadline, while one that is rejected by mistake is
-   * lost.
+   * Follows the fastest recent measurement, since one slow hash does not mean a slow machine. Too low an estimate does
+   * less harm than too high an estimate: a login that is queued by mistake is shed at its deadline, while a login that
+   * is rejected by mistake is lost.
    */
-  function measure(measuredMs: number): void {
+  function updateEstimate(measuredMs: number): void {
     workMs = measuredMs < workMs ? measuredMs : workMs + SMOOTHING * (measuredMs - workMs);
   }
 
-  async function waitForPermit(tenantKey: string): Promise<PermitOutcome> {
+  async function waitForPermit(fairnessKey: string): Promise<PermitOutcome> {
     if (queue.size >= queueLimit()) {
-      const evicted = queue.evictFor(tenantKey);
+      const evicted = queue.evictFor(fairnessKey);
       if (evicted === undefined) return 'queue_full';
       evicted.resolve('queue_full');
     }
     return new Promise((resolve) => {
-      queue.enqueue(tenantKey, { deadlineMs: performance.now() + maxWaitMs, resolve });
+      queue.enqueue(fairnessKey, { deadlineMs: performance.now() + maxWaitMs, resolve });
       watchOldest();
     });
   }
@@ -101,7 +102,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
     shedExpired();
     const next = queue.dequeue();
     watchOldest();
-    // The permit is passed on, not freed: in between, a newcomer could overtake the queue.
+    // The permit is passed on, not freed: a newcomer could take a free one before the queue.
     if (next === undefined) active -= 1;
     else next.resolve('admitted');
   }
@@ -113,7 +114,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
     }
   }
 
-  /** All wait equally long at most, so the oldest is always the next to expire, and one timer is enough. */
+  /** All waiters have the same maximum wait, so the oldest expires next, and one timer is enough. */
   function watchOldest(): void {
     const { oldest } = queue;
     if (oldest === undefined) {
@@ -131,12 +132,12 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   }
 
   return {
-    async run(work, tenantKey) {
+    async run(work, fairnessKey) {
       if (active < concurrency) {
         active += 1;
         return perform(work);
       }
-      const permit = await waitForPermit(tenantKey);
+      const permit = await waitForPermit(fairnessKey);
       return permit === 'admitted' ? perform(work) : { outcome: 'shed', reason: permit };
     },
     async runIfIdle(work) {

@@ -3,8 +3,8 @@ import type { ComparePassword } from './password-comparison.ts';
 import type { HostPasswordVerifier } from './password-options.ts';
 
 /**
- * Compares by the host's own verifier. It is called with `null` for unknown and disabled users, so that they take as
- * long.
+ * Compares by the host's own verifier. For unknown and disabled users the verifier is called with `null`, so that they
+ * take as long as other users.
  */
 export function createHostComparison(verifier: HostPasswordVerifier<AccountId>): ComparePassword {
   return async (user, password) => {

@@ -13,7 +13,7 @@ export type HashComparison =
 /** The outcome of comparing a password with that of a user. */
 export type PasswordComparison =
   | HashComparison
-  /** `reason` is for events alone: the client must not be able to tell them apart. */
+  /** `reason` is for events alone: the client must not be able to tell the reasons apart. */
   | { readonly outcome: 'mismatch'; readonly reason: 'unknown_user' | 'disabled' };
 
 export type PasswordOutcome =

@@ -10,7 +10,7 @@ import type { PasswordScheme, SchemeAnswer } from './schemes/password-scheme.ts'
 export const PASSWORD = 'correct horse battery staple';
 export const ADDRESS = '192.0.2.1';
 
-/** A verifier whose every run of argon2id is counted. It is cheap: a tag is the password and the salt. */
+/** A verifier that records its runs of argon2id. They are cheap: the tag is the password and the salt. */
 export function countingVerifier(
   options?: PasswordOptions<AccountId>,
   limiter: HashLimiter = createHashLimiter(resolvePasswords(options)),
@@ -35,25 +35,25 @@ export async function hashOf({ verifier, runs }: Counting, password: string): Pr
   return hashed.passwordHash;
 }
 
-export function userWith(passwordHash: string | null, more: Partial<User> = {}): User {
-  return { id: 'u1', passwordHash, accounts: [1], ...more };
+export function userWith(passwordHash: string | null, overrides: Partial<User> = {}): User {
+  return { id: 'u1', passwordHash, accounts: [1], ...overrides };
 }
 
-/** Recognises hashes that begin with `old:` and holds the password in the clear behind that. */
-export function oldScheme(answer?: SchemeAnswer): PasswordScheme & { asked: string[] } {
-  const asked: string[] = [];
+/** Recognises hashes of the form `old:<password in the clear>`. */
+export function oldScheme(result?: SchemeAnswer): PasswordScheme & { typedPasswords: string[] } {
+  const typedPasswords: string[] = [];
   return {
     name: 'old',
-    asked,
+    typedPasswords,
     recognises: (hash) => hash.startsWith('old:'),
     async verify(hash, password) {
-      asked.push(password);
-      return answer ?? (hash === `old:${password}` ? 'exact_match' : 'mismatch');
+      typedPasswords.push(password);
+      return result ?? (hash === `old:${password}` ? 'exact_match' : 'mismatch');
     },
   };
 }
 
-/** Takes the limiter's one permit until told to give it back. */
+/** Takes the limiter's only permit; the returned function gives it back. */
 export function block(limiter: HashLimiter): () => Promise<unknown> {
   let finish = (): void => undefined;
   const blocking = limiter.run(

@@ -7,8 +7,8 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
 /**
  * The host's own check of a password: LDAP, another service, a hash kept elsewhere.
  *
- * `user` is `null` where the login name is unknown or the user disabled. The result is then ignored, but it must take
- * as long as for a user (bind with a decoy), or the timing reveals who exists.
+ * `user` is `null` if the login name is unknown or the user disabled. The result is then ignored, but it must take as
+ * long as for a user (bind with a decoy), or the timing reveals who exists.
  *
  * It has the timeout of the user store: after a second and a half the client is answered 503, and the limiter admits
  * the next login, so give its I/O a shorter deadline.
@@ -27,21 +27,21 @@ export interface PasswordOptions<Id extends AccountId = number> {
   readonly schemes?: readonly PasswordScheme[];
   /**
    * Whether a login replaces a hash of another scheme, or of other parameters, by an argon2id hash with today's. Needs
-   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only where its scheme returns `exact_match`.
-   * Leave it off while other code compares the same column by itself. Default: `false`.
+   * `users.replacePasswordHash`, and no `verifier`. A hash is replaced only if its scheme returns `exact_match`. Leave
+   * it off while other code compares the same column by itself. Default: `false`.
    */
   readonly upgradeHashes?: boolean;
   /** Decides instead of `User.passwordHash`, which is then ignored and never rehashed. Default: none. */
   readonly verifier?: HostPasswordVerifier<Id>;
   /**
-   * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for one that only waits for another server.
-   * Only with `verifier`. Default: `true`.
+   * Whether `verifier` is subject to `concurrency` and `maxWaitMs`. `false` for a verifier that only waits for another
+   * server. Only with `verifier`. Default: `true`.
    */
   readonly limitConcurrency?: boolean;
   /**
-   * Memory of argon2id, KiB; at most 262,144. Together with `iterations` it must reach OWASP's minimum.
-   * Where the users table holds costlier argon2id hashes, set both to theirs: an unknown user is rejected
-   * at these parameters and a known one at the stored ones. Default: 19,456.
+   * Memory of argon2id, KiB; at most 262,144. Together with `iterations` it must reach OWASP's minimum. If the users
+   * table holds costlier argon2id hashes, set both to the parameters of those: an unknown user is rejected at the
+   * parameters of these options, and a known user at the stored ones. Default: 19,456.
    */
   readonly memoryKib?: number;
   /** Passes of argon2id over that memory; at most 10. Default: 2. */
@@ -57,8 +57,8 @@ export interface PasswordOptions<Id extends AccountId = number> {
    */
   readonly concurrency?: number;
   /**
-   * How long a login may wait for its hash before it is answered 503, ms. Logins that would have to wait
-   * longer are answered so at once. Default: 1,800, so that the 503 leaves within two seconds.
+   * How long a login may wait for its hash before it is answered 503, ms. A login that would have to wait longer is
+   * answered 503 at once. Default: 1,800, so that the 503 leaves within two seconds.
    */
   readonly maxWaitMs?: number;
 }

@@ -1,6 +1,6 @@
 /** NIST SP 800-63B-4 3.1.1.2 asks for 64 at least. A code point is four bytes at most: 1,024 bytes in all. */
 export const MAX_PASSWORD_CODE_POINTS = 256;
-/** Under the `u` flag a surrogate matches only where it stands alone. */
+/** Under the `u` flag a surrogate matches only if it is not part of a pair. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export type PasswordTextOutcome =
@@ -27,13 +27,13 @@ export function checkPassword(text: string): PasswordTextOutcome {
 }
 
 /**
- * Whether a password may be chosen. A lenient decoder, such as the host's body parser, has put U+FFFD in the place of
- * every byte that was not UTF-8, so that different passwords would be equal. A login accepts it, since a password that
- * was chosen elsewhere may contain it.
+ * Whether a password may be chosen. A lenient decoder, such as the host's body parser, puts U+FFFD in the place of
+ * every byte that is not UTF-8, so that different passwords would be equal. A login accepts U+FFFD, since a password
+ * that was chosen elsewhere may contain it.
  */
 export function checkNewPassword(text: string): PasswordTextOutcome {
-  const checked = checkPassword(text);
-  if (checked.outcome === 'rejected' || !text.includes('\ufffd')) return checked;
+  const check = checkPassword(text);
+  if (check.outcome === 'rejected' || !text.includes('\ufffd')) return check;
   return rejected('must not contain U+FFFD');
 }
 

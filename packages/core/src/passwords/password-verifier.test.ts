@@ -31,7 +31,7 @@ describe('the concurrency limit', () => {
     expect(await verifier.hashIfIdle(PASSWORD)).toMatchObject({ outcome: 'hashed' });
   });
 
-  it('round-robins between addresses (an IPv6 /64 is one) and new hashes of the host', async () => {
+  it('round-robins between client networks (an IPv6 /64 is one) and new hashes of the host', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 1_800 });
     const { verifier } = countingVerifier({}, limiter);
     const unblock = block(limiter);
@@ -56,12 +56,12 @@ describe('the concurrency limit', () => {
     ]);
   });
 
-  it('keeps the configured number of real hashes in the thread pool', async () => {
+  it('runs the configured number of real hashes in the thread pool at once', async () => {
     let active = 0;
-    let most = 0;
+    let maxActive = 0;
     const computeArgon2 = async (password: string, work: Argon2Work) => {
       active += 1;
-      most = Math.max(most, active);
+      maxActive = Math.max(maxActive, active);
       const tag = await argon2.hash(password, { raw: true, memoryCost: 64, salt: work.salt });
       active -= 1;
       return tag;
@@ -70,7 +70,7 @@ describe('the concurrency limit', () => {
       computeArgon2,
     });
     await Promise.all(Array.from({ length: 40 }, () => verifier.verify(null, PASSWORD, ADDRESS)));
-    expect(most).toBe(2);
+    expect(maxActive).toBe(2);
   });
 });
 
@@ -87,8 +87,8 @@ describe('verifyHash', () => {
       outcome: 'match',
       needsRehash: true,
     });
-    for (const stored of [hash, 'old:x']) {
-      expect(await verifier.verifyHash(stored, 'wrong')).toEqual({
+    for (const storedHash of [hash, 'old:x']) {
+      expect(await verifier.verifyHash(storedHash, 'wrong')).toEqual({
         outcome: 'mismatch',
         reason: 'wrong_password',
       });
@@ -121,8 +121,8 @@ describe('verifyHash', () => {
     ['\ud800x', 'must be well-formed Unicode'],
   ])('rejects the invalid password %j without hashing', async (typed, message) => {
     const { verifier, runs } = countingVerifier();
-    const compared = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
-    expect(await compared).toEqual({ outcome: 'rejected', message });
+    const comparison = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
+    expect(await comparison).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
 });
@@ -135,8 +135,8 @@ describe('a new hash', () => {
     ['M\ufffdnchen', 'must not contain U+FFFD'],
   ])('is not created for the invalid password %j', async (password, message) => {
     const { verifier, runs } = countingVerifier();
-    const made = Reflect.apply(verifier.hash, undefined, [password]);
-    expect(await made).toEqual({ outcome: 'rejected', message });
+    const hashing = Reflect.apply(verifier.hash, undefined, [password]);
+    expect(await hashing).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
 

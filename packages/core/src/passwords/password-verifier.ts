@@ -1,7 +1,7 @@
 import { addressPrefix } from '../throttle/address-prefix.ts';
 import type { AnyUser } from '../users/users.ts';
 import { type Argon2Compute, createArgon2Hasher } from './argon2-hash.ts';
-import { createHashLimiter, type HashLimiter } from './hash-limiter.ts';
+import { type Busy, createHashLimiter, type HashLimiter } from './hash-limiter.ts';
 import { createHostComparison } from './host-comparison.ts';
 import type { HashComparison, PasswordOutcome } from './password-comparison.ts';
 import type { PasswordSettings } from './password-settings.ts';
@@ -13,15 +13,15 @@ export type HashOutcome =
   | { readonly outcome: 'hashed'; readonly passwordHash: string }
   /** Not acceptable as a password; `message` is constant text. */
   | { readonly outcome: 'rejected'; readonly message: string }
-  /** More passwords wait to be hashed than the machine can handle: worth another try in a second. */
+  /** More passwords wait to be hashed than the machine can handle. Try again in a second. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
 /** The result of comparing a password with a stored hash. If it is `shed`, the password is neither right nor wrong. */
 export type VerifyOutcome = HashComparison | Exclude<HashOutcome, { readonly outcome: 'hashed' }>;
 
-export type IdleHashOutcome =
-  | { readonly outcome: 'hashed'; readonly passwordHash: string }
-  | { readonly outcome: 'busy' };
+type HashedPassword = Extract<HashOutcome, { readonly outcome: 'hashed' }>;
+
+export type IdleHashOutcome = HashedPassword | Busy;
 
 /**
  * Verifies passwords and hashes new ones, as many at once as the machine can handle.
@@ -34,7 +34,7 @@ export interface PasswordVerifier {
    * Verifies a typed password that `checkPassword` has accepted, for the user that the user store found. Rejects if a
    * scheme or the host's verifier fails: the password is then neither right nor wrong.
    *
-   * @param clientAddress - the tenant of the limiter, by its prefix; all clients without an address are one tenant
+   * @param clientAddress - its network prefix is the fairness key; all clients without an address share one key
    */
   verify(
     user: AnyUser | null,
@@ -42,17 +42,17 @@ export interface PasswordVerifier {
     clientAddress: string | null,
   ): Promise<PasswordOutcome>;
   /**
-   * Verifies a password against one hash, `null` where there is none. Rejects if a scheme fails. Calls of the host are
-   * one tenant of the limiter.
+   * Verifies a password against one hash, `null` if there is none. Rejects if a scheme fails. All calls of the host
+   * share one fairness key.
    */
   verifyHash(hash: string | null, password: string): Promise<VerifyOutcome>;
-  /** Hashes a new password with today's parameters. Calls of the host are one tenant of the limiter. */
+  /** Hashes a new password with today's parameters. All calls of the host share one fairness key. */
   hash(password: string): Promise<HashOutcome>;
-  /** Hashes a password that has just matched, unless all permits are in use, since logins go first. */
+  /** Hashes a password that has just matched, unless logins use all permits of the limiter. */
   hashIfIdle(password: string): Promise<IdleHashOutcome>;
 }
 
-/** The tenant key of hashes that the host asks for. */
+/** The fairness key of hashes that the host requests. */
 const HOST_KEY = 'host';
 
 /** Parts that tests replace. */
@@ -68,38 +68,34 @@ export function createPasswordVerifier(
   const { verifier, schemes, normalization } = settings;
   const argon2 = createArgon2Hasher(settings, deps.computeArgon2);
   const limiter = deps.limiter ?? createHashLimiter(settings);
-  const stored = createStoredHashComparison({ argon2, schemes, normalization });
-  const compare = verifier === undefined ? stored.compareUser : createHostComparison(verifier);
+  const storedHashes = createStoredHashComparison({ argon2, schemes, normalization });
+  const compare =
+    verifier === undefined ? storedHashes.compareUser : createHostComparison(verifier);
 
-  function makeHash(password: string): Promise<string> {
-    return argon2.hash(normalizePassword(password, normalization));
+  async function hashPassword(password: string): Promise<HashedPassword> {
+    const passwordHash = await argon2.hash(normalizePassword(password, normalization));
+    return { outcome: 'hashed', passwordHash };
   }
 
   return {
     async verify(user, password, clientAddress) {
       if (!settings.limitConcurrency) return compare(user, password);
-      const compared = await limiter.run(() => compare(user, password), tenantKeyOf(clientAddress));
-      return compared.outcome === 'done' ? compared.value : compared;
+      return limiter.run(() => compare(user, password), fairnessKeyOf(clientAddress));
     },
     async verifyHash(hash, password) {
-      const text = checkPassword(password);
-      if (text.outcome === 'rejected') return text;
-      const compared = await limiter.run(() => stored.compareHash(hash, password), HOST_KEY);
-      return compared.outcome === 'done' ? compared.value : compared;
+      const check = checkPassword(password);
+      if (check.outcome === 'rejected') return check;
+      return limiter.run(() => storedHashes.compareHash(hash, password), HOST_KEY);
     },
     async hash(password) {
-      const text = checkNewPassword(password);
-      if (text.outcome === 'rejected') return text;
-      const made = await limiter.run(() => makeHash(password), HOST_KEY);
-      return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
+      const check = checkNewPassword(password);
+      if (check.outcome === 'rejected') return check;
+      return limiter.run(() => hashPassword(password), HOST_KEY);
     },
-    async hashIfIdle(password) {
-      const made = await limiter.runIfIdle(() => makeHash(password));
-      return made.outcome === 'done' ? { outcome: 'hashed', passwordHash: made.value } : made;
-    },
+    hashIfIdle: (password) => limiter.runIfIdle(() => hashPassword(password)),
   };
 }
 
-function tenantKeyOf(clientAddress: string | null): string {
+function fairnessKeyOf(clientAddress: string | null): string {
   return clientAddress === null ? 'unknown' : addressPrefix(clientAddress);
 }

@@ -2,7 +2,7 @@ import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { RehasherDeps } from './rehash.ts';
 
-/** Makes the listener that emits the outcome of a rehash as an event, if there is one for it. */
+/** Returns the listener that emits the outcome of a rehash as an event; a skipped rehash has none. */
 export function createRehashReporter(
   emit: (event: SecurityEvent) => void,
 ): RehasherDeps['onOutcome'] {

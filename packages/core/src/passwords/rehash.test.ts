@@ -8,7 +8,7 @@ import { createRehasher, type RehashOutcome } from './rehash.ts';
 const OLD = 'old:correct horse';
 const USER: User = { id: 'u1', passwordHash: OLD, accounts: [1] };
 
-/** A users table of one row, with the compare-and-set that the contract asks for. */
+/** A user store with one row, and the compare-and-set that its contract requires. */
 function createTable() {
   const row = { passwordHash: OLD };
   const users: UserStore = {
@@ -33,10 +33,10 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-/** A rehasher whose hash is ready when the test says so. */
+/** A rehasher whose hash is ready once `finish` is called. */
 function setUp(users: UserStore) {
   const hashing = deferred<IdleHashOutcome>();
-  const heard = deferred<[string, RehashOutcome]>();
+  const reported = deferred<[string, RehashOutcome]>();
   const outcomes: RehashOutcome[] = [];
   let hashes = 0;
   const rehash = createRehasher({
@@ -50,50 +50,50 @@ function setUp(users: UserStore) {
     },
     onOutcome: (userId, outcome) => {
       outcomes.push(outcome);
-      heard.resolve([userId, outcome]);
+      reported.resolve([userId, outcome]);
     },
   });
   const finish = () => hashing.resolve({ outcome: 'hashed', passwordHash: 'new' });
-  return { rehash, hashing, finish, heard: heard.promise, outcomes, hashes: () => hashes };
+  return { rehash, hashing, finish, reported: reported.promise, outcomes, hashes: () => hashes };
 }
 
 describe('a rehash after login', () => {
   it('replaces the old hash by the new one, after the login', async () => {
     const { row, users } = createTable();
-    const { rehash, finish, heard } = setUp(users);
+    const { rehash, finish, reported } = setUp(users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(row.passwordHash).toBe(OLD);
     finish();
-    expect(await heard).toEqual(['u1', { outcome: 'replaced' }]);
+    expect(await reported).toEqual(['u1', { outcome: 'replaced' }]);
     expect(row.passwordHash).toBe('new');
   });
 
   it('keeps a password that was changed during the rehash', async () => {
     const { row, users } = createTable();
-    const { rehash, finish, heard } = setUp(users);
+    const { rehash, finish, reported } = setUp(users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     row.passwordHash = 'changed by the user';
     finish();
-    expect(await heard).toEqual(['u1', { outcome: 'stale' }]);
+    expect(await reported).toEqual(['u1', { outcome: 'stale' }]);
     expect(row.passwordHash).toBe('changed by the user');
   });
 
   it('is skipped if the hash limiter is busy', async () => {
     const { row, users } = createTable();
-    const { rehash, hashing, heard } = setUp(users);
+    const { rehash, hashing, reported } = setUp(users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     hashing.resolve({ outcome: 'busy' });
-    expect(await heard).toEqual(['u1', { outcome: 'skipped' }]);
+    expect(await reported).toEqual(['u1', { outcome: 'skipped' }]);
     expect(row.passwordHash).toBe(OLD);
   });
 
-  it('hashes once for fifty parallel logins of one user, and again at a later one', async () => {
+  it('hashes once for fifty parallel logins of one user, and again at a later login', async () => {
     const { users } = createTable();
-    const { rehash, finish, heard, outcomes, hashes } = setUp(users);
+    const { rehash, finish, reported, outcomes, hashes } = setUp(users);
     for (let i = 0; i < 50; i += 1) rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(hashes()).toBe(1);
     finish();
-    await heard;
+    await reported;
     expect(outcomes).toHaveLength(1);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     expect(hashes()).toBe(2);
@@ -113,24 +113,24 @@ describe('a rehash after login', () => {
     const error = new Error('read-only replica');
     const { users } = createTable();
     const failing = { ...users, replacePasswordHash: () => Promise.reject(error) };
-    const { rehash, finish, heard } = setUp(failing);
+    const { rehash, finish, reported } = setUp(failing);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     finish();
-    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'user_store', error }]);
+    expect(await reported).toEqual(['u1', { outcome: 'failed', where: 'user_store', error }]);
   });
 
   it('reports a hash that fails', async () => {
     const error = new Error('out of memory');
-    const { rehash, hashing, heard } = setUp(createTable().users);
+    const { rehash, hashing, reported } = setUp(createTable().users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     hashing.reject(error);
-    expect(await heard).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
+    expect(await reported).toEqual(['u1', { outcome: 'failed', where: 'internal', error }]);
   });
 
   it('leaves no rejection unhandled, even if the listener throws', async () => {
     const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', note);
+    const recordReason = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', recordReason);
     const rehash = createRehasher({
       pending: new PendingCalls(),
       users: createTable().users,
@@ -142,7 +142,7 @@ describe('a rehash after login', () => {
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);
     // Node reports unhandled rejections after the microtasks of a turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', note);
+    process.off('unhandledRejection', recordReason);
     expect(unhandled).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { PasswordVerifier } from './password-verifier.ts';
 
 export type RehashOutcome =
   | { readonly outcome: 'replaced' }
-  /** The password was changed meanwhile, and stays so. */
+  /** The password was changed during the rehash; the changed one is kept. */
   | { readonly outcome: 'stale' }
   /** All permits were in use by logins; the user's next login tries again. */
   | { readonly outcome: 'skipped' }
@@ -24,12 +24,12 @@ export interface RehasherDeps {
   readonly onOutcome: (userId: string, outcome: RehashOutcome, client: ClientInfo) => void;
 }
 
-/** Starts a rehash and returns at once. Never throws. `client` is that of the login. */
+/** Starts a rehash and returns at once. Never throws. `client` has sent the login. */
 export type Rehasher = (user: AnyUser, password: string, client: ClientInfo) => void;
 
 /**
- * Replaces the hash of a user who has just logged in by one with today's parameters, while the response is sent. Does
- * nothing if the user store has no `replacePasswordHash`.
+ * Replaces the hash of a user who has just logged in by a hash with today's parameters, while the response is sent.
+ * Does nothing if the user store has no `replacePasswordHash`.
  *
  * Atomicity: rests on the compare-and-set of `UserStore.replacePasswordHash`. Concurrency: one rehash per user at a
  * time; of fifty parallel logins one hashes.
@@ -66,7 +66,7 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
     rehash(user, expected, password)
       .finally(() => pendingUsers.delete(user.id))
       .then((outcome) => onOutcome(user.id, outcome, client))
-      // Nobody awaits this promise: an exception of a listener would end the process.
+      // Nobody awaits this promise: an exception of `onOutcome` would be unhandled, and end the process.
       .catch(() => undefined)
       .finally(() => pending.end());
   };

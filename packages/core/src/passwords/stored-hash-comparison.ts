@@ -20,7 +20,7 @@ export interface StoredHashComparisonDeps {
 export interface StoredHashComparison {
   /** Compares with `User.passwordHash`. */
   readonly compareUser: ComparePassword;
-  /** Compares with one hash; `null` where there is none. */
+  /** Compares with one hash; `null` if there is none. */
   compareHash(hash: string | null, password: string): Promise<HashComparison>;
 }
 
@@ -35,7 +35,7 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
     return { outcome: 'mismatch', reason };
   }
 
-  async function answerFor(hash: string, password: string): Promise<SchemeAnswer> {
+  async function verifyHash(hash: string, password: string): Promise<SchemeAnswer> {
     if (hash.startsWith(ARGON2ID_PREFIX)) {
       return argon2.verify(hash, normalizePassword(password, normalization));
     }
@@ -44,17 +44,17 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
       warnOfUnknownHash(hash);
       return 'unusable';
     }
-    // As it was typed, without our normalization: the code that made the hash had none.
-    return verifyBy(scheme, hash, password);
+    // The password is not normalized: the code that made the hash did not normalize it either.
+    return verifyByScheme(scheme, hash, password);
   }
 
   async function compareHash(hash: string | null, password: string): Promise<HashComparison> {
-    // `typeof`, since a user store without types may leave it out.
+    // `typeof`, since a user store without types may leave the hash out.
     if (typeof hash !== 'string') return rejectAtFullCost('unusable_hash', password);
-    switch (await answerFor(hash, password)) {
+    switch (await verifyHash(hash, password)) {
       case 'exact_match':
         return { outcome: 'match', needsRehash: argon2.isOutdated(hash) };
-      // A new hash would be of what was typed, and reject the password that the user chose, if that is another.
+      // The user may have chosen another password than the typed one, which a new hash would reject.
       case 'match':
         return { outcome: 'match', needsRehash: false };
       case 'mismatch':
@@ -77,7 +77,7 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
 
 type MismatchReason = Extract<PasswordComparison, { readonly outcome: 'mismatch' }>['reason'];
 
-async function verifyBy(
+async function verifyByScheme(
   scheme: PasswordScheme,
   hash: string,
   password: string,

@@ -12,15 +12,15 @@ const NAMED =
 /** What shadow(5) and Django write for users who must not log in, and the empty hash of many tables. */
 const NO_PASSWORD = /^(?:$|[!*])/;
 
-/** The kinds of which this process has warned. As many at most as there are names. */
-const warned = new Set<string>();
+/** The kinds that this process has warned of: at most one for each name. */
+const warnedKinds = new Set<string>();
 
 /** Warns the integrator of users who cannot log in with any password, once for each kind of hash. */
 export function warnOfUnknownHash(hash: string): void {
   if (NO_PASSWORD.test(hash)) return;
   const kind = NAMED.exec(hash)?.[0] ?? 'of an unknown form';
-  if (warned.has(kind)) return;
-  warned.add(kind);
+  if (warnedKinds.has(kind)) return;
+  warnedKinds.add(kind);
   warn(
     'LATCHHOOK_PASSWORDS',
     `users with a password hash ${kind} cannot log in: passwords.schemes has no scheme that recognises it. Give it bcryptScheme, scryptScheme, pbkdf2Scheme or one of your own`,

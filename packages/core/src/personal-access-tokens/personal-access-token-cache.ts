@@ -6,13 +6,13 @@ import type {
 } from '../storage/personal-access-token-store.ts';
 import { RecentCache } from '../tokens/recent-cache.ts';
 
-/** A use is recorded once a minute at most: owners only see a time of day, and a write costs more than a read. */
+/** A use is recorded at most once a minute, which is exact enough for owners: a write costs more than a read. */
 const TOUCH_EVERY_MS = 60_000;
 
-/** How many tokens are cached, of some 500 bytes each. */
-const MAX_REMEMBERED = 10_000;
+/** The most tokens that are cached, some 500 bytes each. */
+const MAX_CACHED = 10_000;
 
-/** Live tokens, by hash, in front of the storage. */
+/** Looks live tokens up by their hash, in the storage or in a cache. */
 export interface PersonalAccessTokenCache {
   /** Asks the storage, which records the use. */
   find(tokenHash: string): Promise<PersonalAccessTokenRecord | null>;
@@ -20,15 +20,15 @@ export interface PersonalAccessTokenCache {
   findCached(tokenHash: string): PersonalAccessTokenRecord | undefined;
 }
 
-interface Found {
+interface CachedRecord {
   readonly record: PersonalAccessTokenRecord;
   readonly askedAtMs: number;
 }
 
 /**
- * Asks the storage, and caches what it found for as long as the host permits.
+ * Caches the records that the storage returns for as long as the host permits.
  *
- * Security: never caches that a token was not found, since anybody can make up tokens; nor a token with a scope whose
+ * Security: never caches that a token was not found, since anybody can make up tokens, nor a token with a scope whose
  * revocation has to work at once.
  */
 export function createPersonalAccessTokenCache(
@@ -37,25 +37,25 @@ export function createPersonalAccessTokenCache(
   scopeTable: ScopeTable,
   clock: Clock,
 ): PersonalAccessTokenCache {
-  const recent = new RecentCache<string, Found>(MAX_REMEMBERED);
+  const cache = new RecentCache<string, CachedRecord>(MAX_CACHED);
 
   return {
     async find(tokenHash) {
-      // Taken before the storage is asked, since a revocation may come right after it has read the token.
+      // Before the query, since a revocation may follow right after the storage has read the token.
       const askedAtMs = monotonicMs(clock);
       const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
       if (record !== null && staleMs > 0 && !scopeTable.needsLiveness(record.scopes)) {
-        recent.set(tokenHash, { record, askedAtMs });
+        cache.set(tokenHash, { record, askedAtMs });
       }
       return record;
     },
     findCached(tokenHash) {
-      const found = recent.get(tokenHash);
-      if (found === undefined) return undefined;
-      const { record, askedAtMs } = found;
-      const fresh = monotonicMs(clock) - askedAtMs < staleMs;
-      if (fresh && clock.nowMs() < record.expiresAtMs) return record;
-      recent.delete(tokenHash);
+      const cached = cache.get(tokenHash);
+      if (cached === undefined) return undefined;
+      const { record, askedAtMs } = cached;
+      const isFresh = monotonicMs(clock) - askedAtMs < staleMs;
+      if (isFresh && clock.nowMs() < record.expiresAtMs) return record;
+      cache.delete(tokenHash);
       return undefined;
     },
   };

@@ -4,11 +4,9 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import { hashPersonalAccessToken, newPersonalAccessToken } from './personal-access-token.ts';
 import { createPersonalAccessTokenControl } from './personal-access-token-control.ts';
+import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
 
-/** The most that a host can allow. */
-const MOST = 1_000;
-
-/** The control over a storage in which ada has these tokens. */
+/** The control of a storage in which Ada has these tokens. */
 async function setup(tokens: readonly string[]) {
   const store = memoryStorage({ clock: { nowMs: () => 0 } }).personalAccessTokens;
   for (const [i, token] of tokens.entries()) {
@@ -23,29 +21,31 @@ async function setup(tokens: readonly string[]) {
         tokenHash: hashPersonalAccessToken(token),
         ttlMs: 60_000,
       },
-      { maxPerUser: MOST },
+      { maxPerUser: MAX_TOKENS_PER_USER },
     );
   }
-  const asked: string[] = [];
+  const lookedUpHashes: string[] = [];
   const events: SecurityEvent[] = [];
   const control = createPersonalAccessTokenControl(
     {
       list: (...args) => store.list(...args),
       revokeAll: (userId) => store.revokeAll(userId),
       revokeByHash: (tokenHash) => {
-        asked.push(tokenHash);
+        lookedUpHashes.push(tokenHash);
         return store.revokeByHash(tokenHash);
       },
     },
     (event) => events.push(event),
   );
-  return { control, asked, events };
+  return { control, lookedUpHashes, events };
 }
 
 describe('personal access tokens, for the host', () => {
   it('are all listed, even if a user has the maximum of 1,000', async () => {
-    const { control } = await setup(Array.from({ length: MOST }, newPersonalAccessToken));
-    expect(await control.list('ada')).toHaveLength(MOST);
+    const { control } = await setup(
+      Array.from({ length: MAX_TOKENS_PER_USER }, newPersonalAccessToken),
+    );
+    expect(await control.list('ada')).toHaveLength(MAX_TOKENS_PER_USER);
   });
 
   it('are revoked by revokeLeaked, which returns and emits their owner', async () => {
@@ -61,10 +61,10 @@ describe('personal access tokens, for the host', () => {
   it.each(['', 'eyJhbGciOiJFUzI1NiJ9.e30.x', `lh_pat_${'0'.repeat(36)}`])(
     'are not looked up for %j, whose form or checksum is invalid',
     async (garbage) => {
-      const { control, asked, events } = await setup([]);
+      const { control, lookedUpHashes, events } = await setup([]);
       expect(await control.revokeLeaked(garbage)).toBeNull();
-      await control.revokeHeld(garbage, UNKNOWN_CLIENT);
-      expect(asked).toEqual([]);
+      await control.revokeByHolder(garbage, UNKNOWN_CLIENT);
+      expect(lookedUpHashes).toEqual([]);
       expect(events).toEqual([]);
     },
   );

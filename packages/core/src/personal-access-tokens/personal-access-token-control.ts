@@ -12,12 +12,12 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
 
 /**
  * Operations on personal access tokens, for the host. All reject with an `AuthError` (`temporarily_unavailable`) if the
- * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) if there are none.
+ * storage does not answer, and with a `ConfigError` (`personal_access_tokens_missing`) if the app has no such tokens.
  *
- * `client`: who requested it, for the event.
+ * `client`: who requested the operation, for the event.
  */
 export interface PersonalAccessTokens<Id extends AccountId = number> {
-  /** The user's live tokens, oldest first: their records, since the tokens themselves are stored nowhere. */
+  /** The records of the user's live tokens, oldest first. The tokens themselves are stored nowhere. */
   list(userId: string): Promise<readonly PersonalAccessTokenRecord<Id>[]>;
   /**
    * Revokes a leaked token, found in a public repository or a log. Returns its record, so that the owner can be
@@ -30,8 +30,8 @@ export interface PersonalAccessTokens<Id extends AccountId = number> {
    * theft call both.
    *
    * Concurrency: call this once `auth.sessions.revokeAll` has resolved. Then no token is left that a session has
-   * created or is creating: one that is stored later is revoked by its own request, which finds that its session has
-   * ended.
+   * created or is creating: a request that stores a token later finds that its session has ended, and revokes the
+   * token.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<number>;
 }
@@ -39,11 +39,11 @@ export interface PersonalAccessTokens<Id extends AccountId = number> {
 /** {@link PersonalAccessTokens}, and what the routes need in addition. */
 export interface PersonalAccessTokenControl extends PersonalAccessTokens<AccountId> {
   /** Revokes a token that its holder presents. */
-  revokeHeld(token: string, client: ClientInfo): Promise<void>;
+  revokeByHolder(token: string, client: ClientInfo): Promise<void>;
 }
 
-/** All of a user's tokens on one page: no policy allows more. */
-const ALL = { limit: MAX_TOKENS_PER_USER, after: null } as const;
+/** One page with all of a user's tokens: no policy allows more. */
+const WHOLE_PAGE = { limit: MAX_TOKENS_PER_USER, after: null } as const;
 
 export function createPersonalAccessTokenControl(
   store: Pick<PersonalAccessTokenStore, 'list' | 'revokeByHash' | 'revokeAll'>,
@@ -53,21 +53,19 @@ export function createPersonalAccessTokenControl(
     isPersonalAccessToken(token) ? store.revokeByHash(hashPersonalAccessToken(token)) : null;
 
   return {
-    list: (userId) => store.list(userId, ALL),
+    list: (userId) => store.list(userId, WHOLE_PAGE),
     async revokeLeaked(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
-      const { userId, tokenId, accountId } = revoked;
-      const leaked = { userId, tokenId, accountId };
-      emit({ type: 'personal_access_token.leaked', ...leaked, ...canonicalClient(client) });
+      const type = 'personal_access_token.leaked';
+      emit({ type, ...refOf(revoked), ...canonicalClient(client) });
       return revoked;
     },
-    async revokeHeld(token, client) {
+    async revokeByHolder(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return;
-      const { userId, tokenId, accountId } = revoked;
-      const held = { userId, tokenId, accountId };
-      emit({ type: 'personal_access_token.revoked', ...held, actor: 'holder', ...client });
+      const type = 'personal_access_token.revoked';
+      emit({ type, ...refOf(revoked), actor: 'holder', ...client });
     },
     async revokeAll(userId, client) {
       const count = await store.revokeAll(userId);
@@ -80,6 +78,11 @@ export function createPersonalAccessTokenControl(
       return count;
     },
   };
+}
+
+/** The part of a token's record that its events have. */
+function refOf({ userId, tokenId, accountId }: PersonalAccessTokenRecord) {
+  return { userId, tokenId, accountId };
 }
 
 /** For apps without personal access tokens. */

@@ -1,16 +1,16 @@
 import type { AccountId } from '../account-id.ts';
 import type { Scope } from '../scopes/scope.ts';
 
-/** What is known of a personal access token in use, and of its owner at this moment. */
+/** A personal access token in use, and the rights of its owner at this moment. */
 export interface PersonalAccessTokenInfo<
   Scopes extends string = Scope,
   Id extends AccountId = AccountId,
 > {
-  /** Discriminates it from other kinds of credentials. */
+  /** Discriminates this credential from other kinds. */
   readonly credential: 'personal_access_token';
   /** The owner: `User.id`. */
   readonly userId: string;
-  /** Those of the token's scopes that its owner is entitled to now: at least one, in canonical order, none `stepUp`. */
+  /** The token's scopes that its owner is entitled to now: at least one, in canonical order, none `stepUp`. */
   readonly scopes: readonly Scopes[];
   /** The accounts that the owner can access now, even if the token is bound to one. */
   readonly accounts: readonly Id[];

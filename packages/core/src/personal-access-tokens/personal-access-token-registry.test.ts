@@ -14,6 +14,8 @@ import {
 } from './personal-access-token-registry.ts';
 
 const NOW_MS = Date.UTC(2027, 0, 1);
+const DEFAULT_SECONDS = 700;
+const MAX_SECONDS = 900;
 const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'curl' };
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1], scopes: ['user', 'auth'] };
 const FIELDS: PersonalAccessTokenFields = {
@@ -25,30 +27,35 @@ const FIELDS: PersonalAccessTokenFields = {
 
 const LOGIN = { userId: 'ada', sessionId: 's1', authTimeMs: 0, amr: ['pwd'] };
 
-function setup(user: User | null = ADA, showing: SecondFactorCheck = 'no_factor') {
+function setup(user: User | null = ADA, factorCheck: SecondFactorCheck = 'no_factor') {
   const store = memoryStorage({ clock: { nowMs: () => NOW_MS } }).personalAccessTokens;
   const events: SecurityEvent[] = [];
-  const questions: unknown[] = [];
+  const factorChecks: unknown[] = [];
   const registry = createPersonalAccessTokenRegistry({
     store,
     checkUserStatus: async (login) => userStatusOf(user, login),
-    checkSecondFactor: async (...question) => {
-      questions.push(question);
-      return showing;
+    checkSecondFactor: async (...args) => {
+      factorChecks.push(args);
+      return factorCheck;
     },
     scopeTable: givenScopes,
-    policy: { staleMs: 0, maxPerUser: 2, defaultLifetimeSeconds: 700, maxLifetimeSeconds: 900 },
+    policy: {
+      staleMs: 0,
+      maxPerUser: 2,
+      defaultLifetimeSeconds: DEFAULT_SECONDS,
+      maxLifetimeSeconds: MAX_SECONDS,
+    },
     emit: (event) => events.push(event),
   });
   const create = (fields: Partial<PersonalAccessTokenFields> = {}) =>
     registry.create(LOGIN, { ...FIELDS, ...fields }, CLIENT);
-  return { store, registry, create, events, questions };
+  return { store, registry, create, events, factorChecks };
 }
 
-async function made(creation: Promise<CreateTokenOutcome>) {
-  const created = await creation;
-  if (created.outcome !== 'created') throw new Error(`it was not made: ${created.outcome}`);
-  return created;
+async function createdToken(creation: Promise<CreateTokenOutcome>) {
+  const outcome = await creation;
+  if (outcome.outcome !== 'created') throw new Error(`not created: ${outcome.outcome}`);
+  return outcome;
 }
 
 function codeOf(error: unknown): string {
@@ -59,7 +66,7 @@ function codeOf(error: unknown): string {
 describe('a new personal access token', () => {
   it('is returned once, and the storage has only its hash and its prefix', async () => {
     const { store, create } = setup();
-    const { record, token } = await made(create());
+    const { record, token } = await createdToken(create());
     expect(isPersonalAccessToken(token)).toBe(true);
     expect(record.prefix).toBe(token.slice(0, 11));
     expect(JSON.stringify([...(await store.list('ada', { limit: 9, after: null }))])).not.toContain(
@@ -68,13 +75,13 @@ describe('a new personal access token', () => {
   });
 
   it.each([
-    [undefined, 700],
+    [undefined, DEFAULT_SECONDS],
     [600, 600],
-    [900, 900],
-    [901, 900],
-  ])('requested for %s seconds lives %i seconds', async (lifetimeSeconds, lived) => {
-    const { record } = await made(setup().create({ lifetimeSeconds }));
-    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * lived);
+    [MAX_SECONDS, MAX_SECONDS],
+    [MAX_SECONDS + 1, MAX_SECONDS],
+  ])('lives, if requested for %s seconds, %i seconds', async (lifetimeSeconds, expected) => {
+    const { record } = await createdToken(setup().create({ lifetimeSeconds }));
+    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * expected);
   });
 
   it.each<[string, Partial<PersonalAccessTokenFields>, User | null]>([
@@ -94,10 +101,10 @@ describe('a new personal access token', () => {
     ['satisfied', 'created'],
     ['no_factor', 'created'],
     ['required', 'factor_required'],
-  ])('with the second factor check %s is %s', async (showing, outcome) => {
-    const { create, store, events, questions } = setup(ADA, showing);
+  ])('has, with the second factor check %s, the outcome %s', async (factorCheck, outcome) => {
+    const { create, store, events, factorChecks } = setup(ADA, factorCheck);
     expect((await create()).outcome).toBe(outcome);
-    expect(questions).toEqual([[ADA, LOGIN]]);
+    expect(factorChecks).toEqual([[ADA, LOGIN]]);
     const count = outcome === 'created' ? 1 : 0;
     expect(await store.list('ada', { limit: 9, after: null })).toHaveLength(count);
     expect(events).toHaveLength(count);
@@ -114,7 +121,7 @@ describe('a new personal access token', () => {
 describe('the revocation of a personal access token', () => {
   it('is emitted once, and no event contains the token', async () => {
     const { registry, create, events } = setup();
-    const { record, token } = await made(create());
+    const { record, token } = await createdToken(create());
     const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
     const ref = { userId, tokenId };
     await registry.revoke(record, CLIENT);
@@ -133,20 +140,20 @@ describe('the revocation of a personal access token', () => {
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
 
-  it('passes no malformed id to the storage, as it may be the token', async () => {
+  it('passes no malformed id to the storage, since the id may be the token itself', async () => {
     const { registry, create, store } = setup();
-    const { record, token } = await made(create());
-    const asked: string[] = [];
-    store.revoke = async ({ tokenId }) => asked.push(tokenId) > 0;
+    const { record, token } = await createdToken(create());
+    const revokedIds: string[] = [];
+    store.revoke = async ({ tokenId }) => revokedIds.push(tokenId) > 0;
     for (const tokenId of [token, token.slice(3), 'pat_', 'x', `${record.tokenId}x`]) {
       expect(await registry.revoke({ ...record, tokenId }, CLIENT).catch(codeOf)).toBe('not_found');
     }
-    expect(asked).toEqual([]);
+    expect(revokedIds).toEqual([]);
   });
 
   it('is rejected with not_found for a token of another user', async () => {
     const { registry, create } = setup();
-    const { record } = await made(create());
+    const { record } = await createdToken(create());
     expect(await registry.revoke({ ...record, userId: 'alan' }, CLIENT).catch(codeOf)).toBe(
       'not_found',
     );

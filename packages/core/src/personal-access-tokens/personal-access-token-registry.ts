@@ -22,10 +22,10 @@ import {
 } from './personal-access-token.ts';
 import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
 
-/** The form of our ids. A token that is sent in place of its id must not reach the storage. */
+/** The form of token ids. A token that is sent instead of its id must not reach the storage. */
 const TOKEN_ID = /^pat_[\w-]{22}$/;
 
-/** What a user specifies for a new token. */
+/** The fields that a user specifies for a new token. */
 export interface PersonalAccessTokenFields {
   readonly name: string;
   /** Canonical order, at least one. */
@@ -49,7 +49,7 @@ export type CreateTokenOutcome =
   | { readonly outcome: 'factor_required' };
 
 /** The login that requests a token. */
-export interface AskingLogin extends LoginEvidence {
+export interface RequestingLogin extends LoginEvidence {
   readonly userId: string;
   readonly authTimeMs: number;
 }
@@ -61,17 +61,17 @@ export interface AskingLogin extends LoginEvidence {
  */
 export interface PersonalAccessTokenRegistry {
   /**
-   * Looks the user up in the user store: anyone who lost rights since the login must not get them back by a token that
-   * lives for a year. Nor may a thief get a token by a login under a password that has been changed since, or by the
-   * password alone if the user now has a second factor.
+   * Looks the user up in the user store: nobody may get rights that were lost after the login back by a token that
+   * lives for a year. Also rejects a login whose password was changed after the login, and a login by the password
+   * alone if the user now has a second factor: it may be a thief's.
    */
   create(
-    login: AskingLogin,
+    login: RequestingLogin,
     fields: PersonalAccessTokenFields,
     client: ClientInfo,
   ): Promise<CreateTokenOutcome>;
   list(userId: string, page: Page): Promise<readonly PersonalAccessTokenRecord[]>;
-  /** Once this resolves, no use that begins later is accepted, except within `staleSeconds`. */
+  /** After this has resolved, the token is accepted only within `staleSeconds`. */
   revoke(
     ref: PersonalAccessTokenRef & { readonly accountId?: AccountId | null },
     client: ClientInfo,
@@ -96,7 +96,7 @@ export function createPersonalAccessTokenRegistry(
     async create(login, fields, client) {
       const { userId } = login;
       const { name, scopes, accountId, lifetimeSeconds } = fields;
-      assertLasting(scopes, scopeTable);
+      assertNoStepUpScope(scopes, scopeTable);
       const userStatus = await checkUserStatus({ ...login, accountId });
       if (userStatus.outcome !== 'good') return userStatus;
       const { user } = userStatus;
@@ -133,27 +133,27 @@ export function createPersonalAccessTokenRegistry(
     list: (userId, page) => store.list(userId, page),
 
     async revoke({ userId, tokenId, accountId }, client) {
-      const known = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
-      if (!known) throw notFound();
-      const revoked = { userId, tokenId, accountId };
-      emit({ type: 'personal_access_token.revoked', ...revoked, actor: 'user', ...client });
+      const wasRevoked = TOKEN_ID.test(tokenId) && (await store.revoke({ userId, tokenId }));
+      if (!wasRevoked) throw notFound();
+      const ref = { userId, tokenId, accountId };
+      emit({ type: 'personal_access_token.revoked', ...ref, actor: 'user', ...client });
     },
   };
 }
 
 /**
- * Rejects step-up scopes, such as `auth`: they are for the time after a login, and must not be stored in a script.
+ * Rejects step-up scopes, such as `auth`: these are for the time after a login, and must not be stored in a script.
  *
  * @throws {AuthError} `invalid_scope`
  */
-function assertLasting(scopes: readonly Scope[], { stepsUp, stepUp }: ScopeTable): void {
+function assertNoStepUpScope(scopes: readonly Scope[], { stepsUp, stepUp }: ScopeTable): void {
   if (!stepsUp(scopes)) return;
   const names = stepUp.join(' or ');
   throw new AuthError('invalid_scope', `No personal access token has the scope ${names}.`);
 }
 
-function lifetime(asked: number | undefined, policy: PersonalAccessTokenPolicy): number {
-  return Math.min(asked ?? policy.defaultLifetimeSeconds, policy.maxLifetimeSeconds);
+function lifetime(requested: number | undefined, policy: PersonalAccessTokenPolicy): number {
+  return Math.min(requested ?? policy.defaultLifetimeSeconds, policy.maxLifetimeSeconds);
 }
 
 function limitReached(): AuthError {

@@ -9,8 +9,8 @@ import {
   shownPrefix,
 } from './personal-access-token.ts';
 
-/** Made by another implementation: Python's `zlib.crc32`, and long division by 62. */
-const KNOWN = [
+/** Computed by another implementation: Python's `zlib.crc32`, and long division by 62. */
+const EXTERNAL_TOKENS = [
   'lh_pat_0000000000000000000000000000002C8GjS',
   'lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm',
   'lh_pat_drrYjTdd6emrCGjTGYv3HF2s7u0rih00gEpD',
@@ -18,7 +18,7 @@ const KNOWN = [
 
 describe('a personal access token', () => {
   it('has a prefix, thirty digits of base 62 and six digits of checksum', () => {
-    for (let made = 0; made < 100; made += 1) {
+    for (let i = 0; i < 100; i += 1) {
       const token = newPersonalAccessToken();
       expect(token).toMatch(/^lh_pat_[0-9A-Za-z]{36}$/);
       expect(isPersonalAccessToken(token)).toBe(true);
@@ -26,19 +26,19 @@ describe('a personal access token', () => {
     }
   });
 
-  it.each(KNOWN)('%s has the checksum that other implementations compute', (token) => {
+  it.each(EXTERNAL_TOKENS)('%s has the checksum that other implementations compute', (token) => {
     expect(isPersonalAccessToken(token)).toBe(true);
   });
 
   it('is unique among a thousand', () => {
-    const made = Array.from({ length: 1000 }, newPersonalAccessToken);
-    expect(new Set(made).size).toBe(1000);
+    const tokens = Array.from({ length: 1000 }, newPersonalAccessToken);
+    expect(new Set(tokens).size).toBe(1000);
   });
 
   it('has uniformly distributed digits', () => {
     const counts = new Map<string, number>();
     const tokens = 4000;
-    for (let made = 0; made < tokens; made += 1) {
+    for (let i = 0; i < tokens; i += 1) {
       for (const digit of newPersonalAccessToken().slice(7, 37)) {
         counts.set(digit, (counts.get(digit) ?? 0) + 1);
       }
@@ -49,7 +49,7 @@ describe('a personal access token', () => {
       (sum, count) => sum + (count - expected) ** 2 / expected,
       0,
     );
-    // 61 degrees of freedom: exceeded once in ten million runs. A byte modulo 62 comes to about 800.
+    // 61 degrees of freedom: exceeded once in ten million runs. The remainders of bytes give about 800.
     expect(chiSquare).toBeLessThan(135);
   });
 
@@ -57,9 +57,9 @@ describe('a personal access token', () => {
     const token = newPersonalAccessToken();
     for (let index = 0; index < token.length; index += 1) {
       const [before, after] = [token.slice(0, index), token.slice(index + 1)];
-      const other = token.charAt(index) === 'A' ? 'B' : 'A';
+      const otherChar = token.charAt(index) === 'A' ? 'B' : 'A';
       for (const changed of [
-        before + other + after,
+        before + otherChar + after,
         before + after,
         before + token.charAt(index) + token.slice(index),
       ]) {
@@ -72,9 +72,9 @@ describe('a personal access token', () => {
     '',
     'lh_pat_',
     `lh_pat_${'0'.repeat(36)}`,
-    `${KNOWN[0]}\n`,
-    ` ${KNOWN[0]}`,
-    KNOWN[0]?.toUpperCase() ?? '',
+    `${EXTERNAL_TOKENS[0]}\n`,
+    ` ${EXTERNAL_TOKENS[0]}`,
+    EXTERNAL_TOKENS[0]?.toUpperCase() ?? '',
     'eyJhbGciOiJFUzI1NiJ9.e30.x',
     'lh_rt_x',
   ])('is not recognised in %j', (text) => {

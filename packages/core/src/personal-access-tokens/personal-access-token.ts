@@ -28,13 +28,13 @@ export function newPersonalAccessToken(): string {
   return `${PREFIX}${random}${checksumOf(random)}`;
 }
 
-/** Whether a bearer token claims to be a personal access token: no token of another kind begins so. */
+/** Whether a bearer token claims to be a personal access token: no token of another kind has this prefix. */
 export function claimsToBePersonal(token: string): boolean {
   return token.startsWith(PREFIX);
 }
 
 /**
- * Whether we may have made the token. The checksum is no protection from forgery: it saves storage calls for garbage,
+ * Whether Latchhook may have made the token. The checksum does not prevent forgery: it saves storage calls for garbage,
  * and for false finds of scanners.
  */
 export function isPersonalAccessToken(token: string): boolean {
@@ -57,11 +57,11 @@ export function shownPrefix(token: string): string {
 }
 
 function checksumOf(random: string): string {
-  let rest = crc32(random);
+  let remaining = crc32(random);
   let digits = '';
-  for (let place = 0; place < CHECKSUM_CHARS; place += 1) {
-    digits = DIGITS.charAt(rest % DIGITS.length) + digits;
-    rest = Math.floor(rest / DIGITS.length);
+  for (let i = 0; i < CHECKSUM_CHARS; i += 1) {
+    digits = DIGITS.charAt(remaining % DIGITS.length) + digits;
+    remaining = Math.floor(remaining / DIGITS.length);
   }
   return digits;
 }

@@ -22,7 +22,7 @@ const RECORD: PersonalAccessTokenRecord = {
 
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1, 2, 1], scopes: ['user', 'admin'] };
 
-/** The use of tokens over a storage that has the record, and a user store that has the user. */
+/** The use of tokens with a storage that has the record, and a user store that has the user. */
 function setup({
   record = {},
   user = {},
@@ -30,28 +30,28 @@ function setup({
   readonly record?: Partial<PersonalAccessTokenRecord>;
   readonly user?: Partial<User> | null;
 } = {}) {
-  const asked: string[] = [];
-  const found = { ...RECORD, ...record };
+  const lookUps: string[] = [];
+  const storedRecord = { ...RECORD, ...record };
   const use = createUsePersonalAccessToken({
     scopeTable: givenScopes,
     cache: {
       async find(tokenHash) {
-        asked.push('storage');
-        return tokenHash === hashPersonalAccessToken(TOKEN) ? found : null;
+        lookUps.push('storage');
+        return tokenHash === hashPersonalAccessToken(TOKEN) ? storedRecord : null;
       },
       findCached(tokenHash) {
-        asked.push('memory');
-        return tokenHash === hashPersonalAccessToken(TOKEN) ? found : undefined;
+        lookUps.push('memory');
+        return tokenHash === hashPersonalAccessToken(TOKEN) ? storedRecord : undefined;
       },
     },
     users: {
       async findById(userId) {
-        asked.push(userId);
+        lookUps.push(userId);
         return user && { ...ADA, ...user };
       },
     },
   });
-  return { use, asked };
+  return { use, lookUps };
 }
 
 describe('the use of a personal access token', () => {
@@ -72,28 +72,28 @@ describe('the use of a personal access token', () => {
   it.each(['', 'lh_pat_', `${TOKEN}0`, TOKEN.slice(0, -1), `lh_pat_${'0'.repeat(36)}`])(
     'returns null synchronously for %j, without a look-up',
     (garbage) => {
-      const { use, asked } = setup();
+      const { use, lookUps } = setup();
       expect(use(garbage, 'recent')).toBeNull();
-      expect(asked).toEqual([]);
+      expect(lookUps).toEqual([]);
     },
   );
 
   it('looks up token and owner once each if the cache is bypassed', async () => {
-    const { use, asked } = setup();
+    const { use, lookUps } = setup();
     await use(TOKEN, 'never');
-    expect(asked).toEqual(['storage', 'ada']);
+    expect(lookUps).toEqual(['storage', 'ada']);
   });
 
   it('looks up the owner even if the token is cached', async () => {
-    const { use, asked } = setup();
+    const { use, lookUps } = setup();
     await use(TOKEN, 'recent');
-    expect(asked).toEqual(['memory', 'ada']);
+    expect(lookUps).toEqual(['memory', 'ada']);
   });
 
   it('looks up no owner for an unknown token', async () => {
-    const { use, asked } = setup();
+    const { use, lookUps } = setup();
     expect(await use(newPersonalAccessToken(), 'never')).toBeNull();
-    expect(asked).toEqual(['storage']);
+    expect(lookUps).toEqual(['storage']);
   });
 
   it.each<[string, Partial<PersonalAccessTokenRecord>, Partial<User> | null]>([
@@ -101,11 +101,11 @@ describe('the use of a personal access token', () => {
     ['is disabled', {}, { disabled: true }],
     ['has left the account', { accountId: 2 }, { accounts: [1] }],
     ['has lost every scope of it', {}, { scopes: ['internal'] }],
-  ])('is rejected if the owner %s', async (_, record, user) => {
+  ])('resolves to null if the owner %s', async (_, record, user) => {
     expect(await setup({ record, user }).use(TOKEN, 'never')).toBeNull();
   });
 
-  it('yields the scopes that its owner still has, and never auth', async () => {
+  it('returns the scopes that its owner still has, except for auth', async () => {
     const { use } = setup({
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },

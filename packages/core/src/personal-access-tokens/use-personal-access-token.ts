@@ -9,12 +9,12 @@ import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
 const NO_CLAIMS = Object.freeze({});
 
-/** Whether the cache may answer for a token: never, or for as long as the host allows after the storage was asked. */
+/** Whether a token may be found in the cache: never, or for as long as the host permits. */
 export type Recall = 'never' | 'recent';
 
 /**
- * Resolves to the owner of a token, and what it permits now; to `null` if it is unknown, revoked, expired or permits
- * nothing to its owner any more. Returns `null` without a promise for a string that cannot be a token.
+ * Resolves to the owner and the present rights of a token; to `null` if the token is unknown, revoked, expired or has
+ * no rights any more. Returns `null` without a promise for a string that cannot be a token.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
@@ -30,8 +30,8 @@ export interface UsePersonalAccessTokenDeps {
 }
 
 /**
- * Security: the owner is looked up at every use, even of a cached token. Nobody who is gone, disabled or has left the
- * account can use one; and scopes count only as far as the owner is entitled to them now.
+ * Security: the owner is looked up at every use, even of a cached token. The token of an owner who is gone, disabled or
+ * has left the account is rejected, and its scopes count only as far as the owner is entitled to them now.
  */
 export function createUsePersonalAccessToken({
   cache,
@@ -42,8 +42,8 @@ export function createUsePersonalAccessToken({
     isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), recall) : null;
 
   async function use(tokenHash: string, recall: Recall): Promise<PersonalAccessTokenInfo | null> {
-    const recalled = recall === 'recent' ? cache.findCached(tokenHash) : undefined;
-    const record = recalled ?? (await cache.find(tokenHash));
+    const cached = recall === 'recent' ? cache.findCached(tokenHash) : undefined;
+    const record = cached ?? (await cache.find(tokenHash));
     return record && infoOf(record);
   }
 

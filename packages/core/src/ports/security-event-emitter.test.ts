@@ -25,12 +25,12 @@ afterEach(() => {
 describe('security events', () => {
   it('reach a subscriber, with a timestamp, until it unsubscribes', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent<AccountId>[] = [];
-    const unsubscribe = events.subscribe((event) => void heard.push(event));
+    const received: TimedSecurityEvent<AccountId>[] = [];
+    const unsubscribe = events.subscribe((event) => void received.push(event));
     events.emit(revoked);
     unsubscribe();
     events.emit(revoked);
-    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+    expect(received).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
   it('are copied for each listener, so that a change affects neither the login nor others', () => {
@@ -41,15 +41,15 @@ describe('security events', () => {
       ...{ userId: 'ada', sessionId: 's1', accountId: null },
       ...{ scopes: ['user'], amr: ['pwd'], ...UNKNOWN_CLIENT },
     } as const;
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     events.subscribe((event) => {
       if ('scopes' in event) (event.scopes as string[]).push('admin');
       if ('amr' in event) (event.amr as string[]).length = 0;
     });
-    events.subscribe((event) => void heard.push('scopes' in event && event.scopes));
+    events.subscribe((event) => void received.push('scopes' in event && event.scopes));
     events.emit(login);
     expect([login.scopes, login.amr]).toEqual([['user'], ['pwd']]);
-    expect(heard).toEqual([['user']]);
+    expect(received).toEqual([['user']]);
   });
 
   it.each([
@@ -60,41 +60,44 @@ describe('security events', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
-  ])('reach the next listener if one %s, with one warning', async (_how, broken: () => void) => {
-    const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-    const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent<AccountId>[] = [];
-    events.subscribe(broken);
-    events.subscribe((event) => void heard.push(event));
-    events.emit(revoked);
-    events.emit(revoked);
-    await new Promise(setImmediate);
-    expect(heard).toHaveLength(2);
-    expect(warned).toHaveBeenCalledOnce();
-  });
+  ])(
+    'reach the next listener, with one warning, if a listener %s',
+    async (_, broken: () => void) => {
+      const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+      const events = createSecurityEvents(clock);
+      const received: TimedSecurityEvent<AccountId>[] = [];
+      events.subscribe(broken);
+      events.subscribe((event) => void received.push(event));
+      events.emit(revoked);
+      events.emit(revoked);
+      await new Promise(setImmediate);
+      expect(received).toHaveLength(2);
+      expect(warned).toHaveBeenCalledOnce();
+    },
+  );
 
   it('contain a fault without the arguments of the failed command', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent<AccountId>[] = [];
-    events.subscribe((event) => void heard.push(event));
+    const received: TimedSecurityEvent<AccountId>[] = [];
+    events.subscribe((event) => void received.push(event));
     events.emit({ type: 'fault', where: 'storage', error: failedCommand() });
-    const shown = inspect(heard, { depth: 10 });
-    expect(shown).toContain('no storage');
-    expect(shown).toContain('READONLY');
-    expect(shown).not.toContain('s3cret');
+    const text = inspect(received, { depth: 10 });
+    expect(text).toContain('no storage');
+    expect(text).toContain('READONLY');
+    expect(text).not.toContain('s3cret');
   });
 
-  it('reach an observer until it leaves', () => {
+  it('reach an observer until it is removed', () => {
     const events = createSecurityEvents(clock);
-    const heard: TimedSecurityEvent<AccountId>[] = [];
-    const leave = events.observe((event) => void heard.push(event));
+    const received: TimedSecurityEvent<AccountId>[] = [];
+    const remove = events.observe((event) => void received.push(event));
     events.emit(revoked);
-    leave();
+    remove();
     events.emit(revoked);
-    expect(heard).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
+    expect(received).toEqual([{ ...revoked, atMs: 1_795_000_000_000 }]);
   });
 
-  it('are printed only if they are faults, and only while there is no subscriber', () => {
+  it('are printed only if they are faults and there is no subscriber', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue();
     const events = createSecurityEvents(clock);
     events.observe(() => undefined);

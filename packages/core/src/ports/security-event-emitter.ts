@@ -14,11 +14,17 @@ export interface SecurityEventEmitter extends SecurityEvents<AccountId> {
   emit(event: SecurityEvent): void;
 }
 
+/**
+ * Events have two groups of listeners. Subscribers are for people: while there is one, faults are not printed to the
+ * console, and of repeated rejections, which a single client can cause in any number, subscribers get one a minute.
+ * Observers are for code that counts events or passes them on: they get every event, and faults are printed regardless
+ * of them.
+ */
 export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
-  const listeners = new Set<SecurityEventListener<AccountId>>();
+  const subscribers = new Set<SecurityEventListener<AccountId>>();
   const observers = new Set<SecurityEventListener<AccountId>>();
-  const throttled = throttleRepeatedRejections(clock);
-  let warned = false;
+  const throttle = throttleRepeatedRejections(clock);
+  let hasWarned = false;
 
   /** A failing listener must not break the code that emits, neither by an exception nor by a rejection. */
   async function notify(
@@ -28,27 +34,27 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
     try {
       await listener(event);
     } catch (error) {
-      if (warned) return;
-      warned = true;
+      if (hasWarned) return;
+      hasWarned = true;
       const name = error instanceof Error ? error.name : typeof error;
       warn('LATCHHOOK_LISTENER', `a listener of security events failed: ${name}`);
     }
   }
 
   return {
-    subscribe: (listener) => join(listeners, listener),
-    observe: (listener) => join(observers, listener),
+    subscribe: (listener) => addListener(subscribers, listener),
+    observe: (listener) => addListener(observers, listener),
     emit(event) {
-      const shown =
+      const sanitized =
         event.type === 'fault' ? { ...event, error: sanitizeError(event.error) } : event;
-      if (listeners.size === 0) logFault(shown);
-      if (listeners.size + observers.size === 0) return;
+      if (subscribers.size === 0) printFault(sanitized);
+      if (subscribers.size + observers.size === 0) return;
       const atMs = clock.nowMs();
-      for (const listener of observers) void notify(listener, copyOf(shown, atMs));
-      if (listeners.size === 0) return;
-      const heard = isRepeatedRejection(shown) ? throttled(shown) : shown;
-      if (heard === null) return;
-      for (const listener of listeners) void notify(listener, copyOf(heard, atMs));
+      for (const listener of observers) void notify(listener, copyOf(sanitized, atMs));
+      if (subscribers.size === 0) return;
+      const throttled = isRepeatedRejection(sanitized) ? throttle(sanitized) : sanitized;
+      if (throttled === null) return;
+      for (const listener of subscribers) void notify(listener, copyOf(throttled, atMs));
     },
   };
 }
@@ -62,7 +68,8 @@ function copyOf(event: SecurityEvent, atMs: number): TimedSecurityEvent<AccountI
   return copy;
 }
 
-function join(
+/** Returns a function that removes the listener. */
+function addListener(
   group: Set<SecurityEventListener<AccountId>>,
   listener: SecurityEventListener<AccountId>,
 ): () => void {
@@ -70,8 +77,8 @@ function join(
   return () => void group.delete(listener);
 }
 
-/** For an app without a listener, where faults would otherwise go unnoticed. */
-function logFault(event: SecurityEvent): void {
+/** For an app without a subscriber, in which faults would otherwise go unnoticed. */
+function printFault(event: SecurityEvent): void {
   if (event.type !== 'fault') return;
   console.error(`latchhook: fault of the ${event.where}:`, event.error);
 }

@@ -9,7 +9,7 @@ import type { WebhookSecurityEvent } from './events/webhook-security-event.ts';
 
 /**
  * An event for those who monitor the app: what happened, to whom, from where, and why. `docs/security-events.md` lists
- * all, and says which deserve an alarm.
+ * all events, and says which deserve an alarm.
  *
  * Security: no member ever holds a secret: neither a password, nor a code, nor a token, nor a hash of one.
  */
@@ -38,14 +38,14 @@ export type SecurityEventListener<Id extends AccountId = number> = (
 /** Emits all security events of an app. */
 export interface SecurityEvents<Id extends AccountId = number> {
   /**
-   * Calls `listener` for every event, until the returned function is called. A listener that throws breaks nothing. It
-   * gets `access_token.rejected` once a minute for each reason, with a count; and likewise, for each session and
-   * reason, `enrolment.failed` without a wrong code.
+   * Calls `listener` for every event, until the returned function is called. A listener that throws breaks nothing.
+   * Repeated rejections are throttled: the listener gets `access_token.rejected` at most once a minute for each reason,
+   * with a count, and so it gets `enrolment.failed` for each session and reason other than a wrong code.
    */
   subscribe(listener: SecurityEventListener<Id>): () => void;
   /**
-   * Like `subscribe`, for listeners that only count: they get each of those events; and while nobody subscribes, faults
-   * go to `console.error`, even if somebody observes.
+   * Like `subscribe`, for listeners that only count events: they get every event, without throttling. Faults go to
+   * `console.error` while nobody subscribes, even if somebody observes.
    */
   observe(listener: SecurityEventListener<Id>): () => void;
 }

@@ -4,23 +4,28 @@ import type { AccessTokenRejectionReason } from './events/access-token-security-
 import type { EnrolmentFailureReason } from './events/factor-security-event.ts';
 import { createSecurityEvents } from './security-event-emitter.ts';
 
+/** The interval at which further rejections of one kind are passed on. */
+const MINUTE_MS = 60_000;
+/** The most kinds of rejections that are remembered. */
+const MAX_KINDS = 10_000;
+
 function setup() {
   let nowMs = Date.UTC(2027, 0, 1);
   let monotonicMs = 5;
   const events = createSecurityEvents({ nowMs: () => nowMs, monotonicMs: () => monotonicMs });
-  const heard: unknown[] = [];
-  const failed: unknown[] = [];
-  const observed: unknown[] = [];
-  events.observe((event) => observed.push(event.type));
+  const rejections: unknown[] = [];
+  const failedEnrolments: unknown[] = [];
+  const observedTypes: unknown[] = [];
+  events.observe((event) => observedTypes.push(event.type));
   events.subscribe((event) => {
-    if (event.type === 'access_token.rejected') heard.push([event.reason, event.count]);
+    if (event.type === 'access_token.rejected') rejections.push([event.reason, event.count]);
     if (event.type === 'enrolment.failed')
-      failed.push([event.sessionId, event.reason, event.count]);
+      failedEnrolments.push([event.sessionId, event.reason, event.count]);
   });
   return {
-    heard,
-    failed,
-    observed,
+    rejections,
+    failedEnrolments,
+    observedTypes,
     reject(reason: AccessTokenRejectionReason, times = 1) {
       for (let time = 0; time < times; time += 1) {
         events.emit({ type: 'access_token.rejected', reason, count: 1 });
@@ -32,56 +37,56 @@ function setup() {
         events.emit({ type, userId: 'ada', sessionId, reason, count: 1, ...UNKNOWN_CLIENT });
       }
     },
-    turnBy(ms: number) {
+    advanceClock(ms: number) {
       nowMs += ms;
       monotonicMs += ms;
     },
-    setBack(ms: number) {
+    setClockBack(ms: number) {
       nowMs -= ms;
     },
   };
 }
 
-it('the first rejected token of each reason is emitted at once', () => {
-  const { heard, reject } = setup();
+it('subscribers get the first rejected token of each reason at once', () => {
+  const { rejections, reject } = setup();
   reject('wrong_issuer', 3);
   reject('expired', 2);
-  expect(heard).toEqual([
+  expect(rejections).toEqual([
     ['wrong_issuer', 1],
     ['expired', 1],
   ]);
 });
 
-it('further rejected tokens are emitted once a minute, with a count', () => {
-  const { heard, reject, turnBy } = setup();
+it('subscribers get further rejected tokens once a minute, with a count', () => {
+  const { rejections, reject, advanceClock } = setup();
   reject('wrong_issuer', 5_000);
-  turnBy(59_999);
+  advanceClock(MINUTE_MS - 1);
   reject('wrong_issuer');
-  expect(heard).toHaveLength(1);
-  turnBy(1);
+  expect(rejections).toHaveLength(1);
+  advanceClock(1);
   reject('wrong_issuer', 2);
-  turnBy(60_000);
+  advanceClock(MINUTE_MS);
   reject('wrong_issuer');
-  expect(heard.slice(1)).toEqual([
+  expect(rejections.slice(1)).toEqual([
     ['wrong_issuer', 5_001],
     ['wrong_issuer', 2],
   ]);
 });
 
 it('observers get every rejected token', () => {
-  const { observed, reject } = setup();
+  const { observedTypes, reject } = setup();
   reject('unknown_key', 100);
-  expect(observed).toHaveLength(100);
+  expect(observedTypes).toHaveLength(100);
 });
 
-it('failed enrolments of a session are emitted once per reason, then once a minute', () => {
-  const { failed, fail, turnBy } = setup();
+it('subscribers get failed enrolments of a session once per reason, then once a minute', () => {
+  const { failedEnrolments, fail, advanceClock } = setup();
   fail('s1', 'none_pending', 500);
   fail('s1', 'too_many');
   fail('s2', 'none_pending');
-  turnBy(60_000);
+  advanceClock(MINUTE_MS);
   fail('s1', 'none_pending');
-  expect(failed).toEqual([
+  expect(failedEnrolments).toEqual([
     ['s1', 'none_pending', 1],
     ['s1', 'too_many', 1],
     ['s2', 'none_pending', 1],
@@ -89,26 +94,26 @@ it('failed enrolments of a session are emitted once per reason, then once a minu
   ]);
 });
 
-it('every wrong code of an enrolment is emitted', () => {
-  const { failed, fail } = setup();
+it('subscribers get every wrong code of an enrolment', () => {
+  const { failedEnrolments, fail } = setup();
   fail('s1', 'wrong_code', 20);
-  expect(failed).toHaveLength(20);
+  expect(failedEnrolments).toHaveLength(20);
 });
 
-it('the oldest of more than ten thousand sessions is evicted, so that it is emitted again', () => {
-  const { failed, fail } = setup();
-  for (let i = 0; i <= 10_000; i += 1) fail(`s${i}`, 'none_pending');
-  failed.length = 0;
+it('subscribers get a rejection again once its session is the oldest of more than ten thousand', () => {
+  const { failedEnrolments, fail } = setup();
+  for (let i = 0; i <= MAX_KINDS; i += 1) fail(`s${i}`, 'none_pending');
+  failedEnrolments.length = 0;
   fail('s1', 'none_pending');
   fail('s0', 'none_pending');
-  expect(failed).toEqual([['s0', 'none_pending', 1]]);
+  expect(failedEnrolments).toEqual([['s0', 'none_pending', 1]]);
 });
 
-it('events are still emitted after the clock is set back', () => {
-  const { heard, reject, turnBy, setBack } = setup();
+it('subscribers still get events after the wall clock is set back', () => {
+  const { rejections, reject, advanceClock, setClockBack } = setup();
   reject('expired');
-  setBack(3_600_000);
-  turnBy(60_000);
+  setClockBack(60 * MINUTE_MS);
+  advanceClock(MINUTE_MS);
   reject('expired');
-  expect(heard).toHaveLength(2);
+  expect(rejections).toHaveLength(2);
 });

@@ -5,12 +5,12 @@ import { plainRequest } from '../http/plain-request.test.support.ts';
 import { commitIfCredentialValid } from './commit-if-credential-valid.ts';
 import { defineRoute } from './define-route.ts';
 
-const ENDED = new AuthError('invalid_token', 'It has ended.');
-const AWAY = new AuthError('temporarily_unavailable', 'Try again in a moment.');
+const SESSION_ENDED = new AuthError('invalid_token', 'It has ended.');
+const UNAVAILABLE = new AuthError('temporarily_unavailable', 'Try again in a moment.');
 
-/** What a route answers, and what it does, if the second look and the undoing end so. */
-async function lookingAgain(rejection?: AuthError, undoing?: AuthError) {
-  const done: string[] = [];
+/** Runs a route whose credential check and undo reject with these errors; returns its result and its steps. */
+async function runRoute(rejection?: AuthError, undoError?: AuthError) {
+  const steps: string[] = [];
   const route = defineRoute({
     method: 'POST',
     path: '/things',
@@ -19,42 +19,45 @@ async function lookingAgain(rejection?: AuthError, undoing?: AuthError) {
     answers: { 201: { description: 'Made.' } },
     errors: [],
     handle() {
-      done.push('make');
+      steps.push('create');
       return commitIfCredentialValid(jsonResponse(201, { secret: 'x' }), async () => {
-        done.push('undo');
-        if (undoing) throw undoing;
+        steps.push('undo');
+        if (undoError) throw undoError;
       });
     },
   });
   const assertCredentialValid = async () => {
-    done.push('look');
+    steps.push('check');
     if (rejection) throw rejection;
   };
   const context = { params: {}, auth: undefined, assertCredentialValid };
-  const answer = await Promise.resolve(route.handle(plainRequest({}), context)).then(
+  const result = await Promise.resolve(route.handle(plainRequest({}), context)).then(
     ({ body }) => body,
     (error: unknown) => error,
   );
-  return { answer, done };
+  return { result, steps };
 }
 
 describe('commitIfCredentialValid', () => {
   it('sends the response after the credential was checked again', async () => {
-    expect(await lookingAgain()).toEqual({ answer: '{"secret":"x"}', done: ['make', 'look'] });
+    expect(await runRoute()).toEqual({ result: '{"secret":"x"}', steps: ['create', 'check'] });
   });
 
-  it.each([ENDED, AWAY])('undoes the work, and rejects with %s', async (rejection) => {
-    expect(await lookingAgain(rejection)).toEqual({
-      answer: rejection,
-      done: ['make', 'look', 'undo'],
-    });
+  it.each([SESSION_ENDED, UNAVAILABLE])(
+    'undoes the change if the check rejects, and rejects with the same error: %s',
+    async (rejection) => {
+      expect(await runRoute(rejection)).toEqual({
+        result: rejection,
+        steps: ['create', 'check', 'undo'],
+      });
+    },
+  );
+
+  it('rejects with the error of the check if the change was already undone', async () => {
+    expect((await runRoute(SESSION_ENDED, notFound())).result).toBe(SESSION_ENDED);
   });
 
-  it('rejects with the same error if the work was already undone', async () => {
-    expect((await lookingAgain(ENDED, notFound())).answer).toBe(ENDED);
-  });
-
-  it('rejects with the error of the undoing if the work cannot be undone', async () => {
-    expect((await lookingAgain(ENDED, AWAY)).answer).toBe(AWAY);
+  it('rejects with the error of the undo if the change cannot be undone', async () => {
+    expect((await runRoute(SESSION_ENDED, UNAVAILABLE)).result).toBe(UNAVAILABLE);
   });
 });

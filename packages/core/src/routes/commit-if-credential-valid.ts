@@ -12,10 +12,10 @@ export interface PendingChange {
  * valid after the change; otherwise the change is undone and the request rejected.
  *
  * Concurrency: either the credential ended before the change, which is then undone; or the change came first, and is
- * found by anyone who revokes everything after the credential has ended. A process that dies in between leaves the
- * change in place, but has told nobody the secret that belongs to it.
+ * found by anyone who revokes everything after the credential has ended. If the process dies in between, the change
+ * remains, but nobody has got the secret that belongs to it.
  *
- * @param undo - default: nothing, where it is enough that the client gets no response
+ * @param undo - default: nothing, if it is enough that the client gets no response
  */
 export function commitIfCredentialValid(
   response: AuthResponse,
@@ -38,14 +38,14 @@ export async function commitOrUndo(
   try {
     await assertCredentialValid();
   } catch (rejection) {
-    // Also if the store did not answer: as long as the session may have ended, nothing may be left that outlives it.
-    await undo().catch(unlessGone);
+    // Also if the store did not answer: the session may have ended, and the change must not outlive the session.
+    await undo().catch(ignoreNotFound);
     throw rejection;
   }
   return response;
 }
 
-/** A call that revokes everything may have removed it already. */
-function unlessGone(error: unknown): void {
+/** A call that revokes everything may have undone the change already. */
+function ignoreNotFound(error: unknown): void {
   if (!(error instanceof AuthError && error.code === 'not_found')) throw error;
 }

@@ -26,11 +26,11 @@ const large = v.object({ kind: v.literal('large'), size: v.number('must be an in
 const body = {
   formats: ['json'],
   schemas: [small, large],
-  pick: ({ fields }: { fields: Readonly<Record<string, unknown>> }) =>
+  selectSchema: ({ fields }: { fields: Readonly<Record<string, unknown>> }) =>
     fields['kind'] === 'large' ? large : small,
 } as const;
 
-const making = defineRoute({
+const createThing = defineRoute({
   ...plain,
   query,
   body,
@@ -45,17 +45,18 @@ const making = defineRoute({
   },
 });
 
-async function ask(
+/** Returns the response's JSON, or the rejected fields, or the code of the rejection. */
+async function send(
   route: Route,
-  sent: string,
-  asked = '',
+  json: string,
+  queryString = '',
   context: RouteContext = NOBODY,
 ): Promise<unknown> {
   const request = plainRequest({
     method: 'POST',
-    query: asked,
+    query: queryString,
     headers: { 'content-type': 'application/json' },
-    body: { kind: 'raw', bytes: Buffer.from(sent) },
+    body: { kind: 'raw', bytes: Buffer.from(json) },
   });
   try {
     return JSON.parse((await route.handle(request, context)).body);
@@ -66,21 +67,21 @@ async function ask(
 
 describe('a route', () => {
   it('passes query and body to its handler, parsed by the schema that fits the body', async () => {
-    expect(await ask(making, '{"kind":"small","size":1}')).toEqual({
+    expect(await send(createThing, '{"kind":"small","size":1}')).toEqual({
       query: { limit: 20 },
       body: { kind: 'small' },
     });
-    expect(await ask(making, '{"kind":"large","size":1}', 'limit=3')).toEqual({
+    expect(await send(createThing, '{"kind":"large","size":1}', 'limit=3')).toEqual({
       query: { limit: 3 },
       body: { kind: 'large', size: 1 },
     });
   });
 
   it('rejects an invalid query, then an invalid body, before its handler is called', async () => {
-    expect(await ask(making, '{"kind":"large"}')).toEqual([
+    expect(await send(createThing, '{"kind":"large"}')).toEqual([
       { field: 'size', message: 'is required' },
     ]);
-    expect(await ask(making, '{"kind":"large"}', 'limit=x')).toEqual([
+    expect(await send(createThing, '{"kind":"large"}', 'limit=x')).toEqual([
       { field: 'limit', message: 'must be an integer' },
     ]);
   });
@@ -98,16 +99,16 @@ describe('a route', () => {
         return jsonResponse(200, { input });
       },
     });
-    expect(await ask(route, '{}', 'limit=x')).toEqual({ input: {} });
+    expect(await send(route, '{}', 'limit=x')).toEqual({ input: {} });
   });
 
   it('rejects a body with fields if it declares no body', async () => {
     const route = defineRoute({ ...plain, handle: (input) => jsonResponse(200, { input }) });
-    expect(await ask(route, '{"secret":"x"}')).toEqual([
+    expect(await send(route, '{"secret":"x"}')).toEqual([
       { field: 'secret', message: 'is unknown' },
     ]);
-    expect(await ask(route, 'no JSON')).toBe('invalid_request');
-    expect(await ask(route, '[1]')).toBe('invalid_request');
+    expect(await send(route, 'no JSON')).toBe('invalid_request');
+    expect(await send(route, '[1]')).toBe('invalid_request');
   });
 
   it.each<RequestBody>([
@@ -127,7 +128,7 @@ describe('a route', () => {
 });
 
 describe('a route with path parameters and authorization', () => {
-  const mending = defineRoute({
+  const repairPart = defineRoute({
     ...plain,
     path: '/things/{id}/parts/{part}',
     auth: { scope: 'user' },
@@ -139,32 +140,36 @@ describe('a route with path parameters and authorization', () => {
         readonly query: { limit: number };
         readonly body: undefined;
       }>();
-      return jsonResponse(200, { whose: input.auth.userId, params: input.params });
+      return jsonResponse(200, { user: input.auth.userId, params: input.params });
     },
   });
   const ADA = { userId: 'ada' } as AnyAuthInfo;
-  const at = (part: string): RouteContext => ({
+  const contextOf = (part: string): RouteContext => ({
     ...NOBODY,
     params: { id: 'a_B-9', part },
     auth: ADA,
   });
 
   it('passes the AuthInfo and the path parameters to its handler', async () => {
-    expect(await ask(mending, '{}', '', at('p'))).toEqual({
-      whose: 'ada',
+    expect(await send(repairPart, '{}', '', contextOf('p'))).toEqual({
+      user: 'ada',
       params: { id: 'a_B-9', part: 'p' },
     });
-    expect(await ask(mending, '{}', '', at('p'.repeat(128)))).toMatchObject({ whose: 'ada' });
+    expect(await send(repairPart, '{}', '', contextOf('p'.repeat(128)))).toMatchObject({
+      user: 'ada',
+    });
   });
 
   it.each(['p'.repeat(129), '..', '%61', 'a b', 'a:b', 'a{b}', 'é', 'a\n', '*', '.', 'a+b', "'"])(
     'rejects the malformed id %j with not_found',
     async (part) => {
-      expect(await ask(mending, '{}', '', at(part))).toBe('not_found');
+      expect(await send(repairPart, '{}', '', contextOf(part))).toBe('not_found');
     },
   );
 
   it('rejects an invalid query before a malformed id', async () => {
-    expect(await ask(mending, '{}', 'limit=x', at('..'))).toMatchObject([{ field: 'limit' }]);
+    expect(await send(repairPart, '{}', 'limit=x', contextOf('..'))).toMatchObject([
+      { field: 'limit' },
+    ]);
   });
 });

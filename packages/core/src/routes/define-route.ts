@@ -6,14 +6,14 @@ import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody } from '../http/read-body.ts';
 import { readQuery } from '../http/read-query.ts';
-import { type MaybePromise, whenAnswered } from '../maybe-promise.ts';
+import { type MaybePromise, whenResolved } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
 import { commitOrUndo, type PendingChange } from './commit-if-credential-valid.ts';
 import { jsonBody } from './json-body.ts';
 import type { Route, RouteBody } from './route.ts';
 
-/** The input of a handler: what its route declares, as read by the declared schemas. */
+/** The input of a handler: the parts of the request that its route declares, as read by the declared schemas. */
 export interface RouteInput<
   TPath extends string,
   TAuth extends RouteAuth,
@@ -61,8 +61,8 @@ export interface RouteDefinition<
 }
 
 /**
- * Makes a route that reads parameters, query and body, as it declares them, before its handler is called. By then,
- * dispatch has authenticated the request.
+ * Makes a route that reads the declared parameters, query and body before its handler is called. Dispatch has
+ * authenticated the request before that.
  */
 export function defineRoute<
   const TPath extends string,
@@ -80,15 +80,15 @@ export function defineRoute<
         auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
-        // Last: an impossible id is answered like an unknown one, which is found only after the query and body were
-        // read.
-        params: hasParams ? possibleIds(params) : undefined,
-      };
-      // The cast is safe: a part is absent exactly where its type is `never`.
-      const read = input as RouteInput<TPath, TAuth, TQuery, TBody>;
-      const answer = definition.handle(read, request, assertCredentialValid);
-      return whenAnswered(answer, (given) =>
-        'undo' in given ? commitOrUndo(given, assertCredentialValid) : given,
+        // Last, since an unknown id too is noticed only after errors in the query and the body.
+        params: hasParams ? requirePossibleIds(params) : undefined,
+        // The cast is safe: a part is absent exactly if its type is `never`.
+      } as RouteInput<TPath, TAuth, TQuery, TBody>;
+      const result = definition.handle(input, request, assertCredentialValid);
+      return whenResolved(result, (responseOrChange) =>
+        'undo' in responseOrChange
+          ? commitOrUndo(responseOrChange, assertCredentialValid)
+          : responseOrChange,
       );
     },
   };
@@ -125,20 +125,20 @@ function isEmpty(body: RequestBody): boolean {
 }
 
 function readFields<TBody extends FieldsSchema>(
-  { formats, pick, complete }: RouteBody<TBody>,
+  { formats, schemas, selectSchema, addFields }: RouteBody<TBody>,
   request: AuthRequest,
 ): v.InferOutput<TBody> {
   const sent = readBody(request, formats);
-  const body = complete === undefined ? sent : complete(sent, request);
-  return parseBody(pick(body), body);
+  const body = addFields === undefined ? sent : addFields(sent, request);
+  return parseBody(selectSchema === undefined ? schemas[0] : selectSchema(body), body);
 }
 
 /**
- * Every parameter is an id. One that cannot be ours is answered as unknown, without asking a store.
+ * Every parameter is an id. An id that Latchhook cannot have made is answered as unknown, without asking a store.
  *
  * @throws {AuthError} `not_found`
  */
-function possibleIds(params: PathParams): PathParams {
+function requirePossibleIds(params: PathParams): PathParams {
   if (Object.values(params).every(isPossibleId)) return params;
   throw notFound();
 }

@@ -13,16 +13,16 @@ const plain = {
   handle: () => jsonResponse(201, {}),
 } as const;
 
-const open = defineRoute(plain);
-const guarded = defineRoute({ ...plain, auth: { scope: 'user' } });
+const openRoute = defineRoute(plain);
+const guardedRoute = defineRoute({ ...plain, auth: { scope: 'user' } });
 
-const names = (described: object) => Object.keys(described);
+const names = (headers: object) => Object.keys(headers);
 
 describe('the documented headers of a response', () => {
   it.each([200, 400, 401, 500])(
-    'of %d include the Cache-Control that forbids storing',
+    'include a Cache-Control that forbids storing, at status %d',
     (status) => {
-      expect(describeHeaders(open, status)).toEqual({
+      expect(describeHeaders(openRoute, status)).toEqual({
         'Cache-Control': { $ref: '#/components/headers/Cache-Control' },
       });
     },
@@ -36,39 +36,44 @@ describe('the documented headers of a response', () => {
   });
 
   it.each([
-    [405, 'Allow'],
-    [429, 'Retry-After'],
-    [503, 'Retry-After'],
-  ])('of %d include %s', (status, name) => {
-    expect(names(describeHeaders(open, status))).toEqual(['Cache-Control', name]);
+    ['Allow', 405],
+    ['Retry-After', 429],
+    ['Retry-After', 503],
+  ] as const)('include %s at status %d', (name, status) => {
+    expect(names(describeHeaders(openRoute, status))).toEqual(['Cache-Control', name]);
   });
 
   it.each([401, 403])(
-    'of %d include WWW-Authenticate if the route requires authorization',
+    'include WWW-Authenticate at status %d if the route requires authorization',
     (status) => {
-      expect(names(describeHeaders(guarded, status))).toContain('WWW-Authenticate');
-      expect(names(describeHeaders(open, status))).not.toContain('WWW-Authenticate');
-      expect(names(describeHeaders(guarded, 400))).not.toContain('WWW-Authenticate');
+      expect(names(describeHeaders(guardedRoute, status))).toContain('WWW-Authenticate');
+      expect(names(describeHeaders(openRoute, status))).not.toContain('WWW-Authenticate');
+      expect(names(describeHeaders(guardedRoute, 400))).not.toContain('WWW-Authenticate');
     },
   );
 
-  it('include the headers declared for its status', () => {
-    expect(describeHeaders(open, 201)).toMatchObject({
+  it('include the headers that the route declares for the status', () => {
+    expect(describeHeaders(openRoute, 201)).toMatchObject({
       Location: { description: 'Where it is.', required: true, schema: { type: 'string' } },
     });
-    expect(names(describeHeaders(open, 400))).not.toContain('Location');
+    expect(names(describeHeaders(openRoute, 400))).not.toContain('Location');
   });
 
-  it('include the answer headers of the route, except for 405', () => {
-    const old = defineRoute({ ...plain, answerHeaderTexts: { Link: 'What to use instead.' } });
+  it('include the answer headers of the route at each status except 405', () => {
+    const deprecated = defineRoute({
+      ...plain,
+      answerHeaderTexts: { Link: 'What to use instead.' },
+    });
     for (const status of [201, 400, 503]) {
-      expect(names(describeHeaders(old, status))).toContain('Link');
+      expect(names(describeHeaders(deprecated, status))).toContain('Link');
     }
-    expect(names(describeHeaders(old, 405))).not.toContain('Link');
+    expect(names(describeHeaders(deprecated, 405))).not.toContain('Link');
   });
 
   it('refer to each shared header', () => {
-    const referred = [401, 405, 429].flatMap((status) => names(describeHeaders(guarded, status)));
-    expect(new Set(referred)).toEqual(new Set(names(SHARED_HEADERS)));
+    const referencedNames = [401, 405, 429].flatMap((status) =>
+      names(describeHeaders(guardedRoute, status)),
+    );
+    expect(new Set(referencedNames)).toEqual(new Set(names(SHARED_HEADERS)));
   });
 });

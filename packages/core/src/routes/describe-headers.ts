@@ -27,11 +27,11 @@ const SHARED = {
 
 type SharedHeader = keyof typeof SHARED;
 
-/** The value of `components.headers`: every description uses all of them. */
+/** The value of `components.headers`: every description refers to all of these headers. */
 export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
 
-/** The header that comes with a status, on any route. */
-const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
+/** The header that a response of a status has on any route. */
+const HEADER_OF_STATUS: Readonly<Record<number, SharedHeader>> = {
   405: 'Allow',
   429: 'Retry-After',
   503: 'Retry-After',
@@ -45,24 +45,26 @@ const OF_STATUS: Readonly<Record<number, SharedHeader>> = {
 export function describeHeaders(route: Route, status: number, byCookie: boolean = false): object {
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
-  const ofStatus = OF_STATUS[status];
-  // The 401 of a login needs no bearer token, so it has no such header (RFC 6750 3). Nor has a 403 for cookies.
+  const statusHeader = HEADER_OF_STATUS[status];
+  // A login needs no bearer token, so its 401 has no such header (RFC 6750 3), and neither has a 403 for cookies.
   const challenges = auth !== undefined && (status === 401 || (status === 403 && !byCookie));
   return {
-    ...(maxAgeSeconds === undefined ? shared('Cache-Control') : kept(maxAgeSeconds)),
-    ...(ofStatus === undefined ? {} : shared(ofStatus)),
-    ...(challenges ? shared('WWW-Authenticate') : {}),
+    ...(maxAgeSeconds === undefined
+      ? sharedHeader('Cache-Control')
+      : publicCacheHeader(maxAgeSeconds)),
+    ...(statusHeader === undefined ? {} : sharedHeader(statusHeader)),
+    ...(challenges ? sharedHeader('WWW-Authenticate') : {}),
     // A wrong method reaches no route, so its 405 has none of a route's headers.
-    ...own(status === 405 ? {} : answerHeaderTexts),
-    ...own(headers),
+    ...requiredHeaders(status === 405 ? {} : answerHeaderTexts),
+    ...requiredHeaders(headers),
   };
 }
 
-function shared(name: SharedHeader): object {
+function sharedHeader(name: SharedHeader): object {
   return { [name]: { $ref: `#/components/headers/${name}` } };
 }
 
-function kept(maxAgeSeconds: number): object {
+function publicCacheHeader(maxAgeSeconds: number): object {
   return {
     'Cache-Control': {
       description: 'How long everybody may keep it.',
@@ -72,7 +74,7 @@ function kept(maxAgeSeconds: number): object {
   };
 }
 
-function own(texts: HeaderTexts): object {
+function requiredHeaders(texts: HeaderTexts): object {
   return Object.fromEntries(
     Object.entries(texts).map(([name, description]) => [
       name,

@@ -20,7 +20,7 @@ const plain = {
   handle: () => jsonResponse(200, {}),
 } as const;
 
-/** The part of an operation that the claims look at. */
+/** The part of an operation that the tests look at. */
 interface Operation {
   readonly parameters?: unknown;
   readonly requestBody?: unknown;
@@ -31,7 +31,7 @@ interface Operation {
 
 await toJsonSchema.load();
 
-function described(route: Route): Operation {
+function describeRoute(route: Route): Operation {
   const document = describeRoutes([route], { scopeTable: givenScopes })('https://api.example.com');
   const { paths } = document as { paths: Record<string, Record<string, Operation>> };
   const operation = paths[route.path]?.[route.method.toLowerCase()];
@@ -41,7 +41,7 @@ function described(route: Route): Operation {
 
 describe('the OpenAPI operation of a route', () => {
   it('has the responses of the route, and the errors of all routes', () => {
-    const { responses } = described(defineRoute(plain));
+    const { responses } = describeRoute(defineRoute(plain));
     expect(Object.keys(responses)).toEqual(['200', '405', '500', '503']);
     expect(responses['200']).toMatchObject({
       description: 'Changed.',
@@ -54,7 +54,7 @@ describe('the OpenAPI operation of a route', () => {
   });
 
   it('has no content for a response without a schema', () => {
-    const { responses } = described(
+    const { responses } = describeRoute(
       defineRoute({ ...plain, answers: { 204: { description: 'Gone.' } } }),
     );
     expect(responses['204']).toMatchObject({ description: 'Gone.' });
@@ -65,7 +65,7 @@ describe('the OpenAPI operation of a route', () => {
     const answers = {
       401: { description: 'A challenge.', schema: v.strictObject({ challenge: v.string() }) },
     };
-    const { responses } = described(
+    const { responses } = describeRoute(
       defineRoute({ ...plain, answers, errors: ['invalid_token', 'invalid_scope'] }),
     );
     expect(responses['401']).toMatchObject({
@@ -89,7 +89,7 @@ describe('the OpenAPI operation of a route', () => {
   });
 
   it('names a repeated error once', () => {
-    const { responses } = described(
+    const { responses } = describeRoute(
       defineRoute({ ...plain, errors: ['invalid_grant', 'invalid_scope', 'invalid_grant'] }),
     );
     expect(responses['400']?.description).toBe('invalid_grant, invalid_scope');
@@ -100,7 +100,7 @@ describe('the OpenAPI operation of a route', () => {
       since: v.string(),
       limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 20),
     });
-    const { parameters, responses } = described(defineRoute({ ...plain, query }));
+    const { parameters, responses } = describeRoute(defineRoute({ ...plain, query }));
     expect(parameters).toEqual([
       { name: 'since', in: 'query', required: true, schema: { type: 'string' } },
       {
@@ -118,9 +118,9 @@ describe('the OpenAPI operation of a route', () => {
     const body = {
       formats: ['json', 'form'],
       schemas: [first, second],
-      pick: () => first,
+      selectSchema: () => first,
     } as const;
-    const { requestBody, responses } = described(defineRoute({ ...plain, body }));
+    const { requestBody, responses } = describeRoute(defineRoute({ ...plain, body }));
     const schema = {
       anyOf: [
         { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
@@ -142,10 +142,10 @@ describe('the OpenAPI operation of a route', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '408', '413', '415']));
   });
 
-  it('has a separate schema for a form that is parsed by other schemas', () => {
+  it('has a separate schema for a form that is parsed by another schema', () => {
     const [json, form] = [v.object({ a: v.array(v.string()) }), v.object({ a: v.string() })];
     const body = tokenBodyOrForm(json, form);
-    expect(described(defineRoute({ ...plain, body })).requestBody).toMatchObject({
+    expect(describeRoute(defineRoute({ ...plain, body })).requestBody).toMatchObject({
       content: {
         'application/json': { schema: { properties: { a: { type: 'array' } } } },
         'application/x-www-form-urlencoded': { schema: { properties: { a: { type: 'string' } } } },

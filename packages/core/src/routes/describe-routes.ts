@@ -70,7 +70,7 @@ const COOKIE = 'cookie';
 
 const ERROR_REF = { $ref: '#/components/schemas/Error' };
 
-/** Makes the description for the URL at which the routes are mounted. */
+/** Returns the description for the URL at which the routes are mounted. */
 export type Description = (serverUrl: string) => object;
 
 /** What the description depends on, in addition to the routes. */
@@ -101,12 +101,12 @@ export function describeRoutes(
     description: groups.map(({ description }) => description).join(' '),
   };
   const tags = groups.map(({ tag, description }) => ({ name: tag, description }));
-  const sent = published && describeDeliveries(published, schemas);
+  const deliveries = published && describeDeliveries(published, schemas);
   const components = {
     schemas: { Error: ERROR_SCHEMA, ...schemas.components },
     headers: SHARED_HEADERS,
     securitySchemes: schemes,
-    ...sent?.components,
+    ...deliveries?.components,
   };
   return (serverUrl) => ({
     openapi: '3.1.0',
@@ -114,7 +114,7 @@ export function describeRoutes(
     servers: [{ url: serverUrl }],
     tags,
     paths,
-    ...(sent === undefined ? {} : { webhooks: sent.webhooks }),
+    ...(deliveries === undefined ? {} : { webhooks: deliveries.webhooks }),
     components,
   });
 }
@@ -188,15 +188,17 @@ function queryParameters({ query }: Route, schemas: JsonSchemas): object[] {
 }
 
 function requestBody(body: RouteBody, schemas: JsonSchemas): object {
-  const { formats, formSchemas = body.schemas } = body;
+  const { formats, describedSchemas = body.schemas } = body;
+  const { describedFormSchemas = describedSchemas } = body;
   const content = formats.map((format) => {
-    const schema = anyOf((format === 'form' ? formSchemas : body.schemas).map(schemas.of));
+    const formatSchemas = format === 'form' ? describedFormSchemas : describedSchemas;
+    const schema = anyOf(formatSchemas.map(schemas.of));
     return [MEDIA_TYPES[format], { schema }];
   });
   return { required: true, content: Object.fromEntries(content) };
 }
 
-/** A status can have an answer and errors: 401 is a challenge at `POST /token`, and a bad bearer token elsewhere. */
+/** A status can have an answer and errors: at `POST /token`, 401 is a challenge; elsewhere, a bad bearer token. */
 function responses(route: Route, schemas: JsonSchemas, byCookie: boolean): object {
   const errors = errorsByStatus(route, byCookie);
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);
@@ -241,8 +243,8 @@ function errorsByStatus(route: Route, byCookie: boolean): Map<number, readonly s
   ];
   const names = new Map<number, readonly string[]>();
   for (const { status, error } of codes.map(errorStatus)) {
-    const known = names.get(status) ?? [];
-    if (!known.includes(error)) names.set(status, [...known, error]);
+    const namesOfStatus = names.get(status) ?? [];
+    if (!namesOfStatus.includes(error)) names.set(status, [...namesOfStatus, error]);
   }
   return names;
 }

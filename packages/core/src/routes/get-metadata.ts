@@ -53,7 +53,7 @@ export function getMetadata(
           grant_types_supported: GRANT_TYPES,
           token_endpoint_auth_methods_supported: ['none'],
           revocation_endpoint_auth_methods_supported: ['none'],
-          // RFC 8414 2: a type of access token may be listed here in place of a method of client authentication.
+          // RFC 8414 2: a type of access token may be listed here instead of a method of client authentication.
           introspection_endpoint_auth_methods_supported: ['Bearer'],
         },
         MAX_AGE_SECONDS,

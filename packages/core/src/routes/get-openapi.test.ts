@@ -23,7 +23,7 @@ function routeAt(path: string): Route {
   });
 }
 
-async function ask(route: Route, mountPath = '') {
+async function send(route: Route, mountPath = '') {
   const request = plainRequest({ method: 'GET', path: route.path, mountPath });
   return route.handle(request, {
     params: {},
@@ -37,32 +37,32 @@ async function documentOf(routes: readonly Route[], eventTypes?: ReadonlyMap<str
     scopeTable: givenScopes,
     published: eventTypes && { eventTypes, accountIdKind: 'integer' },
   });
-  return JSON.parse((await ask(openapi)).body);
+  return JSON.parse((await send(openapi)).body);
 }
 
 describe('GET /openapi.json', () => {
   it('describes the routes once for all requests and mount paths', async () => {
-    let looks = 0;
+    let descriptions = 0;
     const watched = new Proxy(routeAt('/things'), {
       get(route, name, receiver) {
-        if (name === 'summary') looks += 1;
+        if (name === 'summary') descriptions += 1;
         return Reflect.get(route, name, receiver);
       },
     });
     const openapi = getOpenapi([watched], routeUrl, { scopeTable: givenScopes });
-    const asked = ['/a', '/a', '/b', '/a'];
-    const answers = await Promise.all(asked.map((mountPath) => ask(openapi, mountPath)));
-    const servers = answers.map(({ body }) => JSON.parse(body).servers);
+    const mountPaths = ['/a', '/a', '/b', '/a'];
+    const responses = await Promise.all(mountPaths.map((mountPath) => send(openapi, mountPath)));
+    const servers = responses.map(({ body }) => JSON.parse(body).servers);
     expect(servers).toEqual(
-      asked.map((mountPath) => [{ url: `https://api.example.com${mountPath}` }]),
+      mountPaths.map((mountPath) => [{ url: `https://api.example.com${mountPath}` }]),
     );
-    expect(looks).toBe(1);
+    expect(descriptions).toBe(1);
   });
 
   it('returns the same response for the same mount path', async () => {
     const openapi = getOpenapi([], routeUrl, { scopeTable: givenScopes });
-    expect(await ask(openapi, '/a')).toBe(await ask(openapi, '/a'));
-    expect(Object.keys(JSON.parse((await ask(openapi)).body).paths)).toEqual(['/openapi.json']);
+    expect(await send(openapi, '/a')).toBe(await send(openapi, '/a'));
+    expect(Object.keys(JSON.parse((await send(openapi)).body).paths)).toEqual(['/openapi.json']);
   });
 
   it('describes only the features that are mounted', async () => {

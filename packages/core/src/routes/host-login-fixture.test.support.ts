@@ -6,7 +6,7 @@ import { createHostLogin } from './host-login.ts';
 
 const rejected = { outcome: 'rejected', reason: 'disabled' } as const;
 
-/** A login on a grant that has this outcome. */
+/** `auth.login` with a grant that has this outcome. */
 export function fixture(outcome: HostGrantOutcome = rejected) {
   const events: SecurityEvent[] = [];
   const grant = vi.fn<HostGrant>(async () => outcome);

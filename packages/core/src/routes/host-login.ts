@@ -21,7 +21,7 @@ import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
 
-/** How the host has authenticated a user, and what the login asks for, as at `POST /token`. */
+/** How the host has authenticated a user, and the fields of the login, as at `POST /token`. */
 export interface LoginRequest<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
    * How you have authenticated the user, as the claim `amr` names it (RFC 8176): 1 to 10 names of 1 to 32 letters,
@@ -63,18 +63,18 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
 }
 
 /**
- * The result of a {@link Login}. `response` is for the client: send its status, headers and body as they are, and each
- * of its `cookies` as a `Set-Cookie`.
+ * The result of a {@link Login}. `response` is for the client: send its status, headers and body unchanged, and each of
+ * its `cookies` as a `Set-Cookie`.
  */
 export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = number> =
   /**
-   * A session has begun, or, where the user has a second factor, a challenge. `response` is what `POST /token` answers
-   * then, byte for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
+   * A session has begun or, if the user has a second factor, a challenge. `response` equals that of `POST /token`, byte
+   * for byte: 200 with the tokens, or 401 with the challenge, and the headers that keep it out of caches.
    */
   | (FinishedLogin<Scopes, Id> & { readonly response: AuthResponse })
   /**
-   * Nothing was stored. `response` is what `POST /token` answers to the same mistake: 400 `invalid_request`, which
-   * names the fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`), also for
+   * Nothing was stored. `response` is that of `POST /token` to the same mistake: 400 `invalid_request`, which names the
+   * fields as the client knows them (`account_id`, `scopes`, `expiration_seconds`, `version`), also for
    * `too_many_accounts`; 400 `invalid_scope`, also for `scope_denied`; 403 `access_denied` for `account_denied`; 400
    * `invalid_grant`, the same to the byte, for all others.
    */
@@ -86,7 +86,7 @@ export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = n
 
 /**
  * Logs in a user whom the host has authenticated by its own means, by the same steps as a login by password after the
- * password was right. Looks the user up in the users table, but does not count against the throttle, since nothing is
+ * password was right. Looks the user up in the user store, but does not count against the throttle, since nothing is
  * guessed. Call it right after you have authenticated the user, once the proof (the link, the invitation) is used up.
  *
  * Atomicity: the session or the challenge is stored in one transition, which ends the least recently used session if
@@ -96,9 +96,9 @@ export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = n
  *
  * Concurrency: a `revokeAll` that comes while the call is pending rejects it (`revoked_meanwhile`).
  *
- * `client`: who sent the request, for the list of sessions and the events.
+ * `client`: who sent the request, for the list of sessions and for events.
  *
- * @throws {AuthError} `temporarily_unavailable`: the storage or the users table does not answer; `server_error`: a
+ * @throws {AuthError} `temporarily_unavailable`: the storage or the user store does not answer; `server_error`: a
  * malformed user, or a factor that no key decrypts
  * @throws {TypeError} for a mistake of yours, which it names: `userId`, `amr`, `authTimeMs`, `cookies`, `client`, or an
  * unknown field
@@ -145,15 +145,15 @@ const authenticationFields = v.object({
     authTimeMs: v.optional(v.pipe(integer, v.minValue(0, 'must not be negative'))),
   }),
   client: v.pipe(
-    v.custom<object>((given) => typeof given === 'object' && given !== null, 'must be an object'),
+    v.custom<object>((value) => typeof value === 'object' && value !== null, 'must be an object'),
     v.object({ clientAddress: v.nullish(text, null), userAgent: v.nullish(text, null) }),
   ),
 });
 
 /** Fields that the host may pass on from clients, by the names that clients use: their mistakes are rejections. */
-const askedFields = byAccountIdKind((ids) =>
+const clientFields = byAccountIdKind((ids) =>
   v.object({
-    account_id: v.nullish(ids.asked('The account of the session.'), null),
+    account_id: v.nullish(ids.inRequest('The account of the session.'), null),
     scopes: v.optional(v.array(text, 'must be an array')),
     expiration_seconds: expirationSeconds,
   }),
@@ -172,26 +172,29 @@ export function createHostLogin(
   cookies?: SessionCookies,
 ): Login<Scope, AccountId> {
   return async (userId, request, client = UNKNOWN_CLIENT) => {
-    const given = Object(request) as LoginRequest<Scope, AccountId>;
-    const { accountId, scopes, expirationSeconds, version: asked, ...others } = given;
+    const fields = Object(request) as LoginRequest<Scope, AccountId>;
+    const { accountId, scopes, expirationSeconds, version, ...others } = fields;
     const { cookies: inCookies = false, ...authentication } = others;
-    const kept = cookiesFor(inCookies, cookies);
+    const cookieMode = cookiesFor(inCookies, cookies);
     const authenticatedBy = readAuthentication({ userId, request: authentication, client });
     try {
-      // As at `POST /token`: the query first, the scopes last.
-      const { version } = parseFields(versionQuery('v2'), { version: asked });
-      const named = { account_id: accountId, scopes, expiration_seconds: expirationSeconds };
-      const fields = parseFields(askedFields[accountIdKind], named);
+      // In the order of `POST /token`: the query first, the scopes last.
+      const query = parseFields(versionQuery('v2'), { version });
+      const body = parseFields(clientFields[accountIdKind], {
+        account_id: accountId,
+        scopes,
+        expiration_seconds: expirationSeconds,
+      });
       const login = await hostGrant({
         ...authenticatedBy,
-        accountId: fields.account_id,
-        scopes: requestedScopes(fields, scopeTable) ?? ['user'],
-        expirationSeconds: fields.expiration_seconds,
-        version,
-        maxTokenChars: kept?.maxTokenChars,
+        accountId: body.account_id,
+        scopes: requestedScopes(body, scopeTable) ?? ['user'],
+        expirationSeconds: body.expiration_seconds,
+        version: query.version,
+        maxTokenChars: cookieMode?.maxTokenChars,
       });
       if (login.outcome !== 'rejected') {
-        return { ...login, response: loginResponse(login, version, kept) };
+        return { ...login, response: loginResponse(login, query.version, cookieMode) };
       }
       return { ...login, response: errorResponse(rejectionOf(login.reason)) };
     } catch (error) {
@@ -203,7 +206,7 @@ export function createHostLogin(
   };
 }
 
-/** @throws {TypeError} if it is not a boolean, or `cookies` is missing */
+/** @throws {TypeError} if `inCookies` is not a boolean, or if it is true and `cookies` is missing */
 function cookiesFor(
   inCookies: unknown,
   cookies: SessionCookies | undefined,
@@ -215,20 +218,20 @@ function cookiesFor(
   return inCookies ? cookies : undefined;
 }
 
-/** @throws {TypeError} which names the mistakes; the values are not echoed */
+/** @throws {TypeError} which names the mistakes; values are not echoed */
 function readAuthentication(fields: Readonly<Record<string, unknown>>) {
-  const checked = checkFields(authenticationFields, fields);
-  if (checked.outcome === 'rejected') {
-    const mistakes = checked.fields.map(({ field, message }) => `${field} ${message}`);
+  const check = checkFields(authenticationFields, fields);
+  if (check.outcome === 'rejected') {
+    const mistakes = check.fields.map(({ field, message }) => `${field} ${message}`);
     throw new TypeError(`auth.login: ${mistakes.join('; ')}`);
   }
-  const { userId, request, client } = checked.values;
+  const { userId, request, client } = check.values;
   const { amr, authTimeMs } = request;
   return { userId, amr, authTimeMs, client: canonicalClient(client) };
 }
 
 /**
- * As at `POST /token`: one error for all other reasons, so that clients do not learn if a user is unknown or disabled.
+ * All other reasons have one error, as at `POST /token`: clients do not learn if a user is unknown or disabled.
  */
 function rejectionOf(reason: HostRejectionReason): AuthError {
   switch (reason) {

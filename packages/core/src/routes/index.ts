@@ -58,7 +58,7 @@ export interface RoutesDeps {
 export interface Routes {
   /** The table that dispatch and the OpenAPI description both read. */
   readonly all: readonly Route[];
-  /** The well-known documents alone, for the root of a host that mounts the other routes under a path. */
+  /** Only the well-known documents, for the root of a host that mounts the other routes under a path. */
   readonly wellKnown: readonly Route[];
 }
 
@@ -103,7 +103,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
         accessCookie: cookies && ACCESS_COOKIE,
       }),
     ],
-    // RFC 8414 3.1: the issuer's path follows the well-known one, and standard clients ask nowhere else.
+    // RFC 8414 3.1: the issuer's path follows the well-known path; standard clients try no other.
     wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
   };
 }

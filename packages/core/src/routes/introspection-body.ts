@@ -6,8 +6,8 @@ import type { IntrospectionAnswer } from './introspection-schemas.ts';
 /**
  * The introspection response for a token, by the names of its claims.
  *
- * Security: a refresh token has no `aud` and a `token_type` of its own, so that a service that gets one does not
- * mistake it for an access token (RFC 9700 4.14).
+ * Security: a refresh token has no `aud` and a `token_type` of its own, so that services do not mistake it for an
+ * access token (RFC 9700 4.14).
  */
 export function introspectionBody(
   token: TokenInfo | null,

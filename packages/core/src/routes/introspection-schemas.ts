@@ -15,7 +15,7 @@ export const introspectionFields = named(
   }),
 );
 
-/** RFC 7662 2.2: nothing else is returned for a token that is not active, not even why. */
+/** RFC 7662 2.2: nothing else is returned for a token that is not active, not even the reason. */
 const inactiveToken = named('InactiveToken', v.strictObject({ active: v.literal(false) }));
 
 export const introspectionAnswers = byAccountIdKind((ids) => {
@@ -36,8 +36,8 @@ export const introspectionAnswers = byAccountIdKind((ids) => {
       client_id: v.optional(v.string()),
       jti: v.optional(v.string()),
       sid: v.optional(v.string()),
-      accounts: v.optional(v.pipe(v.array(ids.answered), v.readonly())),
-      account_id: v.optional(ids.answered),
+      accounts: v.optional(v.pipe(v.array(ids.inResponse), v.readonly())),
+      account_id: v.optional(ids.inResponse),
     }),
   );
   return named('Introspection', v.union([activeToken, inactiveToken]));

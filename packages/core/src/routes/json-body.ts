@@ -3,5 +3,5 @@ import type { RouteBody } from './route.ts';
 
 /** A body that must be JSON. */
 export function jsonBody<TSchema extends FieldsSchema>(schema: TSchema): RouteBody<TSchema> {
-  return { formats: ['json'], schemas: [schema], pick: () => schema };
+  return { formats: ['json'], schemas: [schema] };
 }

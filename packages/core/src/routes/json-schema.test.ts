@@ -8,7 +8,7 @@ beforeAll(async () => void (await toJsonSchema.load()));
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-it('JSON Schema has each named schema once, and those that it contains', () => {
+it('JSON Schema has each named schema once, including the parts of named schemas', () => {
   const schemas = createJsonSchemas();
   const tag = named('Tag', v.object({ name: v.string() }));
   const contact = named('Contact', v.object({ tags: v.array(tag), first: v.nullable(tag) }));
@@ -33,14 +33,14 @@ it('JSON Schema has each named schema once, and those that it contains', () => {
   });
 });
 
-it('JSON Schema writes unnamed schemas and their wrappers in place', () => {
+it('JSON Schema writes unnamed schemas and their wrappers inline', () => {
   const schemas = createJsonSchemas();
   const page = namedAfter(v.string(), 'Page', v.array(v.string()));
   expect(schemas.of(page)).toEqual({ type: 'array', items: { type: 'string' } });
   expect(schemas.components).toEqual({});
 });
 
-it('JSON Schema rejects one name for two schemas', () => {
+it('JSON Schema throws an error if two schemas have one name', () => {
   const schemas = createJsonSchemas();
   schemas.of(named('Same', v.object({ a: v.string() })));
   schemas.of(named('Same', v.object({ a: v.string() })));

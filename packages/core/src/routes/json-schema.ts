@@ -5,7 +5,7 @@ import { toJsonSchema } from '../loading/dependencies.ts';
 import { nameOf } from '../schema/named.ts';
 import { writingOf } from '../schema/written-as.ts';
 
-/** Converts schemas to JSON Schema, for one document. The converter must have been loaded. */
+/** Converts schemas to JSON Schema, for one document. The converter must be loaded before. */
 export interface JsonSchemas {
   /**
    * Checks that JSON Schema cannot express (by a function, or a normalisation) are left out; their descriptions stay.
@@ -18,10 +18,10 @@ export interface JsonSchemas {
 export function createJsonSchemas(): JsonSchemas {
   const components: Record<string, object> = {};
 
-  /** Called from the inside out: the parts of a component are already references. */
-  function refer(name: string, written: object): JsonSchema {
-    const known = components[name] ?? written;
-    if (!isDeepStrictEqual(known, written)) throw new Error(`two schemas are named ${name}`);
+  /** Called for the parts of a schema first, so these are already references. */
+  function referTo(name: string, written: object): JsonSchema {
+    const component = components[name] ?? written;
+    if (!isDeepStrictEqual(component, written)) throw new Error(`two schemas are named ${name}`);
     components[name] = written;
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -34,7 +34,7 @@ export function createJsonSchemas(): JsonSchemas {
         overrideSchema({ valibotSchema, jsonSchema }) {
           const written = writingOf(valibotSchema) ?? jsonSchema;
           const name = nameOf(valibotSchema);
-          return name === undefined ? written : refer(name, written);
+          return name === undefined ? written : referTo(name, written);
         },
       });
       return described;

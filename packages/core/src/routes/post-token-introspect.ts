@@ -8,8 +8,8 @@ import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
 
 /**
- * `POST /token/introspect` (RFC 7662): for services that accept our tokens but do not verify them themselves. They
- * authenticate by a bearer token with scope `internal` (2.1): otherwise anybody could try tokens.
+ * `POST /token/introspect` (RFC 7662): for services that accept the app's tokens but do not verify them themselves.
+ * These services authenticate by a bearer token with scope `internal` (2.1): otherwise anybody could try tokens.
  */
 export function postTokenIntrospect(
   introspect: IntrospectToken,

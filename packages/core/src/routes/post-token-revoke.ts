@@ -14,12 +14,12 @@ import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, or revokes a personal access token.
- * Possession of the token is the permission, so anyone who finds one can end it: a scanner, a stranger. A token that is
- * invalid, or no longer valid, is answered like one that was revoked (2.2); a storage fault is not (2.2.1), or the
- * client would believe that the session ended.
+ * Possession of the token is the permission, so that anyone who finds a token, such as a scanner, can end it. An
+ * invalid or expired token is answered like a revoked token (2.2); a storage fault is not (2.2.1), since the client
+ * would believe that the session ended.
  *
- * A client that ends its own session loses its cookies. (A rejected refresh leaves them: its response may arrive after
- * that of another login in the same browser, whose cookies it would remove.)
+ * The response to a client that ends its own session removes its cookies. (The response to a rejected refresh does not:
+ * it may arrive after a new login in the same browser, and would remove the new cookies.)
  *
  * @param cookies - absent: cookies are not used
  */

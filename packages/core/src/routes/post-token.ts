@@ -1,8 +1,9 @@
 import type * as v from 'valibot';
 import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { malformedFields } from '../errors.ts';
-import type { PasswordGrant, PasswordGrantRequest } from '../grants/password-grant.ts';
+import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
+import type { AuthResponse } from '../http/messages.ts';
 import { checkPassword } from '../passwords/password-text.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
@@ -12,7 +13,38 @@ import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
 import { tokenFromCookie } from './token-from-cookie.ts';
 import { loginResponse, tokenResponse } from './token-responses.ts';
-import { challengeAnswer, type TokenSchemas, type Version, versionQuery } from './token-schemas.ts';
+import {
+  challengeAnswer,
+  GRANT_TYPES,
+  type TokenSchemas,
+  type Version,
+  versionQuery,
+} from './token-schemas.ts';
+
+type GrantType = (typeof GRANT_TYPES)[number];
+
+/** The fields of a request, by its grant type. */
+type GrantFields = {
+  readonly [Type in GrantType]: v.InferOutput<TokenSchemas['grants'][Type]>;
+};
+
+/** What both grants need to know of a request, in addition to its fields. */
+interface GrantContext {
+  readonly version: Version;
+  readonly cookieMode: SessionCookies | undefined;
+  /** The client that sends the request, and the longest token that it can keep. */
+  readonly clientFields: Pick<RefreshGrantRequest, 'client' | 'maxTokenChars'>;
+}
+
+/** Responds to a request, by its grant type. */
+type GrantHandlers = {
+  readonly [Type in GrantType]: (
+    fields: GrantFields[Type],
+    context: GrantContext,
+  ) => Promise<AuthResponse>;
+};
+
+const [DEFAULT_GRANT_TYPE] = GRANT_TYPES;
 
 /**
  * `POST /token`: login by password, or refresh.
@@ -26,6 +58,36 @@ export function postToken(
   { grants, tokenAnswer, tokenOrCookieAnswer }: TokenSchemas,
   cookies?: SessionCookies,
 ): Route {
+  const handlers: GrantHandlers = {
+    async password(fields, { version, cookieMode, clientFields }) {
+      // Before look-up and hashing, so that the response is the same for every user.
+      const check = checkPassword(fields.password);
+      if (check.outcome === 'rejected') {
+        throw malformedFields([{ field: 'password', message: check.message }]);
+      }
+      const login = await passwordGrant({
+        username: fields.username,
+        password: fields.password,
+        accountId: fields.account_id ?? null,
+        scopes: requestedScopes(fields, scopeTable) ?? ['user'],
+        expirationSeconds: fields.expiration_seconds,
+        version,
+        ...clientFields,
+      });
+      return loginResponse(login, version, cookieMode);
+    },
+    async refresh_token(fields, { version, cookieMode, clientFields }) {
+      const tokens = await refreshGrant({
+        refreshToken: fields.refresh_token,
+        accountId: fields.account_id ?? null,
+        scopes: requestedScopes(fields, scopeTable),
+        expirationSeconds: fields.expiration_seconds,
+        ...clientFields,
+      });
+      return tokenResponse(tokens, version, cookieMode);
+    },
+  };
+
   return defineRoute({
     method: 'POST',
     path: '/token',
@@ -50,56 +112,21 @@ export function postToken(
 
     async handle({ query: { version }, body }, request) {
       const cookieMode = requestedCookies(cookies, request);
-      const clientContext = {
+      const clientFields = {
         client: requestClient(request),
         maxTokenChars: cookieMode?.maxTokenChars,
       };
-      if (body.grant_type === 'refresh_token') {
-        return tokenResponse(
-          await refreshGrant(refreshRequest(body, clientContext)),
-          version,
-          cookieMode,
-        );
-      }
-      const login = await passwordGrant(passwordRequest(body, version, clientContext));
-      return loginResponse(login, version, cookieMode);
+      const context = { version, cookieMode, clientFields };
+      return handleGrant(body.grant_type ?? DEFAULT_GRANT_TYPE, body, context);
     },
   });
 
-  function passwordRequest(
-    fields: v.InferOutput<TokenSchemas['grants']['password']>,
-    version: Version,
-    clientContext: ClientContext,
-  ): PasswordGrantRequest {
-    // Before look-up and hashing, so that the response is the same for every user.
-    const checked = checkPassword(fields.password);
-    if (checked.outcome === 'rejected') {
-      throw malformedFields([{ field: 'password', message: checked.message }]);
-    }
-    return {
-      username: fields.username,
-      password: fields.password,
-      accountId: fields.account_id ?? null,
-      scopes: requestedScopes(fields, scopeTable) ?? ['user'],
-      expirationSeconds: fields.expiration_seconds,
-      version,
-      ...clientContext,
-    };
-  }
-
-  function refreshRequest(
-    fields: v.InferOutput<TokenSchemas['grants']['refresh_token']>,
-    clientContext: ClientContext,
-  ): RefreshGrantRequest {
-    return {
-      refreshToken: fields.refresh_token,
-      accountId: fields.account_id ?? null,
-      scopes: requestedScopes(fields, scopeTable),
-      expirationSeconds: fields.expiration_seconds,
-      ...clientContext,
-    };
+  /** A function of its own, since TypeScript relates the fields to their handler only by a type parameter. */
+  function handleGrant<Type extends GrantType>(
+    grantType: Type,
+    fields: GrantFields[Type],
+    context: GrantContext,
+  ): Promise<AuthResponse> {
+    return handlers[grantType](fields, context);
   }
 }
-
-/** The client that sends the request, and the longest token that it can keep. */
-type ClientContext = Pick<RefreshGrantRequest, 'client' | 'maxTokenChars'>;

@@ -4,9 +4,9 @@ import { requestAccount } from './request-account.ts';
 
 const REJECTED = 'access_denied';
 
-function account(accounts: readonly number[], bound: number | null, asked?: number) {
+function account(accounts: readonly number[], bound: number | null, requested?: number) {
   try {
-    return requestAccount({ accounts, accountId: bound }, asked);
+    return requestAccount({ accounts, accountId: bound }, requested);
   } catch (error) {
     return error instanceof AuthError ? error.code : error;
   }
@@ -33,7 +33,7 @@ describe('the account of a request', () => {
     ['requested and bound, but lost by the user', [1], 2, 2],
     ['requested by a user without accounts', [], null, 1],
     ['not requested, by a user without accounts', [], null, undefined],
-  ] as const)('is rejected if it is %s', (_, accounts, bound, asked) => {
-    expect(account(accounts, bound, asked)).toBe(REJECTED);
+  ] as const)('is rejected with access_denied if it is %s', (_, accounts, bound, requested) => {
+    expect(account(accounts, bound, requested)).toBe(REJECTED);
   });
 });

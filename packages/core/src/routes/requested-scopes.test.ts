@@ -20,7 +20,7 @@ describe('requested scopes', () => {
     expect(requestedScopes({})).toBeUndefined();
   });
 
-  it('are undefined if `scope` is empty', () => {
+  it('are undefined if only `scope` is given, and empty', () => {
     expect(requestedScopes({ scope: '' })).toBeUndefined();
     expect(requestedScopes({ scope: '', scopes: 'admin' })).toEqual(['admin']);
     expect(rejection({ scope: ' ' })).toBe('invalid_scope');
@@ -47,15 +47,15 @@ describe('requested scopes', () => {
     ' user',
     'root',
     'user,'.repeat(1000),
-  ])('are rejected as %j', (scopes) => {
+  ])('are rejected with invalid_scope: %j', (scopes) => {
     expect(rejection({ scopes })).toBe('invalid_scope');
   });
 
-  it('are rejected as an empty list', () => {
+  it('are rejected with invalid_scope as an empty list', () => {
     expect(rejection({ scopes: [] })).toBe('invalid_scope');
   });
 
-  it('are rejected in both spellings at once', () => {
+  it('are rejected with invalid_request in both spellings at once', () => {
     expect(rejection({ scopes: 'user', scope: 'user' })).toBe('invalid_request');
   });
 });

@@ -4,9 +4,9 @@ import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 
 /**
- * The scopes that a request names, in `scopes` or in RFC 6749's `scope`, or `undefined` where it names none.
+ * The scopes that a request names, in `scopes` or in RFC 6749's `scope`, or `undefined` if it names none.
  *
- * @throws {AuthError} `invalid_request` where both are given; `invalid_scope` for an unknown or empty item
+ * @throws {AuthError} `invalid_request` if both are given; `invalid_scope` for an unknown or empty item
  */
 export function requestedScopes(
   fields: {
@@ -16,17 +16,20 @@ export function requestedScopes(
   scopeTable: ScopeTable,
 ): readonly Scope[] | undefined {
   const { scopes } = fields;
-  // Standard clients send an empty one to request nothing. For a form it has been left out already (RFC 6749 3.2).
+  // Standard clients send an empty `scope` to request nothing. In a form, it is left out already (RFC 6749 3.2).
   const scope = fields.scope === '' ? undefined : fields.scope;
   if (scopes !== undefined && scope !== undefined) {
     throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
   }
-  if (scope !== undefined) return getScopes(scope.split(' '), scopeTable);
-  if (typeof scopes === 'string') return getScopes(splitCommaList(scopes), scopeTable);
-  return scopes === undefined ? undefined : getScopes(scopes, scopeTable);
+  if (scope !== undefined) return canonicalScopes(scope.split(' '), scopeTable);
+  if (typeof scopes === 'string') return canonicalScopes(splitCommaList(scopes), scopeTable);
+  return scopes === undefined ? undefined : canonicalScopes(scopes, scopeTable);
 }
 
-function getScopes(items: readonly string[], { has, canonical }: ScopeTable): readonly Scope[] {
+function canonicalScopes(
+  items: readonly string[],
+  { has, canonical }: ScopeTable,
+): readonly Scope[] {
   if (items.length === 0 || !items.every(has)) {
     throw new AuthError('invalid_scope', 'A scope is unknown or empty.');
   }

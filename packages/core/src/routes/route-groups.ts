@@ -2,7 +2,7 @@
 export interface RouteGroup {
   readonly tag: string;
   readonly description: string;
-  /** The prefixes of their paths. */
+  /** The prefixes of the paths of these routes. */
   readonly prefixes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function groupOf(path: string): RouteGroup | undefined {
   return ROUTE_GROUPS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)));
 }
 
-/** The groups of these paths, in their order. */
+/** The groups of these paths, in the order of the description. */
 export function groupsOf(paths: readonly string[]): readonly RouteGroup[] {
   return ROUTE_GROUPS.filter((group) => paths.some((path) => groupOf(path) === group));
 }

@@ -13,7 +13,7 @@ export function createRouteUrl(issuer: string, baseUrl: string | undefined): Rou
   return (request, path) => origin + reference(request, path);
 }
 
-/** Like `createRouteUrl`, for headers: without a `baseUrl` it is a path, which is right for any origin. */
+/** Like `createRouteUrl`, for headers: without a `baseUrl` the result is a path, which is right for any origin. */
 export function createRouteReference(baseUrl: string | undefined): RouteUrl {
   const base = baseUrl?.replace(/\/$/, '');
   return ({ mountPath }, path) => `${base ?? mountPath}${path}`;

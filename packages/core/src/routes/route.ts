@@ -11,7 +11,7 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: v.GenericSchema;
-  /** How long any cache may keep it. Absent: no cache may. */
+  /** How long caches may keep the response. Absent: no cache may keep it. */
   readonly maxAgeSeconds?: number;
   readonly headers?: HeaderTexts;
 }
@@ -20,17 +20,22 @@ export interface RouteAnswer {
 export type HeaderTexts = Readonly<Record<string, string>>;
 
 /** The body that an endpoint accepts. */
-export interface RouteBody<TSchema extends FieldsSchema = FieldsSchema> {
+export type RouteBody<TSchema extends FieldsSchema = FieldsSchema> = {
   readonly formats: readonly BodyFormat[];
-  /** All schemas that may apply to a body. */
-  readonly schemas: readonly TSchema[];
-  /** All schemas that may apply to a form, if these differ from JSON. */
-  readonly formSchemas?: readonly TSchema[];
-  /** Picks the schema for this body. May reject it with an `AuthError`. */
-  readonly pick: (body: BodyFields) => TSchema;
-  /** Adds fields from the rest of the request to the body. Absent: adds none. */
-  readonly complete?: (body: BodyFields, request: AuthRequest) => BodyFields;
-}
+  /** For the OpenAPI description, if it differs from `schemas`. */
+  readonly describedSchemas?: readonly TSchema[];
+  /** For the OpenAPI description of a form, if it differs from that of JSON. */
+  readonly describedFormSchemas?: readonly TSchema[];
+  /** Adds fields from the rest of the request, such as a token from its cookies. */
+  readonly addFields?: (body: BodyFields, request: AuthRequest) => BodyFields;
+} & (
+  | { readonly schemas: readonly [TSchema]; readonly selectSchema?: undefined }
+  | {
+      readonly schemas: readonly TSchema[];
+      /** Selects one of several schemas by the body, or rejects the body with an `AuthError`. */
+      readonly selectSchema: (body: BodyFields) => TSchema;
+    }
+);
 
 /**
  * One endpoint: its declaration (read by the OpenAPI description) and its handler (called by dispatch). Made by
@@ -43,7 +48,7 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly deprecated?: boolean;
-  /** The credential that it requires; absent: none. */
+  /** The credential that the endpoint requires; absent: none. */
   readonly auth?: RouteAuth;
   readonly query?: FieldsSchema;
   readonly body?: RouteBody;

@@ -9,36 +9,38 @@ const FORMATS = ['json', 'form'] as const;
 
 /** The body of a token endpoint. */
 export function tokenBody<TSchema extends FieldsSchema>(schema: TSchema): RouteBody<TSchema> {
-  return { formats: FORMATS, schemas: [schema], pick: () => schema };
+  return { formats: FORMATS, schemas: [schema] };
 }
 
-/** The body of a token endpoint some of whose fields are spelt differently in a form and in JSON. */
+/** The body of a token endpoint that spells some fields differently in a form and in JSON. */
 export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends FieldsSchema>(
   json: TJson,
   form: TForm,
 ): RouteBody<TJson | TForm> {
   return {
     formats: FORMATS,
-    schemas: [json],
-    formSchemas: [form],
-    pick: ({ format }) => (format === 'form' ? form : json),
+    schemas: [json, form],
+    describedSchemas: [json],
+    describedFormSchemas: [form],
+    selectSchema: ({ format }) => (format === 'form' ? form : json),
   };
 }
 
 /**
- * The body of a token endpoint whose fields depend on its `grant_type`. That is read first: an unknown one is rejected
- * as `unsupported_grant_type`, regardless of the other fields. Without one, the first of `grants` applies.
+ * The body of a token endpoint with different fields for each `grant_type`. The `grant_type` is read first: an unknown
+ * one is rejected with `unsupported_grant_type`, regardless of the other fields. If it is missing, the first of
+ * `grants` applies.
  */
 export function grantBody<TSchema extends FieldsSchema>(
   grants: Readonly<Record<string, TSchema>>,
 ): RouteBody<TSchema> {
   const schemas = new Map(Object.entries(grants));
-  const [first = ''] = schemas.keys();
+  const [defaultGrantType = ''] = schemas.keys();
   return {
     formats: FORMATS,
     schemas: [...schemas.values()],
-    pick(body) {
-      const { grant_type: grantType = first } = parseBody(grantTypeField, body);
+    selectSchema(body) {
+      const { grant_type: grantType = defaultGrantType } = parseBody(grantTypeField, body);
       const schema = schemas.get(grantType);
       if (schema !== undefined) return schema;
       throw new AuthError('unsupported_grant_type', 'This grant type is not supported.');

@@ -5,10 +5,10 @@ import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
 
 /**
- * The body of a token endpoint whose field `field` is a token of the client. A client that asks for cookies may leave
- * it out: then the token in its cookies is used.
+ * The body of a token endpoint in which `field` is a token of the client. A client that asks for cookies may leave the
+ * field out: then the token in its cookies is used.
  *
- * @param cookies - absent: cookies are not used, and the body stays as it is
+ * @param cookies - absent: cookies are not used, and the body is returned unchanged
  */
 export function tokenFromCookie<TSchema extends FieldsSchema>(
   field: string,
@@ -18,8 +18,8 @@ export function tokenFromCookie<TSchema extends FieldsSchema>(
   if (cookies === undefined) return body;
   return {
     ...body,
-    schemas: body.schemas.map((schema) => describedWithout(field, schema)),
-    complete(sent, request) {
+    describedSchemas: body.schemas.map((schema) => withOptional(field, schema)),
+    addFields(sent, request) {
       const cookieMode = requestedCookies(cookies, request);
       if (cookieMode === undefined || Object.hasOwn(sent.fields, field)) return sent;
       return { ...sent, fields: { ...sent.fields, [field]: cookieMode.tokenOf(request) } };
@@ -27,8 +27,8 @@ export function tokenFromCookie<TSchema extends FieldsSchema>(
   };
 }
 
-/** For the OpenAPI description, in which the field is then not required. */
-function describedWithout<TSchema extends FieldsSchema>(field: string, schema: TSchema): TSchema {
+/** For the OpenAPI description: clients with cookies need not send the field. */
+function withOptional<TSchema extends FieldsSchema>(field: string, schema: TSchema): TSchema {
   const entry = schema.entries[field];
   const name = nameOf(schema);
   if (entry === undefined || name === undefined || entry.type === 'optional') return schema;

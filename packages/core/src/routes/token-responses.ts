@@ -47,7 +47,7 @@ function challengeResponse(pending: PendingChallenge, version: Version): AuthRes
   return jsonResponse(401, version === 'v1' ? challengeBodyV1(pending) : challengeBodyV2(pending));
 }
 
-// Each body is written out: to serialize the result of a spread takes twice as long, at every refresh.
+// Each body is written out, since serializing the result of a spread takes twice as long, at every refresh.
 
 function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAnswerV1']> {
   return {
@@ -71,7 +71,7 @@ function tokenBodyV2(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAns
   };
 }
 
-/** The same for every version: what a client would read in its tokens, without the tokens. */
+/** The same for every version: instead of the tokens, the content that a client would read in them. */
 function cookieBody(tokens: IssuedTokens): v.InferOutput<TokenSchemas['cookieAnswer']> {
   return {
     sub: tokens.userId,

@@ -12,7 +12,7 @@ import { codeText, typedCode } from '../schema/typed-code.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 
 /*
- * The one definition of requests and responses of the token endpoints: validation, handler types and the OpenAPI
+ * The only definition of requests and responses of the token endpoints, for validation, handler types and the OpenAPI
  * description. Every message is constant.
  */
 
@@ -38,10 +38,12 @@ const scope = v.optional(
 
 const refreshToken = v.pipe(filledText, v.description('The newest refresh token of the session.'));
 
-/** A field of the other grant is ignored, but must have the right type: `null` is no string in either grant. */
-const ofOtherGrant = v.optional(v.pipe(text, v.description('Of the other grant; ignored here.')));
+/** A field of the other grant is ignored, but must have the right type, so `null` is rejected in both grants. */
+const otherGrantField = v.optional(
+  v.pipe(text, v.description('Of the other grant; ignored here.')),
+);
 
-/** Read first, since it decides which other fields there are. */
+/** Read first, since the grant type decides which other fields there are. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
 /** The values of `grant_type` at `POST /token`; the first is the default. */
@@ -123,7 +125,7 @@ const VERSIONS = ['v1', 'v2'] as const;
 /** `version` selects a representation, never a behaviour. */
 export type Version = (typeof VERSIONS)[number];
 
-/** The version of the representation; the default is the endpoint's. */
+/** The version of the representation; each endpoint has its own default. */
 export const versionQuery = (fallback: Version) =>
   v.object({ version: v.optional(v.picklist(VERSIONS, 'must be v1 or v2'), fallback) });
 
@@ -162,9 +164,9 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
         describedAs({ format: 'idn-email', maxLength: MAX_EMAIL_CHARS }),
       ),
       password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
-      refresh_token: ofOtherGrant,
+      refresh_token: otherGrantField,
       account_id: v.optional(
-        ids.asked('The account that the token is bound to and acts for alone.'),
+        ids.inRequest('The account that the token is bound to and acts for alone.'),
       ),
       scopes: scopesOr('user', scopeTable),
       scope,
@@ -177,10 +179,10 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
     v.object({
       grant_type: v.literal('refresh_token'),
       refresh_token: refreshToken,
-      username: ofOtherGrant,
-      password: ofOtherGrant,
+      username: otherGrantField,
+      password: otherGrantField,
       account_id: v.optional(
-        ids.asked('As at the login; where that chose none, for this one token.'),
+        ids.inRequest('As at the login; where that chose none, for this one token.'),
       ),
       scopes: scopesOr(`as granted, less ${scopeTable.stepUp.join(', ')}`, scopeTable),
       scope,
@@ -195,7 +197,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       token_type: v.literal('bearer'),
       expires_in: wholeNumber,
       refresh_token: v.string(),
-      accounts: v.pipe(v.array(ids.answered), v.readonly()),
+      accounts: v.pipe(v.array(ids.inResponse), v.readonly()),
     }),
   );
 
@@ -215,7 +217,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       sub: v.pipe(v.string(), v.description('The id of the user.')),
       token_type: v.literal('bearer'),
       expires_in: wholeNumber,
-      accounts: v.pipe(v.array(ids.answered), v.readonly()),
+      accounts: v.pipe(v.array(ids.inResponse), v.readonly()),
       scope: v.string(),
       refresh_expires_in: wholeNumber,
     }),

@@ -2,23 +2,23 @@ import type { AuthRequest } from '../http/messages.ts';
 import { warn } from '../warning.ts';
 import { createRouteUrl, type RouteUrl } from './route-url.ts';
 
-/** The issuer's path without a slash at its end, since RFC 8414 3.1 removes that: `''` or `/v1/auth`. */
+/** The issuer's path without the slash at its end, which RFC 8414 3.1 removes: `''` or `/v1/auth`. */
 export function issuerPath(issuer: string): string {
   return new URL(issuer).pathname.replace(/\/$/, '');
 }
 
 /**
- * The public URL of a route, for documents that are mounted apart from the routes, so that a request for them does not
+ * The public URL of a route, for documents that are mounted apart from the routes: a request for a document does not
  * show where the routes are.
  *
- * @param baseUrl - default: the issuer, whose path is most likely where the routes are. An issuer without a path would
- * mean that the routes are at the root, where the documents need not be mounted apart, so this warns, once.
+ * @param baseUrl - default: the issuer, since the routes are most likely below its path. Warns once if the issuer has
+ * no path: then the routes would be at the root, and the documents need not be mounted apart.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   if (baseUrl !== undefined) return createRouteUrl(issuer, baseUrl);
   const { origin } = new URL(issuer);
-  const below = createRouteUrl(issuer, origin + issuerPath(issuer));
-  return warningOnce(below, (_request, url) =>
+  const belowIssuer = createRouteUrl(issuer, origin + issuerPath(issuer));
+  return warningOnce(belowIssuer, (_request, url) =>
     issuerPath(issuer) === ''
       ? `auth.wellKnown tells clients that a route is at ${url}: set baseUrl to where latchhook(auth) is mounted, such as ${origin}/auth`
       : null,
@@ -29,8 +29,8 @@ export function createWellKnownUrl(issuer: string, baseUrl: string | undefined):
  * The public URL of a route, for the metadata among the routes.
  *
  * If an issuer has a path, clients look for the metadata below that path, or where `auth.wellKnown` answers. If the
- * request shows another mount path, either nobody finds this metadata, or a proxy has removed the path and the metadata
- * names URLs that do not exist: that warns, once.
+ * request has another mount path, either nobody finds this metadata, or a proxy has removed the path and the metadata
+ * names URLs that do not exist. In both cases this warns, once.
  */
 export function createMetadataUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   const routeUrl = createRouteUrl(issuer, baseUrl);
@@ -48,12 +48,12 @@ function warningOnce(
   routeUrl: RouteUrl,
   mistakeOf: (request: AuthRequest, url: string) => string | null,
 ): RouteUrl {
-  let warned = false;
+  let hasWarned = false;
   return (request, path) => {
     const url = routeUrl(request, path);
-    const mistake = warned ? null : mistakeOf(request, url);
+    const mistake = hasWarned ? null : mistakeOf(request, url);
     if (mistake !== null) {
-      warned = true;
+      hasWarned = true;
       warn('LATCHHOOK_BASE_URL', mistake);
     }
     return url;

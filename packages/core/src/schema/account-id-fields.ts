@@ -11,14 +11,14 @@ import { describedAs } from './described-as.ts';
 
 /** Schemas of the fields that name accounts. */
 export interface AccountIdFields {
-  /** For an account that a client may name freely: one that is not the user's gets a rejection of its own, later. */
-  asked(description: string): v.GenericSchema<AccountId>;
-  /** For an account in which something is looked up. */
-  existing(description: string): v.GenericSchema<AccountId>;
-  /** For an account in a body that we publish, with a description. */
+  /** For an account that a client names: an account that is not the user's is rejected later, by its own error. */
+  inRequest(description: string): v.GenericSchema<AccountId>;
+  /** For an account in which a request looks something up. */
+  inLookUp(description: string): v.GenericSchema<AccountId>;
+  /** For an account in the body of a webhook, with a description. */
   published(description: string): v.GenericSchema<AccountId>;
   /** For an account in a response. */
-  readonly answered: v.GenericSchema<AccountId>;
+  readonly inResponse: v.GenericSchema<AccountId>;
 }
 
 const NOT_TEXT = `must be ${ACCOUNT_ID_TEXT_RULE}`;
@@ -29,18 +29,18 @@ const describedText = (description: string) => v.pipe(text, v.description(descri
 
 export const ACCOUNT_ID_FIELDS: Readonly<Record<AccountIdKind, AccountIdFields>> = {
   integer: {
-    asked: (description) =>
+    inRequest: (description) =>
       v.pipe(integer, v.description(description), describedAs({ minimum: 1 })),
-    existing: (description) =>
+    inLookUp: (description) =>
       v.pipe(integer, v.minValue(1, 'must be at least 1'), v.description(description)),
     published: (description) => v.pipe(wholeNumber, v.minValue(1), v.description(description)),
-    answered: wholeNumber,
+    inResponse: wholeNumber,
   },
   string: {
-    asked: describedText,
-    existing: describedText,
+    inRequest: describedText,
+    inLookUp: describedText,
     published: describedText,
-    answered: text,
+    inResponse: text,
   },
 };
 

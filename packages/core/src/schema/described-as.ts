@@ -12,8 +12,8 @@ type Keywords = {
 };
 
 /**
- * Describes in keywords of JSON Schema what a schema does not show: a check by a function, or one that is made later,
- * with a rejection of its own. Checks nothing itself: use the constant of the check here too.
+ * Describes, in keywords of JSON Schema, checks that a schema does not show: by a function, or after parsing. Checks
+ * nothing itself, so pass the constant that the check uses.
  */
 export function describedAs<TInput>(keywords: Keywords) {
   return v.metadata<TInput, Keywords>(keywords);

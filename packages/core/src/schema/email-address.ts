@@ -2,9 +2,9 @@
 export const MAX_EMAIL_CHARS = 254;
 
 /**
- * Whether a text can be an e-mail address: one `@` with something on both sides, no space or control character,
- * {@link MAX_EMAIL_CHARS} at most. Linear in its length. Only the host knows whether it can be delivered to. Check the
- * text as it will be used: nothing may normalise it afterwards.
+ * Whether a text can be an e-mail address: one `@` with something on both sides, no space or control character, {@link
+ * MAX_EMAIL_CHARS} at most. Linear in its length. Only the host knows whether mail can be delivered to it. Check the
+ * text in its final form: nothing may normalise it afterwards.
  */
 export function isEmailAddress(text: string): boolean {
   if (text.length > MAX_EMAIL_CHARS || !text.isWellFormed()) return false;

@@ -7,17 +7,17 @@ const query = v.object(pageQuery);
 
 /** A list of `count` items, newest last. */
 function listOf(count: number) {
-  const all = Array.from({ length: count }, (_, index) => ({ sequence: index + 1 }));
+  const items = Array.from({ length: count }, (_, index) => ({ sequence: index + 1 }));
   return async ({ limit, after }: Page) =>
-    all.filter(({ sequence }) => sequence > (after ?? 0)).slice(0, limit);
+    items.filter(({ sequence }) => sequence > (after ?? 0)).slice(0, limit);
 }
 
-async function walk(count: number, limit: number): Promise<readonly (readonly number[])[]> {
+async function walkPages(count: number, limit: number): Promise<readonly (readonly number[])[]> {
   const pages: (readonly number[])[] = [];
   let cursor: string | null | undefined;
   while (cursor !== null) {
-    const asked = v.parse(query, { limit, ...(cursor === undefined ? {} : { cursor }) });
-    const page: ListPage<{ sequence: number }> = await listPage(asked, listOf(count));
+    const pageRequest = v.parse(query, { limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page: ListPage<{ sequence: number }> = await listPage(pageRequest, listOf(count));
     pages.push(page.items.map(({ sequence }) => sequence));
     cursor = page.nextCursor;
   }
@@ -39,29 +39,29 @@ describe('a list in pages', () => {
       ],
     ],
     [3, 1, [[1], [2], [3]]],
-  ])('of %i items, %i per page, has the pages %j', async (count, limit, pages) => {
-    expect(await walk(count, limit)).toEqual(pages);
+  ])('has, for %i items and %i per page, the pages %j', async (count, limit, pages) => {
+    expect(await walkPages(count, limit)).toEqual(pages);
   });
 
   it('asks the store for at most 100 items at once', async () => {
-    const asked: Page[] = [];
+    const requestedPages: Page[] = [];
     const list = listOf(200);
     await listPage(v.parse(query, { limit: 100 }), (page) => {
-      asked.push(page);
+      requestedPages.push(page);
       return list(page);
     });
-    expect(asked).toEqual([
+    expect(requestedPages).toEqual([
       { limit: 100, after: null },
       { limit: 1, after: 100 },
     ]);
   });
 
-  it('is null if it does not exist, or is removed between two queries', async () => {
+  it('is null if the list does not exist, or is removed between two queries', async () => {
     const list = listOf(2);
     const gone = async () => null;
     expect(await listPage({ limit: 1 }, gone)).toBeNull();
-    const goneMeanwhile = (page: Page) => (page.after === null ? list(page) : gone());
-    expect(await listPage({ limit: 1 }, goneMeanwhile)).toBeNull();
+    const goneAfterFirstQuery = (page: Page) => (page.after === null ? list(page) : gone());
+    expect(await listPage({ limit: 1 }, goneAfterFirstQuery)).toBeNull();
   });
 });
 

@@ -55,12 +55,12 @@ interface Sequenced {
   readonly sequence: number;
 }
 
-/** Reads a page, and whether another follows: if the page is full, it asks the store for one more item. */
+/** Reads a page, and finds out whether another follows: if the page is full, asks the store for one more item. */
 export function listPage<Item extends Sequenced>(
   query: ListQuery,
   list: (page: Page) => Promise<readonly Item[]>,
 ): Promise<ListPage<Item>>;
-/** `null`: there is no such list (any more). */
+/** `null`: the list does not exist (any more). */
 export function listPage<Item extends Sequenced>(
   query: ListQuery,
   list: (page: Page) => Promise<readonly Item[] | null>,

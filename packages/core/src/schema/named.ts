@@ -3,11 +3,11 @@ import type * as v from 'valibot';
 const names = new WeakMap<v.GenericSchema, string>();
 
 /**
- * Names a schema in the OpenAPI description, which then has it once, as a component: generated clients have a type of
- * that name. Parsing is as fast as without a name.
+ * Names a schema in the OpenAPI description, which then contains it once, as a component: generated clients have a type
+ * of that name. Parsing is as fast as without a name.
  *
- * @param name - in PascalCase; no other schema has it
- * @param schema - without a pipe, whose other steps the component would lack
+ * @param name - in PascalCase, unique
+ * @param schema - without a pipe, since the component would lack the other steps of the pipe
  */
 export function named<TSchema extends v.GenericSchema>(name: string, schema: TSchema): TSchema {
   names.set(schema, name);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type FieldError, malformedFields } from '../errors.ts';
 
-/** A schema of named fields. Unknown ones are left out of the result (RFC 6749 3.2), or rejected by a strict one. */
+/** A schema of named fields. It leaves out unknown fields (RFC 6749 3.2); a strict schema rejects them. */
 export type FieldsSchema =
   | v.ObjectSchema<v.ObjectEntries, undefined>
   | v.StrictObjectSchema<v.ObjectEntries, undefined>;
@@ -35,9 +35,9 @@ export function parseFields<TSchema extends FieldsSchema>(
   schema: TSchema,
   fields: Readonly<Record<string, unknown>>,
 ): v.InferOutput<TSchema> {
-  const checked = checkFields(schema, fields);
-  if (checked.outcome === 'accepted') return checked.values;
-  throw malformedFields(checked.fields);
+  const check = checkFields(schema, fields);
+  if (check.outcome === 'accepted') return check.values;
+  throw malformedFields(check.fields);
 }
 
 function ownFields(
@@ -57,7 +57,7 @@ function fieldError(issue: v.BaseIssue<unknown>): FieldError {
 }
 
 function message(issue: v.BaseIssue<unknown>): string {
-  // An object reports missing and unknown entries itself, and quotes them: those messages are not ours.
+  // For missing and unknown entries, the library has messages of its own, which quote the input.
   if (issue.type !== 'object' && issue.type !== 'strict_object') return issue.message;
   return issue.expected === 'never' ? 'is unknown' : 'is required';
 }

@@ -4,8 +4,8 @@ import { text } from './basic-fields.ts';
 import { describedAs } from './described-as.ts';
 
 /**
- * A code as clients send it: text, or a number, which has lost its leading zeros. Its shape is checked later, by the
- * code that asked for it.
+ * A code as clients send it: text, or a number, which has lost its leading zeros. The function that uses the code
+ * checks its shape.
  */
 export function typedCode(message: string) {
   const codeNumber = v.pipe(
@@ -16,7 +16,7 @@ export function typedCode(message: string) {
   return v.union([codeText(message), codeNumber], message);
 }
 
-/** A code in a form, which has only text, and so keeps every digit. */
+/** A code in a form, which has only text and so keeps leading zeros. */
 export function codeText(message: string) {
   return v.pipe(text, v.maxLength(MAX_TYPED_CHARS, message));
 }

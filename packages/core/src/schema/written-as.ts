@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 
 const writings = new WeakMap<v.GenericSchema, object>();
 
-/** Sets the JSON Schema of a schema from which it cannot be derived. */
+/** Sets the JSON Schema of a schema from which the converter cannot derive it. */
 export function writtenAs<TSchema extends v.GenericSchema>(
   jsonSchema: object,
   schema: TSchema,

@@ -1,6 +1,6 @@
 import { SCOPES, type Scope, type ScopeType } from './scope.ts';
 
-const GIVEN: Readonly<Record<Scope, ScopeType>> = {
+const BUILT_IN: Readonly<Record<Scope, ScopeType>> = {
   user: {},
   admin: { sensitive: true },
   internal: { sensitive: true },
@@ -10,11 +10,11 @@ const GIVEN: Readonly<Record<Scope, ScopeType>> = {
 /**
  * The scopes of an app, and what each means. Stored grants may name others, which the app no longer has.
  *
- * All of core types every scope in the table as `Scope`, including the app's own: only the type parameters of
- * `createAuth` know the names of the latter.
+ * Core types every scope in the table as `Scope`, even the app's own: only the type parameters of `createAuth` know the
+ * names of the app's own scopes.
  */
 export interface ScopeTable {
-  /** Canonical order: the given scopes, then those of the app. */
+  /** Canonical order: the built-in scopes, then those of the app. */
   readonly names: readonly Scope[];
   /** The scopes that are for the time after a login. */
   readonly stepUp: readonly Scope[];
@@ -22,20 +22,20 @@ export interface ScopeTable {
   readonly own: ReadonlyMap<string, ScopeType>;
   has(value: unknown): value is Scope;
   /**
-   * Those of `scopes` that the app has, each once, in canonical order, so that equal grants compare and print alike.
+   * The members of `scopes` that the app has, each once, in canonical order, so that equal grants are written alike.
    */
   canonical(scopes: Iterable<string>): readonly Scope[];
-  /** Whether every use of a credential with these scopes must ask the store if it is live. */
+  /** Whether every use of a credential with these scopes must ask the store if the credential is live. */
   needsLiveness(scopes: readonly string[]): boolean;
-  /** Whether one of these is for the time after a login. */
+  /** Whether one of these scopes is for the time after a login. */
   stepsUp(scopes: readonly string[]): boolean;
-  /** What is left later of granted scopes: neither step-up scopes, nor those that the app no longer has. */
+  /** The granted scopes without step-up scopes, and without scopes that the app no longer has. */
   lasting(granted: readonly string[]): readonly Scope[];
 }
 
-/** @param own - the app's scopes, in the order in which a token lists them after the given ones */
+/** @param own - the app's scopes, in the order in which a token lists them after the built-in scopes */
 export function createScopeTable(own: Readonly<Record<string, ScopeType>> = {}): ScopeTable {
-  const types = new Map(Object.entries({ ...GIVEN, ...own }));
+  const types = new Map(Object.entries({ ...BUILT_IN, ...own }));
   const names = [...SCOPES, ...(Object.keys(own) as Scope[])];
   const sensitive = new Set<string>(names.filter((name) => types.get(name)?.sensitive === true));
   const stepUp = names.filter((name) => types.get(name)?.stepUp === true);
@@ -48,8 +48,8 @@ export function createScopeTable(own: Readonly<Record<string, ScopeType>> = {}):
     own: new Map(Object.entries(own)),
     has,
     canonical(scopes) {
-      const wanted = new Set(scopes);
-      return names.filter((name) => wanted.has(name));
+      const requested = new Set(scopes);
+      return names.filter((name) => requested.has(name));
     },
     needsLiveness: (scopes) => scopes.some((scope) => sensitive.has(scope)),
     stepsUp,

@@ -17,9 +17,9 @@ export interface ScopeType {
    */
   readonly sensitive?: boolean;
   /**
-   * Whether it is for the time after a login, as `auth` is: dropped at refresh, in no personal access token, granted by
-   * `auth.login` only within five minutes after the user was authenticated; and its tokens live 600 s at most. `auth`
-   * itself is `sensitive` too. Default: `false`.
+   * Whether the scope is for the time after a login, as `auth` is: dropped at refresh, in no personal access token,
+   * granted by `auth.login` only within five minutes after the user was authenticated; and tokens with it live 600 s at
+   * most. `auth` itself is `sensitive` too. Default: `false`.
    */
   readonly stepUp?: boolean;
 }

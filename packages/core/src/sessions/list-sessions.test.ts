@@ -4,6 +4,7 @@ import { listPage } from '../schema/list-page.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import { createListSessions } from './list-sessions.ts';
 
+const YEAR_MS = 31_557_600_000;
 const NOW_MS = 1_795_000_000_000;
 
 function session(createdAtMs: number, rotatedAtMs: number = createdAtMs): SessionRecord {
@@ -24,7 +25,7 @@ function session(createdAtMs: number, rotatedAtMs: number = createdAtMs): Sessio
 }
 
 describe('the list of a user’s sessions', () => {
-  it('is ordered by login, newest first, not by refresh', async () => {
+  it('is ordered by login, newest first, even if an older session was refreshed later', async () => {
     const older = session(NOW_MS - 2, NOW_MS);
     const newer = session(NOW_MS - 1);
     const list = createListSessions({ list: async () => [older, newer] });
@@ -33,25 +34,25 @@ describe('the list of a user’s sessions', () => {
 
   it('has every session once even if sessions are refreshed or end between two pages', async () => {
     let live = Array.from({ length: 10 }, (_, i) => session(NOW_MS + i));
-    const everyone = live.map(({ sessionId }) => sessionId);
+    const allIds = live.map(({ sessionId }) => sessionId);
     const list = createListSessions({ list: async () => live });
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     let cursor: number | undefined;
     for (let page = 0; page < 4; page += 1) {
       const items = await list('ada', { limit: 3, after: cursor ?? null });
-      seen.push(...items.map(({ sessionId }) => sessionId));
+      listedIds.push(...items.map(({ sessionId }) => sessionId));
       cursor = items.at(-1)?.sequence;
       live = live
-        .filter(({ sessionId }) => sessionId !== seen[0])
+        .filter(({ sessionId }) => sessionId !== listedIds[0])
         .map((record) => ({ ...record, rotatedAtMs: NOW_MS + 100 + page }))
         .reverse();
     }
-    expect(seen).toEqual(everyone.toReversed());
+    expect(listedIds).toEqual(allIds.toReversed());
   });
 
   it('pages through logins of the same millisecond', async () => {
     const twins = [session(NOW_MS), session(NOW_MS), session(NOW_MS)];
-    // Ids are random: these are known to differ in the part that counts.
+    // Random ids might agree in the part that counts; these differ in it.
     for (const [i, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
       Object.assign(twins[i] ?? {}, { sessionId: id });
     }
@@ -63,7 +64,7 @@ describe('the list of a user’s sessions', () => {
   });
 
   it('has sequences that are safe integers for eighty years', async () => {
-    const list = createListSessions({ list: async () => [session(NOW_MS + 80 * 31_557_600_000)] });
+    const list = createListSessions({ list: async () => [session(NOW_MS + 80 * YEAR_MS)] });
     const [last] = await list('ada', { limit: 1, after: null });
     expect(Number.isSafeInteger(last?.sequence)).toBe(true);
   });

@@ -12,15 +12,15 @@ export interface ListedSession extends SessionRecord {
 export type ListSessions = (userId: string, page: Page) => Promise<readonly ListedSession[]>;
 
 /**
- * Sorts by the time of the login, which never changes. Sorted by the last refresh, a session that is refreshed between
- * two pages could be on neither.
+ * Sorts by the time of the login, which never changes. If it sorted by the last refresh, a session that is refreshed
+ * between two pages could be on neither.
  *
  * A store returns all of a user's sessions at once, since there are never more than `maxSessionsPerUser`.
  */
 export function createListSessions(sessions: Pick<Sessions<AccountId>, 'list'>): ListSessions {
   return async (userId, { limit, after }) => {
-    const listed = await sessions.list(userId);
-    return listed
+    const allSessions = await sessions.list(userId);
+    return allSessions
       .map((session) => ({ ...session, sequence: sequenceOf(session) }))
       .filter(({ sequence }) => after === null || sequence < after)
       .sort((a, b) => b.sequence - a.sequence)

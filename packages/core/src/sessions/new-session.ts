@@ -3,7 +3,7 @@ import type { Policy } from '../policy.ts';
 import { randomId } from '../random-id.ts';
 import type { NewSession, SessionGrant } from '../storage/session-store.ts';
 
-/** The session of a login that is about to be stored. It gets a new id, so that nobody can fix one beforehand. */
+/** The session of a login that is about to be stored. Its id is new, so that nobody can fix the id beforehand. */
 export function newSession(
   grant: Omit<SessionGrant, 'sessionId' | keyof ClientInfo>,
   client: ClientInfo,

@@ -28,7 +28,7 @@ function base64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64url');
 }
 
-const one: RefreshTokenContent = {
+const CONTENT: RefreshTokenContent = {
   sessionId: base64url(Buffer.alloc(16, 7)),
   userId: 'ada',
   generation: 1,
@@ -50,26 +50,26 @@ describe('refresh tokens', () => {
     );
   });
 
-  it('of earlier releases are read unchanged', () => {
-    const all = { ...one, scopes: SCOPES, generation: 7 };
-    expect(tokens.verify(FROZEN)?.content).toEqual(all);
-    expect(tokens.sign(all)).toBe(FROZEN);
+  it('are read unchanged if an earlier release has signed them', () => {
+    const content = { ...CONTENT, scopes: SCOPES, generation: 7 };
+    expect(tokens.verify(FROZEN)?.content).toEqual(content);
+    expect(tokens.sign(content)).toBe(FROZEN);
   });
 
-  it('are read with the longest user and account ids and the most scopes', () => {
-    const own = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(15, 'x'));
+  it('are read with the longest user id, the longest account id and the most scopes', () => {
+    const appScopes = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(15, 'x'));
     const longest = {
-      ...one,
+      ...CONTENT,
       userId: 'x'.repeat(255),
       accountId: '~'.repeat(64),
-      scopes: [...SCOPES, ...own],
+      scopes: [...SCOPES, ...appScopes],
     };
     expect(tokens.verify(tokens.sign(longest))?.content).toEqual(longest);
   });
 
-  it('distinguish an account id of text from the same integer, and from none', () => {
+  it('distinguish an account id that is a string from the same integer, and from no account', () => {
     const signed = [2, '2', null, '\u0000'.repeat(7)].map((accountId) =>
-      tokens.sign({ ...one, accountId }),
+      tokens.sign({ ...CONTENT, accountId }),
     );
     expect(new Set(signed).size).toBe(4);
     expect(signed.map((token) => tokens.verify(token)?.content.accountId)).toEqual([
@@ -78,11 +78,11 @@ describe('refresh tokens', () => {
   });
 
   it('are the same bytes for the same content', () => {
-    expect(tokens.sign(one)).toBe(tokens.sign({ ...one }));
+    expect(tokens.sign(CONTENT)).toBe(tokens.sign({ ...CONTENT }));
   });
 
   it('are rejected with any single bit changed', () => {
-    const token = tokens.sign(one);
+    const token = tokens.sign(CONTENT);
     const bytes = Buffer.from(token);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const flipped = Buffer.from(bytes);
@@ -92,7 +92,7 @@ describe('refresh tokens', () => {
   });
 
   it('are rejected with anything appended, cut off or put before', () => {
-    const token = tokens.sign(one);
+    const token = tokens.sign(CONTENT);
     for (const changed of [
       `${token}A`,
       `${token}=`,
@@ -105,16 +105,16 @@ describe('refresh tokens', () => {
     }
   });
 
-  it('of another ring are rejected', () => {
-    const other = createRefreshTokens(createSecretRing([randomBytes(32)]));
-    expect(tokens.verify(other.sign(one))).toBeNull();
+  it('are rejected if another ring has signed them', () => {
+    const otherTokens = createRefreshTokens(createSecretRing([randomBytes(32)]));
+    expect(tokens.verify(otherTokens.sign(CONTENT))).toBeNull();
   });
 
-  it('are read under a newer secret, and can sign their successors with the old one', () => {
+  it('are read under a newer secret, and their successors can be signed with the old secret', () => {
     const newer = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]));
-    const verified = newer.verify(tokens.sign(one));
-    expect(verified?.content).toEqual(one);
-    const successor = { ...one, generation: 2 };
+    const verified = newer.verify(tokens.sign(CONTENT));
+    expect(verified?.content).toEqual(CONTENT);
+    const successor = { ...CONTENT, generation: 2 };
     expect(newer.sign(successor, verified?.secretId)).toBe(tokens.sign(successor));
     expect(newer.sign(successor)).not.toBe(tokens.sign(successor));
   });

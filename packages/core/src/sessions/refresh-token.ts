@@ -12,23 +12,24 @@ const SCOPE_BITS: ReadonlyMap<string, number> = new Map([
   ['internal', 4],
   ['auth', 8],
 ]);
+/** Flag: the session is bound to an account. */
 const ACCOUNT_BOUND = 0x80;
-/** Scopes of the app follow by name, which keeps its meaning when the app adds, removes or reorders others. */
-const OWN_SCOPES = 0x40;
-/** The account is a string: its length in one byte, and its characters, in place of the eight bytes of an integer. */
+/** Flag: scopes of the app follow by name, since a name keeps its meaning when the app changes its other scopes. */
+const HAS_APP_SCOPES = 0x40;
+/** Flag: the account is a string, written as its length in one byte and its characters, not as eight bytes. */
 const ACCOUNT_TEXT = 0x20;
 const INTEGER_BYTES = 8;
 const ACCOUNT_AT = SESSION_ID_BYTES + 4 + 1;
-/** `sessionId 16 | generation 4 | flags 1 | account 8 or 1+n | authTimeMs 6 | [own scopes 2+n] | userId`, in bytes. */
+/** `sessionId 16 | generation 4 | flags 1 | account 8 or 1+n | authTimeMs 6 | [app scopes 2+n] | userId`, in bytes. */
 const FIXED_BYTES = ACCOUNT_AT + 6;
 
 /**
- * The content of a refresh token. Besides the id, it has the session's grant: so the host can be asked, and scopes can
- * be rejected, before anything is consumed, and the rotation stays the only storage call.
+ * The content of a refresh token. Besides the ids it has the session's grant, so that the user can be looked up, and
+ * scopes can be rejected, before the token is consumed: the rotation is the only storage call.
  */
 export interface RefreshTokenContent extends SessionRef {
   readonly generation: number;
-  /** As granted at the login, even if the app no longer has them. */
+  /** The scopes that the login was granted, even if the app no longer has them. */
   readonly scopes: readonly string[];
   readonly accountId: AccountId | null;
   readonly authTimeMs: number;
@@ -37,7 +38,7 @@ export interface RefreshTokenContent extends SessionRef {
 export interface RefreshTokens {
   /** Makes the token of a generation: always the same string for the same content and secret. */
   sign(content: RefreshTokenContent, secretId?: SecretId): string;
-  /** `null` for a token that we did not sign. Asks no storage. */
+  /** `null` for a token that no secret of the ring has signed. Asks no storage. */
   verify(
     token: string,
   ): { readonly content: RefreshTokenContent; readonly secretId: SecretId } | null;
@@ -61,11 +62,11 @@ export function createRefreshTokens(ring: SecretRing): RefreshTokens {
 
 function encode(content: RefreshTokenContent): Buffer {
   const { scopes, accountId } = content;
-  const own = encodeNames(scopes.filter((scope) => bitOf(scope) === 0));
+  const appScopes = encodeNames(scopes.filter((scope) => bitOf(scope) === 0));
   const userId = Buffer.from(content.userId);
   const accountBytes = typeof accountId === 'string' ? 1 + accountId.length : INTEGER_BYTES;
-  const bytes = Buffer.alloc(FIXED_BYTES + accountBytes + own.length + userId.length);
-  const flags = accountBits(accountId) | (own.length === 0 ? 0 : OWN_SCOPES);
+  const bytes = Buffer.alloc(FIXED_BYTES + accountBytes + appScopes.length + userId.length);
+  const flags = accountBits(accountId) | (appScopes.length === 0 ? 0 : HAS_APP_SCOPES);
   let at = bytes.write(content.sessionId, 0, SESSION_ID_BYTES, 'base64url');
   at = bytes.writeUInt32BE(content.generation, at);
   at = bytes.writeUInt8(
@@ -79,7 +80,7 @@ function encode(content: RefreshTokenContent): Buffer {
     at = bytes.writeBigInt64BE(BigInt(accountId ?? 0), at);
   }
   at = bytes.writeUIntBE(content.authTimeMs, at, 6);
-  at += own.copy(bytes, at);
+  at += appScopes.copy(bytes, at);
   userId.copy(bytes, at);
   return bytes;
 }
@@ -87,16 +88,17 @@ function encode(content: RefreshTokenContent): Buffer {
 function decode(bytes: Buffer): RefreshTokenContent {
   const flags = bytes.readUInt8(SESSION_ID_BYTES + 4);
   const { accountId, endsAt } = readAccount(bytes, flags, ACCOUNT_AT);
-  const ownAt = endsAt + 6;
-  const userIdAt = flags & OWN_SCOPES ? ownAt + 2 + bytes.readUInt16BE(ownAt) : ownAt;
-  const given = [...SCOPE_BITS.keys()].filter((scope) => (flags & bitOf(scope)) !== 0);
+  const appScopesAt = endsAt + 6;
+  const userIdAt =
+    flags & HAS_APP_SCOPES ? appScopesAt + 2 + bytes.readUInt16BE(appScopesAt) : appScopesAt;
+  const builtIn = [...SCOPE_BITS.keys()].filter((scope) => (flags & bitOf(scope)) !== 0);
   return {
     sessionId: bytes.toString('base64url', 0, SESSION_ID_BYTES),
     generation: bytes.readUInt32BE(SESSION_ID_BYTES),
     scopes:
-      userIdAt === ownAt
-        ? given
-        : [...given, ...bytes.toString('latin1', ownAt + 2, userIdAt).split(' ')],
+      userIdAt === appScopesAt
+        ? builtIn
+        : [...builtIn, ...bytes.toString('latin1', appScopesAt + 2, userIdAt).split(' ')],
     accountId,
     authTimeMs: bytes.readUIntBE(endsAt, 6),
     userId: bytes.toString('utf8', userIdAt),
@@ -129,7 +131,7 @@ function encodeNames(names: readonly string[]): Buffer {
   return Buffer.concat([length, text]);
 }
 
-/** 0 for a scope of the app's own, which has no bit. */
+/** 0 for the app's own scopes, which have no bits. */
 function bitOf(scope: string): number {
   return SCOPE_BITS.get(scope) ?? 0;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { NewLogin } from '../storage/session-store.ts';
 import { createSessionControl } from './session-control.ts';
 
-const nowhere = { clientAddress: null, userAgent: null };
-const somewhere = { clientAddress: '192.0.2.1', userAgent: 'curl' };
+const curl = { clientAddress: '192.0.2.1', userAgent: 'curl' };
 
 function login(sessionId: string): NewLogin {
   return {
@@ -15,16 +15,16 @@ function login(sessionId: string): NewLogin {
     accountId: null,
     amr: ['pwd'],
     authTimeMs: 0,
-    ...nowhere,
+    ...UNKNOWN_CLIENT,
     idleMs: 1000,
     absoluteMs: 1000,
-    // What rounding up makes of no time at all.
+    // The least duration, since durations are rounded up.
     authenticationMs: 1,
   };
 }
 
 describe('session control', () => {
-  it('emits one event per revocation, and none for an unknown session', async () => {
+  it('emits one event for each revocation, and none for an unknown session', async () => {
     const events: SecurityEvent[] = [];
     const control = createSessionControl(
       memoryStorage().sessions,
@@ -33,20 +33,20 @@ describe('session control', () => {
     );
     expect(await control.revoke('ada', 'unknown')).toBe(false);
     await control.revokeAll('ada');
-    await control.revokeOthers('ada', 's1', somewhere);
+    await control.revokeOthers('ada', 's1', curl);
     expect(events).toEqual([
-      { type: 'sessions.revoked_all', userId: 'ada', actor: 'user', ...nowhere },
+      { type: 'sessions.revoked_all', userId: 'ada', actor: 'user', ...UNKNOWN_CLIENT },
       {
         type: 'sessions.revoked_others',
         userId: 'ada',
         sessionId: 's1',
         actor: 'user',
-        ...somewhere,
+        ...curl,
       },
     ]);
   });
 
-  it('resolves a revocation after 25 ms, so that the next login is not stale', async () => {
+  it('resolves a revocation of all or other sessions after a pause of 25 ms', async () => {
     const pauses: number[] = [];
     const pause = async (ms: number): Promise<void> => void pauses.push(ms);
     const control = createSessionControl(memoryStorage().sessions, () => {}, 'host', pause);

@@ -8,35 +8,35 @@ import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
 
 /**
  * Operations on sessions, for the host: after a password reset, or from an admin page. All methods reject with an
- * `AuthError` (`temporarily_unavailable`) if the storage does not answer: then it is not known whether anything ended.
+ * `AuthError` (`temporarily_unavailable`) if the storage does not answer: then it is unknown whether a session ended.
  *
- * `client`: who requested it, for the event.
+ * `client`: who requested the operation, for the event.
  */
 export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
   list(userId: string): Promise<readonly SessionRecord<Id>[]>;
-  /** Ends one session; returns whether this call did. */
+  /** Ends one session; returns whether this call has ended it. */
   revoke(userId: string, sessionId: string, client?: ClientInfo): Promise<boolean>;
   /**
    * Ends every session and every pending challenge of the user. Once this resolves, no login that began before leads to
-   * a session or a challenge: if its password is still being checked, it is answered as if that were wrong. A login
+   * a session or a challenge: a login whose password is still being checked is answered like a wrong password. A login
    * that begins after this has resolved is not affected, with one exception: if five responses of the storage in a row
-   * are read more than 20 ms late, by a busy process or over a slow network, a login that begins right after is
-   * rejected in doubt, as if by a wrong password, or as `revoked_meanwhile`. It may be repeated once.
+   * are read more than 20 ms late, by a busy process or over a slow network, a login that begins right afterwards is
+   * rejected in doubt, like a wrong password, or as `revoked_meanwhile`. The user can then log in again.
    */
   revokeAll(userId: string, client?: ClientInfo): Promise<void>;
   /**
-   * Like `revokeAll`, except that one session stays live: for a password change within it. If that session is not live,
-   * it is not revived, and all of them end.
+   * Like `revokeAll`, except that one session stays live: for a password change within that session. If it is not live,
+   * it is not revived, and all sessions end.
    */
   revokeOthers(userId: string, sessionId: string, client?: ClientInfo): Promise<void>;
 }
 
 /**
- * Stores decide whether a login began before a `revokeAll`, and reject in doubt. They are in doubt about some rounded
- * milliseconds, and about the time until this process has read a response of theirs, which is longer in a busy process.
- * After this pause, a login that begins once `revokeAll` has resolved is in doubt only if that takes longer than the
- * pause, five times in a row. 5 ms were too short for a busy process.
+ * Stores decide whether a login began before a `revokeAll`, and reject a login in doubt. The doubt covers some rounded
+ * milliseconds, and the time until this process has read the store's response, which is longer in a busy process. After
+ * this pause, a login that begins once `revokeAll` has resolved is in doubt only if five responses in a row are read
+ * later than the pause lasts. 5 ms were too short for a busy process.
  */
 const SETTLING_MS = 25;
 

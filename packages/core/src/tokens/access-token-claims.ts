@@ -9,7 +9,7 @@ export interface TokenAuthority {
   readonly audience: string;
 }
 
-/** A token that lacks any of these is not ours, regardless of who signed it (RFC 9068 2.2, and our own claims). */
+/** A token that lacks any of these is rejected, even with a valid signature (RFC 9068 2.2, and Latchhook's claims). */
 export const REQUIRED_CLAIMS = [
   'iss',
   'aud',
@@ -25,10 +25,10 @@ export const REQUIRED_CLAIMS = [
   'amr',
 ] as const;
 
-/** Puts a token's content into claims. Times are cut to whole seconds. */
+/** Writes a token's content as claims. Times are cut to whole seconds. */
 export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTPayload {
   return {
-    // First, so that our claims overwrite any of the same name.
+    // First, so that Latchhook's claims overwrite claims of the same name.
     ...info.claims,
     iss: authority.issuer,
     aud: authority.audience,
@@ -48,8 +48,8 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
 }
 
 /**
- * Reads claims back; `undefined` where one is missing or of the wrong type. `verifyAccessToken` checks `iss`, `aud` and
- * the times. Scopes that are not in the table are left out, since they can grant nothing.
+ * Reads claims back; `undefined` if a claim is missing or of the wrong type. `verifyAccessToken` checks `iss`, `aud`
+ * and the times. Scopes that are not in the table are left out, since they can grant nothing.
  *
  * Security: the result is frozen, since all requests with the same token share it.
  */
@@ -95,13 +95,13 @@ export function fromClaims(
     expiresAtMs: exp * 1000,
     authTimeMs: auth_time * 1000,
     amr: Object.freeze(amr),
-    claims: frozen(claims),
+    claims: deepFreeze(claims),
   });
 }
 
-function frozen<Value>(value: Value): Value {
+function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) frozen(member);
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 

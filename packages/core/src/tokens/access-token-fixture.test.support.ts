@@ -26,7 +26,7 @@ export const expected = {
   accountIdKind: 'integer',
 } as const;
 
-/** Claims of a token that is ours in every respect. */
+/** Claims of a valid token. */
 export const goodClaims = {
   iss: identity.issuer,
   aud: identity.audience,
@@ -43,15 +43,15 @@ export const goodClaims = {
 };
 export const goodHeader = { alg: 'ES256', kid, typ: 'at+jwt' };
 
-export function signingInput(header: object, deliveries: object): string {
-  return [header, deliveries]
+export function signingInput(header: object, payload: object): string {
+  return [header, payload]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
 }
 
-/** Signs whatever it is given, by hand, so that nothing stands between a test and a bad token. */
-export function forge(header: object, deliveries: object, key: KeyObject = privateKey): string {
-  const input = signingInput(header, deliveries);
+/** Signs any header and payload without a library, so that tests can make invalid tokens. */
+export function forge(header: object, payload: object, key: KeyObject = privateKey): string {
+  const input = signingInput(header, payload);
   const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
   return `${input}.${signature.toString('base64url')}`;
 }

@@ -8,6 +8,12 @@ import { createAccessTokenVerifier } from './access-token-verifier.ts';
 import { createIssueAccessToken } from './issue-access-token.ts';
 
 const START_MS = Date.UTC(2027, 0, 1);
+const LIFETIME_SECONDS = 600;
+const LIFETIME_MS = 1_000 * LIFETIME_SECONDS;
+const TOLERANCE_SECONDS = 60;
+const TOLERANCE_MS = 1_000 * TOLERANCE_SECONDS;
+const KEY_RETIRES_AFTER_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const identity = { issuer: 'https://api.example.com', audience: 'api', clientId: 'latchhook' };
 const subject = {
   userId: 'user-1',
@@ -50,14 +56,14 @@ function setup({
       scopeTable: givenScopes,
       accountIdKind: 'integer',
     }),
-    turnBy: (ms: number) => {
+    advanceClock: (ms: number) => {
       nowMs += ms;
     },
   };
 }
 
 describe('createAccessTokenVerifier', () => {
-  it('returns the same content synchronously for a token that it has verified before', async () => {
+  it('returns the same content synchronously for a token that was verified before', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
     const first = verifier.verify(token);
@@ -77,7 +83,7 @@ describe('createAccessTokenVerifier', () => {
     await Promise.all(pending);
   });
 
-  it('verifies a token again that was evicted from its cache', async () => {
+  it('verifies a token again after its eviction from the cache', async () => {
     const { issue, verifier } = setup({ cacheSize: 2 });
     const tokens = Array.from({ length: 4 }, () => issue());
     for (const token of tokens) await verifier.verify(token);
@@ -94,49 +100,49 @@ describe('createAccessTokenVerifier', () => {
   });
 
   it('rejects a cached token from the millisecond at which it expires', async () => {
-    const { issue, verifier, turnBy } = setup({});
-    const token = issue(600);
+    const { issue, verifier, advanceClock } = setup({});
+    const token = issue(LIFETIME_SECONDS);
     await verifier.verify(token);
-    turnBy(600_000 - 1);
+    advanceClock(LIFETIME_MS - 1);
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
-    turnBy(1);
+    advanceClock(1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
   it('accepts a cached token within the tolerance around its lifetime', async () => {
-    const tolerance = { expirySeconds: 60, startSeconds: 60 };
-    const { issue, verifier, turnBy } = setup({ tolerance });
-    const token = issue(600);
-    turnBy(-60_000);
+    const tolerance = { expirySeconds: TOLERANCE_SECONDS, startSeconds: TOLERANCE_SECONDS };
+    const { issue, verifier, advanceClock } = setup({ tolerance });
+    const token = issue(LIFETIME_SECONDS);
+    advanceClock(-TOLERANCE_MS);
     expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
-    turnBy(-1);
+    advanceClock(-1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'not_yet_valid' });
-    turnBy(719_999 + 1);
+    // To the last millisecond within the tolerance.
+    advanceClock(1 + TOLERANCE_MS + LIFETIME_MS + TOLERANCE_MS - 1);
     expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
-    turnBy(1);
+    advanceClock(1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'expired' });
   });
 
   it('rejects a cached token from the millisecond at which its key retires', async () => {
-    const { issue, verifier, turnBy } = setup({ retiresAfterMs: 60_000 });
+    const { issue, verifier, advanceClock } = setup({ retiresAfterMs: KEY_RETIRES_AFTER_MS });
     const token = issue();
     await verifier.verify(token);
-    turnBy(60_000 - 1);
+    advanceClock(KEY_RETIRES_AFTER_MS - 1);
     expect(verifier.verify(token)).toMatchObject({ outcome: 'valid' });
-    turnBy(1);
+    advanceClock(1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
     expect(await verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'unknown_key' });
   });
 
   it('accepts tokens of the previous key during a rotation until that key retires', async () => {
-    const hourMs = 3_600_000;
     let nowMs = START_MS;
     const clock = { nowMs: () => nowMs };
     const keys = createSigningKeys(
       [
-        { key: generateSigningKey('RS256'), retiresAt: new Date(START_MS + 3 * hourMs) },
-        { key: generateSigningKey('ES256'), signsFrom: new Date(START_MS + hourMs) },
+        { key: generateSigningKey('RS256'), retiresAt: new Date(START_MS + 3 * HOUR_MS) },
+        { key: generateSigningKey('ES256'), signsFrom: new Date(START_MS + HOUR_MS) },
       ],
       clock,
     );
@@ -152,15 +158,18 @@ describe('createAccessTokenVerifier', () => {
     });
     const lifetimeSeconds = 86_400;
 
-    const before = issue(subject, { nowMs, lifetimeSeconds });
-    nowMs += hourMs;
-    const after = issue(subject, { nowMs, lifetimeSeconds });
+    const byOldKey = issue(subject, { nowMs, lifetimeSeconds });
+    nowMs += HOUR_MS;
+    const byNewKey = issue(subject, { nowMs, lifetimeSeconds });
     const outcomes = async () => {
-      const verified = await Promise.all([verifier.verify(before), verifier.verify(after)]);
-      return verified.map(({ outcome }) => outcome);
+      const verifications = await Promise.all([
+        verifier.verify(byOldKey),
+        verifier.verify(byNewKey),
+      ]);
+      return verifications.map(({ outcome }) => outcome);
     };
     expect(await outcomes()).toEqual(['valid', 'valid']);
-    nowMs += 2 * hourMs;
+    nowMs += 2 * HOUR_MS;
     expect(await outcomes()).toEqual(['invalid', 'valid']);
   });
 });

@@ -1,5 +1,9 @@
 import type { MaybePromise } from '../maybe-promise.ts';
-import { type AccessTokenExpectations, type AccessTokenOutcome, untimely } from './access-token.ts';
+import {
+  type AccessTokenExpectations,
+  type AccessTokenOutcome,
+  rejectByTime,
+} from './access-token.ts';
 import { RecentCache } from './recent-cache.ts';
 import { digestToken, type TokenDigest } from './token-digest.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
@@ -25,39 +29,39 @@ export interface AccessTokenVerifierDeps extends AccessTokenExpectations {
 
 export function createAccessTokenVerifier(deps: AccessTokenVerifierDeps): AccessTokenVerifier {
   const { keys, clock, tolerance } = deps;
-  // Security: by digest, so that no token is kept in the heap as a key.
+  // Security: keyed by digest, so that no token remains in the heap.
   const cache = new RecentCache<TokenDigest, ValidToken>(deps.cacheSize);
   const pending = new Map<TokenDigest, Promise<AccessTokenOutcome>>();
 
   return {
     verify(token) {
       const digest = digestToken(token);
-      const known = cache.get(digest);
-      if (known !== undefined) return recheck(digest, known);
-      return pending.get(digest) ?? firstSight(digest, token);
+      const cached = cache.get(digest);
+      if (cached !== undefined) return recheck(digest, cached);
+      return pending.get(digest) ?? verifyAndCache(digest, token);
     },
   };
 
   /** A signature stays valid for ever; the time and the trust in its key change. */
-  function recheck(digest: TokenDigest, known: ValidToken): AccessTokenOutcome {
-    const rejected: AccessTokenOutcome | undefined =
-      keys.verificationKey(known.kid) === undefined
+  function recheck(digest: TokenDigest, cached: ValidToken): AccessTokenOutcome {
+    const rejection: AccessTokenOutcome | undefined =
+      keys.verificationKey(cached.kid) === undefined
         ? { outcome: 'invalid', reason: 'unknown_key' }
-        : untimely(known.info, clock.nowMs(), tolerance);
-    if (rejected === undefined) return known;
+        : rejectByTime(cached.info, clock.nowMs(), tolerance);
+    if (rejection === undefined) return cached;
     cache.delete(digest);
-    return rejected;
+    return rejection;
   }
 
-  function firstSight(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
-    const verified = verifyAccessToken(token, deps)
+  function verifyAndCache(digest: TokenDigest, token: string): Promise<AccessTokenOutcome> {
+    const verification = verifyAccessToken(token, deps)
       .then((outcome) => {
-        // Only valid ones: anybody can make any number of invalid tokens, which would evict the valid ones.
+        // Only if it is valid: anybody can make any number of invalid tokens, which would evict the valid ones.
         if (outcome.outcome === 'valid') cache.set(digest, outcome);
         return outcome;
       })
       .finally(() => pending.delete(digest));
-    pending.set(digest, verified);
-    return verified;
+    pending.set(digest, verification);
+    return verification;
   }
 }

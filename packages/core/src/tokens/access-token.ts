@@ -12,7 +12,7 @@ export const TOKEN_TYPE = 'at+jwt';
 /** Longer tokens are rejected unread. Node accepts 16 KiB of headers in all. */
 export const ACCESS_TOKEN_MAX_LENGTH = 8192;
 
-/** How far the clock of the process that issued a token may be from ours, seconds. */
+/** How far the clock of the process that issued a token may differ from the clock of this process, seconds. */
 export interface ClockTolerance {
   /** For how long after `exp` a token is accepted. */
   readonly expirySeconds: number;
@@ -20,18 +20,18 @@ export interface ClockTolerance {
   readonly startSeconds: number;
 }
 
-/** None at the end: a token expires when it says. Some at the start: a process whose clock is behind must accept it. */
+/** No tolerance after `exp`. Some before `iat`: a process whose clock is behind must accept a new token. */
 export const DEFAULT_CLOCK_TOLERANCE: ClockTolerance = { expirySeconds: 0, startSeconds: 5 };
 
 export type AccessTokenOutcome =
   | { readonly outcome: 'valid'; readonly info: AccessTokenInfo; readonly kid: string }
-  /** The reason is for logs: clients get the same error for all of them. */
+  /** The reason is for logs: clients get the same error for all reasons. */
   | { readonly outcome: 'invalid'; readonly reason: InvalidTokenReason };
 
 export type InvalidTokenReason =
   | 'malformed'
   | 'foreign_header'
-  /** The key is not ours, and the token does not claim to be. */
+  /** The key is unknown, and the token does not claim to be the app's. */
   | 'foreign_key'
   | 'bad_signature'
   | Exclude<AccessTokenRejectionReason, 'session_ended' | 'user_refused'>;
@@ -45,8 +45,11 @@ export interface AccessTokenExpectations extends TokenAuthority {
   readonly accountIdKind: AccountIdKind;
 }
 
-/** Rejects a token that is expired or not yet valid: when it is first verified, and at each later use. */
-export function untimely(
+/**
+ * The rejection of a token that is expired or not yet valid, otherwise `undefined`. Called when a token is first
+ * verified, and at each later use.
+ */
+export function rejectByTime(
   info: AccessTokenInfo,
   nowMs: number,
   { expirySeconds, startSeconds }: ClockTolerance,

@@ -2,7 +2,7 @@ import type { AccessTokenRejectionReason } from '../ports/events/access-token-se
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { InvalidTokenReason } from './access-token.ts';
 
-const OURS: Readonly<Record<AccessTokenRejectionReason, true>> = {
+const REPORTED_REASONS: Readonly<Record<AccessTokenRejectionReason, true>> = {
   unknown_key: true,
   wrong_type: true,
   wrong_issuer: true,
@@ -14,14 +14,14 @@ const OURS: Readonly<Record<AccessTokenRejectionReason, true>> = {
   user_refused: true,
 };
 
-/** Emits that an access token was rejected, if it is one of our own. */
+/** Emits that an access token was rejected, if the app has issued it. */
 export function emitRejectedToken(
   reason: InvalidTokenReason | AccessTokenRejectionReason,
   emit: (event: SecurityEvent) => void,
 ): void {
-  if (isOurs(reason)) emit({ type: 'access_token.rejected', reason, count: 1 });
+  if (isReported(reason)) emit({ type: 'access_token.rejected', reason, count: 1 });
 }
 
-function isOurs(reason: string): reason is AccessTokenRejectionReason {
-  return Object.hasOwn(OURS, reason);
+function isReported(reason: string): reason is AccessTokenRejectionReason {
+  return Object.hasOwn(REPORTED_REASONS, reason);
 }

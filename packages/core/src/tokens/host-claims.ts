@@ -1,12 +1,12 @@
 import { serverFault } from '../errors.ts';
 
-/** Claims of the host: JSON under names that are not ours. */
+/** Claims of the host: JSON under names that Latchhook does not use. */
 export type HostClaims = Readonly<Record<string, unknown>>;
 
-/** Of all claims of the host as JSON, in UTF-8. Limited, since tokens are sent with every request. */
+/** The most bytes of the host's claims, as JSON in UTF-8. Limited, since a token is sent with every request. */
 export const MAX_HOST_CLAIMS_BYTES = 2_048;
 
-/** Our own, and registered ones that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
+/** Latchhook's claims, and registered claims that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
 const RESERVED: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'act', 'may_act'],
   ...['client_id', 'scope', 'sid', 'accounts', 'account_id', 'auth_time', 'amr', 'acr'],
@@ -16,12 +16,12 @@ const RESERVED: ReadonlySet<string> = new Set([
 export const NO_HOST_CLAIMS: HostClaims = Object.freeze({});
 
 /**
- * The claims that `accessTokenClaims` has returned, as they are after JSON.
+ * Checks the claims that `accessTokenClaims` has returned, and returns them as they are after JSON.
  *
  * @throws {AuthError} `server_error`, a fault of the host that names the claim; no value is quoted
  */
-export function checkedHostClaims(given: unknown): HostClaims {
-  const text = jsonText(given);
+export function checkedHostClaims(result: unknown): HostClaims {
+  const text = jsonText(result);
   // Checked after JSON, since `toJSON` may turn an object into something else.
   const claims: unknown = JSON.parse(text ?? 'null');
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
@@ -36,10 +36,10 @@ export function checkedHostClaims(given: unknown): HostClaims {
   throw rejected(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
-/** `undefined` if it cannot be converted to JSON. */
-function jsonText(given: unknown): string | undefined {
+/** `undefined` if the value cannot be converted to JSON. */
+function jsonText(value: unknown): string | undefined {
   try {
-    return JSON.stringify(given);
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

@@ -21,7 +21,7 @@ interface AccessTokenLife {
  * Signs an access token (RFC 9068) with the current signing key, under a new `jti`.
  *
  * @throws {RangeError} if the token would exceed {@link ACCESS_TOKEN_MAX_LENGTH}, and so be rejected later: the caller
- * has not asked `TokenFits`
+ * must ask `TokenFits` before
  */
 export type IssueAccessToken = (subject: AccessTokenSubject, life: AccessTokenLife) => string;
 

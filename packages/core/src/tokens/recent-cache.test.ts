@@ -7,9 +7,10 @@ const [hot = 'hot', ...others] = keys;
 type Fill = (cache: RecentCache<string, number>) => void;
 
 /**
- * Which keys a cache of ten holds once it is filled so. A look moves entries, so each looks into its own cache.
+ * The keys that a cache of size ten holds after `fill`. A look-up moves entries, so each key is looked up in a cache of
+ * its own.
  */
-function heldAfter(fill: Fill): readonly string[] {
+function keysAfter(fill: Fill): readonly string[] {
   return keys.filter((key) => {
     const cache = new RecentCache<string, number>(10);
     fill(cache);
@@ -18,24 +19,24 @@ function heldAfter(fill: Fill): readonly string[] {
 }
 
 describe('RecentCache', () => {
-  it('never holds more than its size', () => {
-    const held = keys.map((_, last) =>
-      heldAfter((cache) => {
+  it('never holds more entries than its size', () => {
+    const keysHeld = keys.map((_, last) =>
+      keysAfter((cache) => {
         for (const [index, key] of keys.slice(0, last + 1).entries()) cache.set(key, index);
       }),
     );
-    expect(Math.max(...held.map(({ length }) => length))).toBe(10);
+    expect(Math.max(...keysHeld.map(({ length }) => length))).toBe(10);
   });
 
-  it('keeps the size when entries move back to the younger generation', () => {
+  it('keeps within its size when entries move back to the younger generation', () => {
     for (const last of keys.keys()) {
-      const held = heldAfter((cache) => {
+      const keysHeld = keysAfter((cache) => {
         for (const [index, key] of keys.slice(0, last + 1).entries()) {
           cache.set(key, index);
           cache.get(keys[Math.max(0, index - 7)] ?? key);
         }
       });
-      expect(held.length).toBeLessThanOrEqual(10);
+      expect(keysHeld.length).toBeLessThanOrEqual(10);
     }
   });
 
@@ -56,12 +57,12 @@ describe('RecentCache', () => {
   });
 
   it('deletes an entry of either generation', () => {
-    const held = heldAfter((cache) => {
+    const keysHeld = keysAfter((cache) => {
       for (const [index, key] of keys.slice(0, 9).entries()) cache.set(key, index);
-      // Now in the younger generation, and no more in the older.
+      // Moves the entry from the older generation to the younger.
       cache.get(hot);
       for (const key of keys.slice(0, 9)) cache.delete(key);
     });
-    expect(held).toEqual([]);
+    expect(keysHeld).toEqual([]);
   });
 });

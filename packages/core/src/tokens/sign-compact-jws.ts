@@ -11,7 +11,7 @@ const DIGEST: Readonly<Record<SigningAlgorithm, string | null>> = {
 /**
  * Signs claims as a compact JWS (RFC 7515 7.1), synchronously.
  *
- * jose verifies these, but does not sign them: it signs by WebCrypto, whose calls queue in libuv's thread pool after
+ * jose verifies tokens, but does not sign them: it signs by WebCrypto, whose calls queue in libuv's thread pool after
  * password hashes, and cost twice as much as the signature (docs/adr/0011).
  */
 export function signCompactJws(claims: object, typ: string, signingKey: SigningKey): string {
@@ -23,7 +23,7 @@ export function signCompactJws(claims: object, typ: string, signingKey: SigningK
 }
 
 /**
- * How many characters {@link signCompactJws} makes of claims, without signing them.
+ * The length of the result of {@link signCompactJws}, without signing the claims.
  *
  * @param signatureBytes - the length of the signature
  */
@@ -45,12 +45,12 @@ function encodedLength(bytes: number): number {
   return Math.ceil((bytes * 4) / 3);
 }
 
-/** By key, its last encoded header: all tokens of one type have the same. */
+/** The last encoded header of each key: all tokens of one type have the same header. */
 const headers = new WeakMap<SigningKey, { readonly typ: string; readonly encoded: string }>();
 
 function headerOf(signingKey: SigningKey, typ: string): string {
-  const known = headers.get(signingKey);
-  if (known?.typ === typ) return known.encoded;
+  const cached = headers.get(signingKey);
+  if (cached?.typ === typ) return cached.encoded;
   const { alg, kid } = signingKey;
   const encoded = encode({ alg, kid, typ });
   headers.set(signingKey, { typ, encoded });

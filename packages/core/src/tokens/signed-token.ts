@@ -5,7 +5,7 @@ const VERSION = 1;
 const HEADER_BYTES = 5;
 /** RFC 6749 10.10: the chance of a guess must be at most 2^-128, and should be at most 2^-160. */
 const MAC_BYTES = 20;
-/** A refresh token with the longest user id and all scopes that an app can have has some 1,800 characters. */
+/** Enough for a refresh token with the longest user id and the most scopes: it has some 1,800 characters. */
 const MAX_TOKEN_CHARS = 2048;
 
 /** The content of a token, and the secret that signed it. */
@@ -36,8 +36,8 @@ export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner
       bytes.writeUInt8(VERSION, 0);
       bytes.writeUInt32BE(secretId, 1);
       payload.copy(bytes, HEADER_BYTES);
-      const signed = HEADER_BYTES + payload.length;
-      mac(key, bytes.subarray(0, signed)).copy(bytes, signed, 0, MAC_BYTES);
+      const signedLength = HEADER_BYTES + payload.length;
+      mac(key, bytes.subarray(0, signedLength)).copy(bytes, signedLength, 0, MAC_BYTES);
       return prefix + bytes.toString('base64url');
     },
 
@@ -51,10 +51,10 @@ export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner
       const secretId = bytes.readUInt32BE(1);
       const key = ring.keyFor(secretId, prefix);
       if (key === undefined) return null;
-      const signed = bytes.length - MAC_BYTES;
-      const expected = mac(key, bytes.subarray(0, signed)).subarray(0, MAC_BYTES);
-      if (!timingSafeEqual(expected, bytes.subarray(signed))) return null;
-      return { payload: bytes.subarray(HEADER_BYTES, signed), secretId };
+      const signedLength = bytes.length - MAC_BYTES;
+      const expected = mac(key, bytes.subarray(0, signedLength)).subarray(0, MAC_BYTES);
+      if (!timingSafeEqual(expected, bytes.subarray(signedLength))) return null;
+      return { payload: bytes.subarray(HEADER_BYTES, signedLength), secretId };
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto';
 
-/** SHA-256 of a token, as a string. It identifies a token that was seen before, and cannot be used as one. */
+/** SHA-256 of a token, as a string. It identifies a token, and cannot be used as a token. */
 export type TokenDigest = string & { readonly __digest: never };
 
 /**

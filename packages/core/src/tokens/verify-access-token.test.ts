@@ -16,8 +16,8 @@ import {
 } from './access-token-fixture.test.support.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 
-function without(deliveries: Readonly<Record<string, unknown>>, name: string): object {
-  return Object.fromEntries(Object.entries(deliveries).filter(([claim]) => claim !== name));
+function without(claims: Readonly<Record<string, unknown>>, name: string): object {
+  return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
 }
 
 describe('verifyAccessToken', () => {
@@ -72,17 +72,17 @@ describe('verifyAccessToken', () => {
       'unknown_key',
     ],
     [
-      'a key and an issuer that are not ours',
+      'a foreign key and a foreign issuer',
       forge({ ...goodHeader, kid: 'k' }, { ...goodClaims, iss: 'https://x.test' }, attacker),
       'foreign_key',
     ],
     [
-      'a key that is not ours and another type',
+      'a foreign key and another type',
       forge({ ...goodHeader, kid: 'k', typ: 'JWT' }, goodClaims, attacker),
       'foreign_key',
     ],
     [
-      'a key that is not ours and claims that are no JSON',
+      'a foreign key and claims that are no JSON',
       forge({ ...goodHeader, kid: 'k' }, goodClaims, attacker).replace(/\.[^.]+\./, '.bm8.'),
       'foreign_key',
     ],
@@ -171,7 +171,7 @@ describe('verifyAccessToken', () => {
     });
   });
 
-  it('is exact about expiry, and tolerates an iat and nbf five seconds ahead', async () => {
+  it('tolerates no expiry, but an iat and nbf that are five seconds ahead', async () => {
     const reasons = await Promise.all(
       [
         { exp: NOW_SECONDS + 1 },
@@ -182,8 +182,8 @@ describe('verifyAccessToken', () => {
         { nbf: NOW_SECONDS + 5 },
       ].map(async (times) => {
         const token = forge(goodHeader, { ...goodClaims, ...times });
-        const verified = await verifyAccessToken(token, expected);
-        return verified.outcome === 'valid' ? 'valid' : verified.reason;
+        const outcome = await verifyAccessToken(token, expected);
+        return outcome.outcome === 'valid' ? 'valid' : outcome.reason;
       }),
     );
     expect(reasons).toEqual(['valid', 'expired', 'expired', 'valid', 'not_yet_valid', 'valid']);
@@ -201,8 +201,8 @@ describe('verifyAccessToken', () => {
         { nbf: NOW_SECONDS + 61 },
       ].map(async (times) => {
         const token = forge(goodHeader, { ...goodClaims, ...times });
-        const verified = await verifyAccessToken(token, { ...expected, tolerance });
-        return verified.outcome === 'valid' ? 'valid' : verified.reason;
+        const outcome = await verifyAccessToken(token, { ...expected, tolerance });
+        return outcome.outcome === 'valid' ? 'valid' : outcome.reason;
       }),
     );
     expect(reasons).toEqual([
@@ -215,17 +215,17 @@ describe('verifyAccessToken', () => {
     ]);
   });
 
-  it('rejects a token that was changed in any character', async () => {
+  it('rejects a token with any character changed', async () => {
     const token = forge(goodHeader, goodClaims);
     const accepted: number[] = [];
     for (let index = 0; index < token.length; index++) {
-      // Its neighbour in the alphabet: in the last character, that changes a bit which decoders do not read.
-      const other = token[index] === 'A' ? 'B' : 'A';
-      for (const replacement of [other, '+', '.']) {
+      // A neighbour in the alphabet: in the last character, it differs by a bit that decoders do not read.
+      const otherChar = token[index] === 'A' ? 'B' : 'A';
+      for (const replacement of [otherChar, '+', '.']) {
         const changed = token.slice(0, index) + replacement + token.slice(index + 1);
         if (changed === token) continue;
-        const verified = await verifyAccessToken(changed, expected);
-        if (verified.outcome === 'valid') accepted.push(index);
+        const outcome = await verifyAccessToken(changed, expected);
+        if (outcome.outcome === 'valid') accepted.push(index);
       }
     }
     expect(accepted).toEqual([]);
@@ -242,9 +242,9 @@ describe('verifyAccessToken', () => {
   });
 
   it('returns frozen info', async () => {
-    const verified = await verifyAccessToken(forge(goodHeader, goodClaims), expected);
-    if (verified.outcome !== 'valid') throw new Error('the token should be valid');
-    const { info } = verified;
+    const outcome = await verifyAccessToken(forge(goodHeader, goodClaims), expected);
+    if (outcome.outcome !== 'valid') throw new Error('the token should be valid');
+    const { info } = outcome;
     for (const part of [info, info.scopes, info.accounts, info.amr]) {
       expect(Object.isFrozen(part)).toBe(true);
     }

@@ -6,17 +6,17 @@ import {
   type AccessTokenOutcome,
   type InvalidTokenReason,
   invalid,
+  rejectByTime,
   TOKEN_TYPE,
-  untimely,
 } from './access-token.ts';
 import { fromClaims, REQUIRED_CLAIMS } from './access-token-claims.ts';
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** All parameters of our headers. A token with any other (`jku`, `jwk`, `crit` ...) is not ours. */
+/** All header parameters of access tokens. A token with another parameter (`jku`, `jwk`, `crit` ...) is foreign. */
 const HEADER_PARAMETERS = new Set(['alg', 'kid', 'typ']);
 
-/** The reasons for claims, and for `typ`, whose value is not the expected one. */
+/** The reasons for claims, and for `typ`, with an unexpected value. */
 const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
   typ: 'wrong_type',
   iss: 'wrong_issuer',
@@ -26,9 +26,9 @@ const MISMATCHES: Readonly<Record<string, InvalidTokenReason>> = {
 
 /**
  * Verifies an access token: shape, header, key, signature, claims, time. Asks no store, so it does not know about
- * revocation. Rejects only for a fault of ours, never because of what a token contains.
+ * revocation. The promise rejects only for an internal fault, never because of the content of a token.
  *
- * Security: the header only chooses among our own keys; the algorithm is that of the key, never that of the header
+ * Security: the header only chooses among the app's keys; the algorithm is that of the key, never that of the header
  * (RFC 8725 3.1).
  */
 export async function verifyAccessToken(
@@ -41,8 +41,9 @@ export async function verifyAccessToken(
   if (header === undefined) return invalid('foreign_header');
   const key = expected.keys.verificationKey(header.kid);
   if (key === undefined) {
-    const isOurs = header.typ === TOKEN_TYPE && issuerOf(token, decodeJwt) === expected.issuer;
-    return invalid(isOurs ? 'unknown_key' : 'foreign_key');
+    const claimsToBeOwn =
+      header.typ === TOKEN_TYPE && issuerOf(token, decodeJwt) === expected.issuer;
+    return invalid(claimsToBeOwn ? 'unknown_key' : 'foreign_key');
   }
 
   const nowMs = expected.clock.nowMs();
@@ -50,7 +51,9 @@ export async function verifyAccessToken(
     const { payload } = await jwtVerify(token, key.publicKey, verifyOptions(key, expected, nowMs));
     const info = fromClaims(payload, expected.scopeTable, expected.accountIdKind);
     if (info === undefined) return invalid('bad_claims');
-    return untimely(info, nowMs, expected.tolerance) ?? { outcome: 'valid', info, kid: key.kid };
+    return (
+      rejectByTime(info, nowMs, expected.tolerance) ?? { outcome: 'valid', info, kid: key.kid }
+    );
   } catch (error) {
     return invalid(reasonOf(error, errors));
   }
@@ -63,22 +66,23 @@ function isCompactJws(token: string): boolean {
   return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
-/** The header, if it has no other parameters than ours. */
+/** The header, if it has no other parameters than an access token's. */
 function headerOf(
   token: string,
   decodeProtectedHeader: Jose['decodeProtectedHeader'],
 ): { readonly kid: string; readonly typ: unknown } | undefined {
   try {
     const { kid, typ, ...others } = decodeProtectedHeader(token);
-    const isOurs = Object.keys(others).every((parameter) => HEADER_PARAMETERS.has(parameter));
-    return isOurs && typeof kid === 'string' ? { kid, typ } : undefined;
+    const isKnown = Object.keys(others).every((parameter) => HEADER_PARAMETERS.has(parameter));
+    return isKnown && typeof kid === 'string' ? { kid, typ } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * The unverified issuer, only for the reason: our own issuer under an unknown key may be another instance of the app.
+ * The unverified issuer, only for the reason: a token of the app's issuer under an unknown key may be of another
+ * instance of the app.
  */
 function issuerOf(token: string, decodeJwt: Jose['decodeJwt']): string | undefined {
   try {
@@ -95,7 +99,7 @@ function verifyOptions(key: VerificationKey, expected: AccessTokenExpectations, 
     issuer: expected.issuer,
     audience: expected.audience,
     requiredClaims: [...REQUIRED_CLAIMS],
-    // For `nbf`. It may be more than what `exp` is allowed, which `untimely` checks.
+    // For `nbf`. The tolerance of `exp` may be smaller, and `rejectByTime` checks it.
     clockTolerance: expected.tolerance.startSeconds,
     currentDate: new Date(nowMs),
   };

@@ -3,54 +3,61 @@ import type { SessionRecord } from '../storage/session-store.ts';
 import { createCheckUserStatus } from './check-user-status.ts';
 import type { User } from './users.ts';
 
+/** The second of the login: the `auth_time` of its tokens. */
 const SECOND_MS = Date.UTC(2027, 0, 1);
-/** In the middle of the second that its tokens name. */
+const END_OF_SECOND_MS = SECOND_MS + 999;
+const NEXT_SECOND_MS = SECOND_MS + 1_000;
+/** The time of the login, within its second. */
 const LOGIN_MS = SECOND_MS + 400;
 const ADA: User = { id: 'ada', passwordHash: null, accounts: [1] };
 const LOGIN = { userId: 'ada', sessionId: 's1', accountId: 1, authTimeMs: SECOND_MS };
 
 function setup(change: Partial<User> | null, sessionId = 's1') {
-  const asked: string[] = [];
+  const listedUserIds: string[] = [];
   const session = { sessionId, authTimeMs: LOGIN_MS } as SessionRecord;
   const userStatus = createCheckUserStatus({
     users: { findById: async () => change && { ...ADA, ...change } },
     sessions: {
       async list(userId) {
-        asked.push(userId);
+        listedUserIds.push(userId);
         return [session];
       },
     },
   });
-  return { userStatus, asked };
+  return { userStatus, listedUserIds };
 }
 
 describe('the login of an access token', () => {
   it.each<[string, string, Partial<User> | null]>([
     ['good', 'if the password was never changed', {}],
-    ['good', 'if the password was changed before its second', { passwordChangedAtMs: SECOND_MS }],
+    [
+      'good',
+      'if the password was changed at the start of its second',
+      { passwordChangedAtMs: SECOND_MS },
+    ],
     [
       'password_changed',
-      'if the password was changed a second later',
-      { passwordChangedAtMs: SECOND_MS + 1000 },
+      'if the password was changed in the next second',
+      { passwordChangedAtMs: NEXT_SECOND_MS },
     ],
     ['user_gone', 'if the user does not exist', null],
     ['user_disabled', 'if the user is disabled', { disabled: true, passwordChangedAtMs: LOGIN_MS }],
     ['membership_lost', 'if the user has lost the account', { accounts: [2] }],
-  ])('is %s %s, without a session look-up', async (outcome, _, change) => {
-    const { userStatus, asked } = setup(change);
+  ])('is %s %s, which needs no session', async (outcome, _, change) => {
+    const { userStatus, listedUserIds } = setup(change);
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
-    expect(asked).toEqual([]);
+    expect(listedUserIds).toEqual([]);
   });
 
   it.each([
     ['good', 'if the password was set in its millisecond', LOGIN_MS],
     ['good', 'if the password was set earlier in its second', SECOND_MS + 1],
     ['password_changed', 'if the password was changed later in its second', LOGIN_MS + 1],
-    ['password_changed', 'if the password was changed at the end of its second', SECOND_MS + 999],
-  ])('is %s %s, by the time of its session', async (outcome, _, passwordChangedAtMs) => {
-    const { userStatus, asked } = setup({ passwordChangedAtMs });
+    ['password_changed', 'if the password was changed at the end of its second', END_OF_SECOND_MS],
+  ])('is %s %s, by the login time of its session', async (outcome, _, passwordChangedAtMs) => {
+    const { userStatus, listedUserIds } = setup({ passwordChangedAtMs });
     expect(await userStatus(LOGIN)).toMatchObject({ outcome });
-    expect(asked).toEqual(['ada']);
+    expect(listedUserIds).toEqual(['ada']);
   });
 
   it('is password_changed if its second is ambiguous and its session is gone', async () => {

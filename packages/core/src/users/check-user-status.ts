@@ -7,12 +7,13 @@ import type { AnyUserStore } from './users.ts';
 /** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
 const AUTH_TIME_ROUNDING_MS = 999;
 
-/** What an access token says of its login, and the account to check. */
+/** The login of an access token, and the account to check. */
 export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
 
 /**
- * Checks the login of an access token against what the user store says of its user now. Compares to the millisecond: a
- * sign-up logs in within the second that set the password, and an attacker might within the second that changed it.
+ * Checks the login of an access token against the present user of the user store. Compares to the millisecond: a
+ * sign-up logs in within the second in which the password was set, and an attacker may log in within the second in
+ * which it was changed.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */

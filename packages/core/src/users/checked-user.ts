@@ -6,7 +6,7 @@ import type { AnyUser, User } from './users.ts';
 /** The longest `User.id`, in UTF-8. */
 export const MAX_USER_ID_BYTES = 255;
 
-/** How much of an unknown scope is quoted in a fault: no valid scope is longer. */
+/** The most characters of an unknown scope that a fault quotes: no valid scope is longer. */
 const MAX_SCOPE_CHARS = 64;
 
 /** A user that is not checked yet: a user store without types may return anything that its driver does. */
@@ -14,7 +14,7 @@ type UncheckedUser = { readonly [Name in keyof User]?: unknown };
 
 /**
  * Rejects a malformed user, so that nothing is issued in doubt: an id that two users could share must not be signed,
- * and a date as a string, with which no number compares, would keep sessions alive from before a password change.
+ * and a date that is a string, which is not greater than any number, would keep sessions alive after a password change.
  *
  * Called at every login and refresh, so it allocates nothing for a valid user.
  *
@@ -29,8 +29,7 @@ export function checkedUser(
   const mistake = mistakeIn(user, scopeTable, accountIdKind);
   // The cast is safe: all scopes are in the table.
   if (mistake === null) return user as AnyUser;
-  // Of the user it quotes only the id, by which the host finds the row, and an unknown scope: other fields may be
-  // secret.
+  // The fault quotes only the id, by which the host finds the row, and an unknown scope: other fields may be secret.
   const who = isUserId(user.id) ? ` ${JSON.stringify(user.id)}` : '';
   throw serverFault({
     reason: `the user store answered a malformed user${who}: ${mistake}`,
@@ -45,22 +44,22 @@ function mistakeIn(
 ): string | null {
   const { username, passwordHash, accounts, scopes, mfa, passwordChangedAtMs } = user;
   if (!isUserId(user.id)) return '`id` must be a string of 1 to 255 bytes of well-formed UTF-8';
-  if (isThere(username) && typeof username !== 'string') {
+  if (isPresent(username) && typeof username !== 'string') {
     return '`username` must be a string; it may be left out';
   }
   if (passwordHash !== null && typeof passwordHash !== 'string') {
     return '`passwordHash` must be a string, or null where there is none';
   }
-  const misnamed = mistakeInAccounts(accountIdKind, accounts);
-  if (misnamed !== null) return `\`accounts\` ${misnamed}`;
-  if (isThere(scopes) && !(Array.isArray(scopes) && scopes.every(scopeTable.has))) {
+  const accountsMistake = mistakeInAccounts(accountIdKind, accounts);
+  if (accountsMistake !== null) return `\`accounts\` ${accountsMistake}`;
+  if (isPresent(scopes) && !(Array.isArray(scopes) && scopes.every(scopeTable.has))) {
     return mistakeInScopes(scopes, scopeTable);
   }
-  if (isThere(user.disabled) && !isFlag(user.disabled)) return '`disabled` must be true or false';
-  if (isThere(mfa) && typeof mfa !== 'object') {
+  if (isPresent(user.disabled) && !isFlag(user.disabled)) return '`disabled` must be true or false';
+  if (isPresent(mfa) && typeof mfa !== 'object') {
     return '`mfa` must be an object with `mfa.totpSecret`, or null where there is none';
   }
-  if (isThere(passwordChangedAtMs) && !Number.isFinite(passwordChangedAtMs)) {
+  if (isPresent(passwordChangedAtMs) && !Number.isFinite(passwordChangedAtMs)) {
     return '`passwordChangedAtMs` must be a number: milliseconds since 1970';
   }
   return null;
@@ -75,7 +74,7 @@ function mistakeInScopes(scopes: unknown, { has }: ScopeTable): string {
   return `\`scopes\` has ${name}: add it to the option \`scopes\`, or take it from the user`;
 }
 
-function isThere(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -85,7 +84,7 @@ function isUserId(id: unknown): boolean {
   return bytes >= 1 && bytes <= MAX_USER_ID_BYTES;
 }
 
-/** Databases without booleans say 0 and 1. */
+/** Databases without booleans store 0 and 1. */
 function isFlag(value: unknown): boolean {
   return typeof value === 'boolean' || value === 0 || value === 1;
 }

@@ -15,8 +15,8 @@ function entitledScopes(user: AnyUser): readonly Scope[] {
 }
 
 /**
- * What is left later of granted scopes: neither those that the user has lost since, nor step-up scopes such as `auth`,
- * nor those that the app no longer has.
+ * The granted scopes that a later token has: without scopes that the user has lost since then, without step-up scopes
+ * such as `auth`, and without scopes that the app no longer has.
  */
 export function lastingScopes(
   user: AnyUser,
@@ -27,11 +27,11 @@ export function lastingScopes(
   return scopeTable.lasting(granted).filter((scope) => entitled.includes(scope));
 }
 
-/** What a request asks for and the user does not have. */
+/** Why a request for accounts or scopes is denied. */
 export type Denial =
   | 'account_denied'
   | 'scope_denied'
-  /** The request asks for no account, and a token cannot name all that the user has. */
+  /** The request names no account, and a token cannot name all accounts of the user. */
   | 'too_many_accounts';
 
 /** The user's accounts, each once, even if the user store repeats one. */
@@ -39,7 +39,7 @@ export function accountsOf(user: AnyUser): readonly AccountId[] {
   return [...new Set(user.accounts)];
 }
 
-/** The accounts that an access token names: the one that it is bound to, as long as that is the user's, or else all. */
+/** The accounts that an access token names: the account that it is bound to, if the user has it; if unbound, all. */
 export function accountsFor(user: AnyUser, accountId: AccountId | null): readonly AccountId[] {
   if (accountId === null) return accountsOf(user);
   return isMember(user, accountId) ? [accountId] : [];
@@ -50,13 +50,13 @@ export function isMember(user: AnyUser, accountId: AccountId | null): boolean {
   return accountId === null || user.accounts.includes(accountId);
 }
 
-/** Whether the user store entitles the user to all of these. */
+/** Whether the user store entitles the user to all of these scopes. */
 export function isEntitled(user: AnyUser, scopes: readonly Scope[]): boolean {
   const entitled = entitledScopes(user);
   return scopes.every((scope) => entitled.includes(scope));
 }
 
-/** The error of a denial. It is the same for somebody else's account and for one that does not exist. */
+/** The error of a denial, which is the same for another user's account and for an account that does not exist. */
 export function denied(denial: Denial): AuthError {
   switch (denial) {
     case 'account_denied':

@@ -18,17 +18,17 @@ const everything: User = {
   passwordChangedAtMs: 1_700_000_000_000,
 };
 
-/** A user store that answers with `answer`, whatever it is asked. */
-function bounded(answer: unknown) {
+/** A guarded user store that resolves every call to `result`. */
+function guarded(result: unknown) {
   const faults: SecurityEvent[] = [];
   const emit = (event: SecurityEvent) => void faults.push(event);
-  const ask = async () => answer as never;
+  const resolve = async () => result as never;
   const users = guardedUsers(
     {
-      findByUsername: ask,
-      findById: ask,
-      replacePasswordHash: ask,
-      consumeRecoveryCode: ask,
+      findByUsername: resolve,
+      findById: resolve,
+      replacePasswordHash: resolve,
+      consumeRecoveryCode: resolve,
     },
     givenScopes,
     'integer',
@@ -40,9 +40,9 @@ function bounded(answer: unknown) {
   return { users, faults };
 }
 
-/** The reason of the fault that this row is. */
+/** The reason of the fault for a malformed row. */
 async function reasonOf(row: object): Promise<string | undefined> {
-  const error = await bounded(row)
+  const error = await guarded(row)
     .users.findById('ada')
     .catch((thrown: unknown) => thrown);
   return error instanceof AuthError ? error.details.reason : undefined;
@@ -57,13 +57,13 @@ describe('a user of the user store', () => {
     ['from a database without booleans', { ...ada, disabled: 1 }],
     ['with an id of 255 bytes', { ...ada, id: 'é'.repeat(127).concat('e') }],
   ])('is returned unchanged: %s', async (_, user) => {
-    const { users } = bounded(user);
+    const { users } = guarded(user);
     expect(await users.findById('ada')).toBe(user);
     expect(await users.findByUsername('ada@example.com')).toBe(user);
   });
 
   it.each([null, undefined])('is null if the store returns %j', async (nobody) => {
-    expect(await bounded(nobody).users.findById('ada')).toBeNull();
+    expect(await guarded(nobody).users.findById('ada')).toBeNull();
   });
 
   it.each<[field: string, change: object]>([
@@ -89,9 +89,9 @@ describe('a user of the user store', () => {
     ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
     ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
   ])('is a fault of the user store if its %s is invalid: %j', async (field, change) => {
-    const { users } = bounded({ ...ada, ...change });
-    for (const asked of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
-      const error = await asked.catch((thrown: unknown) => thrown);
+    const { users } = guarded({ ...ada, ...change });
+    for (const lookUp of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
+      const error = await lookUp.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(AuthError);
       expect(error).toMatchObject({
         code: 'server_error',
@@ -100,7 +100,7 @@ describe('a user of the user store', () => {
     }
   });
 
-  it('with an unknown scope is a fault that names 64 characters of the scope at most', async () => {
+  it('is a fault that names at most 64 characters of an unknown scope', async () => {
     expect(await reasonOf({ ...ada, scopes: ['user', 'billing:read'] })).toBe(
       'the user store answered a malformed user "ada": `scopes` has "billing:read": add it to the option `scopes`, or take it from the user',
     );
@@ -123,7 +123,7 @@ describe('a user of the user store', () => {
   it.each(['ada', 7, true, []])(
     'is a fault of the user store if it is no user object: %j',
     async (row) => {
-      await expect(bounded(row).users.findById('ada')).rejects.toMatchObject({
+      await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
         code: 'server_error',
       });
     },
@@ -137,11 +137,11 @@ describe('a second factor of the user store', () => {
     ['has characters that base32 does not have', { totpSecret: 'not base32 !' }],
     ['has 8 letters', { totpSecret: 'GEZD GNBV' }],
     ['has 0 letters', { totpSecret: '' }],
-  ])('that %s is a fault at each look-up, which names the user: %j', async (mistake, mfa) => {
-    const { users, faults } = bounded({ ...ada, mfa });
-    const found = [await users.findById('ada'), await users.findByUsername('ada@example.com')];
-    // The user as they are: a wrong password is answered as for everybody.
-    expect(found).toEqual([
+  ])('is a fault at each look-up, which names the user, if it %s: %j', async (mistake, mfa) => {
+    const { users, faults } = guarded({ ...ada, mfa });
+    const foundUsers = [await users.findById('ada'), await users.findByUsername('ada@example.com')];
+    // The user is returned unchanged: a wrong password is answered as for everybody.
+    expect(foundUsers).toEqual([
       { ...ada, mfa },
       { ...ada, mfa },
     ]);
@@ -153,8 +153,8 @@ describe('a second factor of the user store', () => {
     );
   });
 
-  it('that is grouped, padded, short or in lower case is no fault', async () => {
-    const { users, faults } = bounded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
+  it('is no fault if it is grouped, padded, short or in lower case', async () => {
+    const { users, faults } = guarded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
     expect(await users.findById('ada')).not.toBeNull();
     expect(faults).toEqual([]);
   });
@@ -163,15 +163,15 @@ describe('a second factor of the user store', () => {
 describe('a write of the user store', () => {
   const change = { expected: 'old', replacement: 'new' };
 
-  it.each([true, false])('resolves to %j', async (answer) => {
-    const { users, faults } = bounded(answer);
-    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(answer);
-    expect(await users.replacePasswordHash?.('ada', change)).toBe(answer);
+  it.each([true, false])('resolves to %j', async (result) => {
+    const { users, faults } = guarded(result);
+    expect(await users.consumeRecoveryCode?.('ada', 'A')).toBe(result);
+    expect(await users.replacePasswordHash?.('ada', change)).toBe(result);
     expect(faults).toEqual([]);
   });
 
-  it.each([undefined, 1, { rowCount: 0 }])('is a fault if it resolves to %j', async (answer) => {
-    const { users, faults } = bounded(answer);
+  it.each([undefined, 1, { rowCount: 0 }])('is a fault if it resolves to %j', async (result) => {
+    const { users, faults } = guarded(result);
     const rejected = { code: 'temporarily_unavailable' };
     await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(rejected);
     await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(rejected);
@@ -182,7 +182,7 @@ describe('a write of the user store', () => {
   });
 
   it('is absent if the user store does not have it', () => {
-    const { findById, findByUsername } = bounded(null).users;
+    const { findById, findByUsername } = guarded(null).users;
     const users = guardedUsers(
       { findById, findByUsername },
       givenScopes,

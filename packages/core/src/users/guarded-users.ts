@@ -14,29 +14,30 @@ export function guardedUsers(
   call: CallGuard,
   emit: (event: SecurityEvent) => void,
 ): AnyUserStore {
-  // Bound, as a user store may be an instance of the host's own class.
+  // Bound, since a user store may be an instance of the host's own class.
   const replacePasswordHash = users.replacePasswordHash?.bind(users);
   const consumeRecoveryCode = users.consumeRecoveryCode?.bind(users);
   return {
-    findByUsername: async (username) => received(await call(() => users.findByUsername(username))),
-    findById: async (userId) => received(await call(() => users.findById(userId))),
+    findByUsername: async (username) =>
+      checkResult(await call(() => users.findByUsername(username))),
+    findById: async (userId) => checkResult(await call(() => users.findById(userId))),
     ...(replacePasswordHash && {
       replacePasswordHash: (userId, change) =>
-        call(async () => yesOrNo(await replacePasswordHash(userId, change))),
+        call(async () => requireBoolean(await replacePasswordHash(userId, change))),
     }),
     ...(consumeRecoveryCode && {
       consumeRecoveryCode: (userId, code) =>
-        call(async () => yesOrNo(await consumeRecoveryCode(userId, code))),
+        call(async () => requireBoolean(await consumeRecoveryCode(userId, code))),
     }),
   };
 
-  function received(answer: User<string, AccountId> | null | undefined): AnyUser | null {
-    const user = checkedUser(answer, scopeTable, accountIdKind);
+  function checkResult(result: User<string, AccountId> | null | undefined): AnyUser | null {
+    const user = checkedUser(result, scopeTable, accountIdKind);
     if (user?.mfa) {
-      const read = readTotpSecret(user.mfa.totpSecret);
-      // Emitted here, but rejected only once the factor is needed: a wrong password must not reveal that there is one.
-      if (read.outcome === 'unreadable') {
-        emit({ type: 'fault', where: 'user_store', error: unreadableSecret(user.id, read) });
+      const secret = readTotpSecret(user.mfa.totpSecret);
+      // Emitted here, but rejected only once the factor is needed: a wrong password must not reveal the factor.
+      if (secret.outcome === 'unreadable') {
+        emit({ type: 'fault', where: 'user_store', error: unreadableSecret(user.id, secret) });
       }
     }
     return user;
@@ -44,7 +45,7 @@ export function guardedUsers(
 }
 
 /** Fails closed: a driver returns an object for a `DELETE`, which would be truthy for a wrong code too. */
-function yesOrNo(answer: unknown): boolean {
-  if (typeof answer === 'boolean') return answer;
+function requireBoolean(result: unknown): boolean {
+  if (typeof result === 'boolean') return result;
   throw new TypeError('a write of the user store must answer true or false');
 }

@@ -10,7 +10,7 @@ export type Access =
 /** Whether a user may still use what a login granted, and if not, why. */
 export type UserStatus = Access | { readonly outcome: 'password_changed' };
 
-/** What a login fixes permanently. */
+/** The facts of a login that never change. */
 export interface LoginFacts {
   /** The account that the login was bound to, or `null`. */
   readonly accountId: AccountId | null;
@@ -18,8 +18,8 @@ export interface LoginFacts {
 }
 
 /**
- * Checks a login against what the user store says of its user now: since the login, the user may have been removed or
- * disabled, may have left the account, or may have a new password.
+ * Checks a login against the present user of the user store: since the login, the user may have been removed or
+ * disabled, may have left the account, or may have got a new password.
  */
 export function userStatusOf(
   user: AnyUser | null,

@@ -3,13 +3,13 @@ import type { Scope } from '../scopes/scope.ts';
 
 /**
  * A user as the host's user store knows it. Read again at every login, refresh and challenge, and when a request
- * creates or uses what outlives an access token: factors, personal access tokens, webhooks. If it is malformed (a date
- * where a number belongs, a scope that does not exist), the client is answered 500, and a `fault` of the user store
- * names the field: nothing is issued in doubt. If only the secret of the second factor cannot be read, requests that
- * need it are answered 503.
+ * creates or uses something that outlives an access token: a factor, a personal access token, a webhook. If it is
+ * malformed (a date where a number belongs, a scope that does not exist), the client is answered 500, and a `fault` of
+ * the user store names the field: nothing is issued in doubt. If only the secret of the second factor cannot be read,
+ * requests that need it are answered 503.
  */
 export interface User<Scopes extends string = Scope, Id extends AccountId = number> {
-  /** Stable, opaque to us; becomes `sub`. 1 to 255 bytes of UTF-8. */
+  /** Stable, opaque to Latchhook; becomes `sub`. 1 to 255 bytes of UTF-8. */
   readonly id: string;
   /** The login name, for authenticator apps. Default: the id. */
   readonly username?: string | null;
@@ -26,7 +26,7 @@ export interface User<Scopes extends string = Scope, Id extends AccountId = numb
   readonly disabled?: boolean;
   /** The user's second factor; absent or `null`: none. */
   readonly mfa?: UserMfa | null;
-  /** When the password was last changed, ms since 1970: sessions from before end at their next refresh. */
+  /** When the password was last changed, ms since 1970: older sessions end at their next refresh. */
   readonly passwordChangedAtMs?: number | undefined;
 }
 
@@ -44,22 +44,22 @@ export interface UserMfa {
 }
 
 /**
- * The integrator's users table: two look-ups and two optional writes. A method that throws, or takes longer than a
- * second and a half, means "unavailable": the client is answered 503. So does a write that returns anything but `true`
- * or `false`.
+ * The integrator's users table: two methods look users up, and two optional methods write. A method that throws, or
+ * takes longer than a second and a half, means "unavailable": the client is answered 503. So does a write that returns
+ * anything but `true` or `false`.
  */
 export interface UserStore<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
-   * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null` where
+   * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null` if
    * nobody has it. Any other name is answered 400 without a look-up.
    */
   findByUsername(username: string): Promise<User<Scopes, Id> | null>;
-  /** Finds the user with a `User.id` that was returned before; `null` if there is none any more. */
+  /** Finds the user with a `User.id` that was returned before; `null` if the user no longer exists. */
   findById(userId: string): Promise<User<Scopes, Id> | null>;
 
   /**
-   * Replaces a password hash by one with today's parameters, if it is still `expected`. Returns whether it did. Called
-   * only with the option `passwords.upgradeHashes`.
+   * Replaces a password hash by `replacement`, if it is still `expected`. Returns whether it was replaced. Called only
+   * with the option `passwords.upgradeHashes`.
    *
    * Atomicity: must be a compare-and-set (`UPDATE ... WHERE id = ? AND password_hash = ?`), or a login that races a
    * change of the password brings the old one back.

@@ -3,40 +3,40 @@ import { bcryptScheme } from './bcrypt-scheme.ts';
 
 const TAIL = 'abcdefghijklmnopqrstuum174eFeoTj0DHmtuueFaS3Wde4P7wHG';
 
-/** Records its calls; the packages themselves are the host's. */
-function recordingCompare(answer: boolean) {
-  const asked: [string, string][] = [];
+/** A `compare` of the host's package that records its calls. */
+function recordingCompare(result: boolean) {
+  const calls: [string, string][] = [];
   const compare = async (password: string, hash: string) => {
-    asked.push([password, hash]);
-    return answer;
+    calls.push([password, hash]);
+    return result;
   };
-  return { asked, compare };
+  return { calls, compare };
 }
 
 describe('bcrypt', () => {
-  it.each([true, false])("returns the result of the host's `compare`: %s", async (answer) => {
-    const { asked, compare } = recordingCompare(answer);
+  it.each([true, false])("returns the result of the host's `compare`: %s", async (result) => {
+    const { calls, compare } = recordingCompare(result);
     const outcome = await bcryptScheme({ compare }).verify(`$2b$10$${TAIL}`, 'pässword');
-    expect(outcome).toBe(answer ? 'exact_match' : 'mismatch');
-    expect(asked).toEqual([['pässword', `$2b$10$${TAIL}`]]);
+    expect(outcome).toBe(result ? 'exact_match' : 'mismatch');
+    expect(calls).toEqual([['pässword', `$2b$10$${TAIL}`]]);
   });
 
   it.each(['$2a$', '$2b$', '$2y$'])(
     'reports an exact match only for at most 71 bytes without NUL: %s',
     async (prefix) => {
       const scheme = bcryptScheme(recordingCompare(true));
-      const answers = [];
+      const results = [];
       for (const typed of ['x'.repeat(71), 'x'.repeat(72), 'é'.repeat(36), 'x\0', 'x\0y', '\0']) {
-        answers.push(await scheme.verify(`${prefix}10$${TAIL}`, typed));
+        results.push(await scheme.verify(`${prefix}10$${TAIL}`, typed));
       }
-      expect(answers).toEqual(['exact_match', 'match', 'match', 'match', 'match', 'match']);
+      expect(results).toEqual(['exact_match', 'match', 'match', 'match', 'match', 'match']);
     },
   );
 
   it('passes a $2y$ hash of PHP to `compare` as $2b$', async () => {
-    const { asked, compare } = recordingCompare(true);
+    const { calls, compare } = recordingCompare(true);
     await bcryptScheme({ compare }).verify(`$2y$10$${TAIL}`, 'x');
-    expect(asked).toEqual([['x', `$2b$10$${TAIL}`]]);
+    expect(calls).toEqual([['x', `$2b$10$${TAIL}`]]);
   });
 
   it.each([
@@ -46,9 +46,9 @@ describe('bcrypt', () => {
     ['a character too many', `$2b$10$${TAIL}a`],
     ['a cost of one digit', `$2b$4$${TAIL}a`],
   ])('rejects a hash with %s without computing it', async (_, hash) => {
-    const { asked, compare } = recordingCompare(true);
+    const { calls, compare } = recordingCompare(true);
     expect(await bcryptScheme({ compare }).verify(hash, 'x')).toBe('unusable');
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it('computes any cost up to maxCost', async () => {

@@ -4,7 +4,7 @@ import type { PasswordScheme } from './password-scheme.ts';
 
 /** A hash of 2^14 rounds takes one to two seconds. */
 const DEFAULT_MAX_COST = 14;
-/** bcrypt reads the password and a NUL after it, 72 bytes in all, and repeats them if they are fewer. */
+/** bcrypt reads 72 bytes: the password and a NUL after it, repeated if they are shorter. */
 const BYTES_READ = 72;
 /** The lowest and the highest cost of bcrypt. */
 const COSTS = [4, 31] as const;
@@ -13,9 +13,8 @@ const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z0-9]{53}$/;
 /** What {@link bcryptScheme} compares with, and up to which cost. */
 export interface BcryptSchemeOptions {
   /**
-   * `compare` of the npm package `bcrypt`, or of `bcryptjs`, as it is. Prefer the former: it hashes off the main
-   * thread. If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and returns
-   * `match`.
+   * `compare` of the npm package `bcrypt`, or of `bcryptjs`, unchanged. Prefer `bcrypt`: it hashes off the main thread.
+   * If your app trims or folds passwords first, write a {@link PasswordScheme} that does so and returns `match`.
    */
   readonly compare: (password: string, hash: string) => Promise<boolean>;
   /** The highest cost (log2 of the rounds) that is computed, 4 to 31; hashes above are unusable. Default: 14. */
@@ -41,30 +40,30 @@ export interface BcryptSchemeOptions {
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
   // `Object`, since JavaScript can call it without options, though the type forbids it.
-  const { compare, maxCost: highest } = Object(options) as Partial<BcryptSchemeOptions>;
-  // `import * as bcrypt` has `compare` only under `default`: rejected here, not at the first login.
+  const { compare, maxCost: maxCostOption } = Object(options) as Partial<BcryptSchemeOptions>;
+  // Rejected here, not at the first login: `import * as bcrypt` has `compare` only under `default`.
   if (typeof compare !== 'function') {
     throw new ConfigError(
       'passwords_invalid',
       'bcryptScheme takes the compare of the package: bcryptScheme({ compare: bcrypt.compare })',
     );
   }
-  const maxCost = boundedInteger('bcryptScheme.maxCost', highest, DEFAULT_MAX_COST, COSTS);
+  const maxCost = boundedInteger('bcryptScheme.maxCost', maxCostOption, DEFAULT_MAX_COST, COSTS);
   return {
     name: 'bcrypt',
     recognises: (hash) => /^\$2[aby]\$/.test(hash),
     async verify(hash, password) {
       const cost = BCRYPT.exec(hash)?.groups?.['cost'];
       if (cost === undefined || Number(cost) > maxCost) return 'unusable';
-      // `$2y$` is PHP's name for what everybody else calls `$2b$`; the npm package knows only the latter.
+      // `$2y$` is PHP's name of the format that is `$2b$` elsewhere; the npm package knows only `$2b$`.
       const portable = hash.replace(/^\$2y\$/, '$2b$$');
       if (!(await compare(password, portable))) return 'mismatch';
-      return countsWhole(password) ? 'exact_match' : 'match';
+      return isReadWhole(password) ? 'exact_match' : 'match';
     },
   };
 }
 
-/** Whether bcrypt reads the whole password, with the NUL that ends it, and no other NUL ends it sooner. */
-function countsWhole(password: string): boolean {
+/** Whether bcrypt reads the whole password and the NUL after it, and no other NUL ends the password sooner. */
+function isReadWhole(password: string): boolean {
   return Buffer.byteLength(password) < BYTES_READ && !password.includes('\0');
 }

@@ -11,8 +11,8 @@ const SIZES = {
 export type HmacDigest = keyof typeof SIZES;
 
 /**
- * The answer for a password that matched as a key of HMAC (RFC 2104 2). HMAC pads a key with NULs to a block, and
- * hashes a longer one first: so a password is equal to itself with NULs at its end, and a long password to its digest.
+ * The result for a password that matched as a key of HMAC (RFC 2104 2). HMAC pads a key with NULs to a block, and
+ * replaces a longer key by its digest: so appended NULs make no difference, and a long password is equal to its digest.
  * For SHA-1, two such passwords that people could type are known.
  */
 export function matchedByHmac(
@@ -21,6 +21,6 @@ export function matchedByHmac(
 ): Extract<SchemeAnswer, 'match' | 'exact_match'> {
   const size = SIZES[digest];
   const bytes = Buffer.byteLength(password);
-  const onlyKey = bytes <= size.block && bytes !== size.digest && !password.endsWith('\0');
-  return onlyKey ? 'exact_match' : 'match';
+  const isOnlyKey = bytes <= size.block && bytes !== size.digest && !password.endsWith('\0');
+  return isOnlyKey ? 'exact_match' : 'match';
 }

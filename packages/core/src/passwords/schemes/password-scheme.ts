@@ -1,7 +1,7 @@
 /**
  * How a typed password compares with a stored hash.
  *
- * - `exact_match`: right, and every byte of it counted: no other password matches this hash. Under the option
+ * - `exact_match`: right, and every byte of it counted, so that no other password matches this hash. Under the option
  *   `passwords.upgradeHashes`, an argon2id hash of these bytes replaces the stored one.
  * - `match`: right, but other passwords match too, since the scheme trims, folds or cuts them off to the same, and the
  *   user may have chosen another. The stored hash is kept, since a new one would reject the password that they chose.
@@ -23,7 +23,7 @@ export type SchemeAnswer = 'exact_match' | 'match' | 'mismatch' | 'unusable';
  * import type { PasswordScheme } from '@latchhook/core';
  *
  * // Hashes written as `sha512:<hex of the salt>:<hex of the digest>`.
- * const ours: PasswordScheme = {
+ * const saltedSha512: PasswordScheme = {
  *   name: 'sha512',
  *   recognises: (hash) => hash.startsWith('sha512:'),
  *   async verify(hash, password) {
@@ -31,7 +31,7 @@ export type SchemeAnswer = 'exact_match' | 'match' | 'mismatch' | 'unusable';
  *     if (salt === undefined || digest?.length !== 128) return 'unusable';
  *     const typed = createHash('sha512').update(salt, 'hex').update(password).digest();
  *     // SHA-512 looks at every byte of the password. A scheme that trims or folds it first answers 'match'.
-    return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'exact_match' : 'mismatch';
+ *     return timingSafeEqual(typed, Buffer.from(digest, 'hex')) ? 'exact_match' : 'mismatch';
  *   },
  * };
  * ```

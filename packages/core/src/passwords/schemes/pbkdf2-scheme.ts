@@ -6,13 +6,13 @@ import type { PasswordScheme } from './password-scheme.ts';
 /** Three times today's recommendation of OWASP and Django; one to three seconds. */
 const MAX_ITERATIONS = 4_000_000;
 
-/** passlib: `$pbkdf2-sha256$29000$<salt>$<tag>`, and `$pbkdf2$` for SHA-1; base64 with `.` in place of `+`. */
+/** passlib: `$pbkdf2-sha256$29000$<salt>$<tag>`, and `$pbkdf2$` for SHA-1; base64 with `.` instead of `+`. */
 const PASSLIB =
   /^\$pbkdf2(?:-(?<digest>sha256|sha512))?\$(?<i>\d{1,10})\$(?<salt>[A-Za-z0-9./]{1,128})\$(?<tag>[A-Za-z0-9./]{22,86})$/;
 /** PHC: `$pbkdf2-sha256$i=600000,l=32$<salt>$<tag>`. */
 const PHC =
   /^\$pbkdf2-(?<digest>sha1|sha256|sha512)\$i=(?<i>\d{1,10})(?:,l=(?<l>\d{1,3}))?\$(?<salt>[A-Za-z0-9+/]{1,128})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
-/** Django: `pbkdf2_sha256$870000$<salt as it is>$<tag, padded>`. */
+/** Django: `pbkdf2_sha256$870000$<salt, not encoded>$<tag, padded>`. */
 const DJANGO =
   /^pbkdf2_(?<digest>sha1|sha256)\$(?<i>\d{1,10})\$(?<salt>[^$]{1,128})\$(?<tag>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
@@ -22,17 +22,17 @@ const deriveKey = promisify(pbkdf2);
  * Hashes of PBKDF2 (RFC 8018) with HMAC-SHA-1, SHA-256 or SHA-512, as passlib, PHC and Django write them.
  * More than 4,000,000 iterations make a hash unusable.
  *
- * Security: for HMAC, some passwords are equal. One that ends in NUL, is longer than a block of the hash (64 bytes; 128
- * of SHA-512) or exactly as long as its digest (20, 32, 64 bytes) returns `match`, and the hash is kept.
+ * Security: for HMAC, some passwords are equal. A password that ends in NUL, is longer than a block of the hash (64
+ * bytes; 128 of SHA-512) or exactly as long as its digest (20, 32, 64 bytes) returns `match`, and the hash is kept.
  */
 export function pbkdf2Scheme(): PasswordScheme {
   return {
     name: 'pbkdf2',
     recognises: (hash) => /^(?:\$pbkdf2[-$]|pbkdf2_sha)/.test(hash),
     async verify(hash, password) {
-      const stored = parse(hash);
-      if (stored === null) return 'unusable';
-      const { digest, iterations, salt, tag } = stored;
+      const parsed = parse(hash);
+      if (parsed === null) return 'unusable';
+      const { digest, iterations, salt, tag } = parsed;
       const typed = await deriveKey(password, salt, iterations, tag.length, digest);
       return timingSafeEqual(typed, tag) ? matchedByHmac(digest, password) : 'mismatch';
     },
@@ -48,15 +48,18 @@ interface StoredPbkdf2 {
 
 function parse(hash: string): StoredPbkdf2 | null {
   const mcf = PASSLIB.exec(hash)?.groups;
-  if (mcf !== undefined) return bounded(mcf, fromBase64(mcf['salt']));
+  if (mcf !== undefined) return withinLimits(mcf, fromBase64(mcf['salt']));
   const phc = PHC.exec(hash)?.groups;
-  if (phc !== undefined) return bounded(phc, fromBase64(phc['salt']));
+  if (phc !== undefined) return withinLimits(phc, fromBase64(phc['salt']));
   const django = DJANGO.exec(hash)?.groups;
-  if (django !== undefined) return bounded(django, Buffer.from(django['salt'] ?? ''));
+  if (django !== undefined) return withinLimits(django, Buffer.from(django['salt'] ?? ''));
   return null;
 }
 
-function bounded(fields: Record<string, string | undefined>, salt: Buffer): StoredPbkdf2 | null {
+function withinLimits(
+  fields: Record<string, string | undefined>,
+  salt: Buffer,
+): StoredPbkdf2 | null {
   const iterations = Number(fields['i']);
   if (iterations < 1 || iterations > MAX_ITERATIONS) return null;
   const tag = fromBase64(fields['tag']);

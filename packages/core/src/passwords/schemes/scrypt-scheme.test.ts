@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { scryptScheme } from './scrypt-scheme.ts';
 
 /** The hash of "pässword" by Python's hashlib. */
-const OURS =
+const HASHLIB =
   '$scrypt$ln=10,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$losytAae+gc320J2cf2x/9clnK8bcLIa3SdfnA01Doc';
 /** The hash of "password" in passlib's documentation. */
 const PASSLIB =
@@ -12,7 +12,7 @@ describe('scrypt', () => {
   const scheme = scryptScheme();
 
   it.each([
-    ['hashlib', OURS, 'pässword'],
+    ['hashlib', HASHLIB, 'pässword'],
     ['passlib with 64 MiB', PASSLIB, 'password'],
   ])('verifies a hash of %s with its password and no other', async (_, hash, password) => {
     expect(scheme.recognises(hash)).toBe(true);
@@ -21,7 +21,7 @@ describe('scrypt', () => {
   });
 
   it('reports an inexact match for its password with a NUL appended', async () => {
-    expect(await scheme.verify(OURS, 'pässword\0')).toBe('match');
+    expect(await scheme.verify(HASHLIB, 'pässword\0')).toBe('match');
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('scrypt', () => {
     ['no block', 'ln=10,r=0,p=1'],
     ['no lane', 'ln=10,r=8,p=0'],
   ])('rejects a hash with %s without computing it', async (_, parameters) => {
-    const hash = OURS.replace('ln=10,r=8,p=2', parameters);
+    const hash = HASHLIB.replace('ln=10,r=8,p=2', parameters);
     expect(await scheme.verify(hash, 'pässword')).toBe('unusable');
   });
 
@@ -45,7 +45,7 @@ describe('scrypt', () => {
   });
 
   it('computes the strongest setting of OWASP', async () => {
-    const hash = OURS.replace('ln=10,r=8,p=2', 'ln=17,r=8,p=1');
+    const hash = HASHLIB.replace('ln=10,r=8,p=2', 'ln=17,r=8,p=1');
     expect(await scheme.verify(hash, 'pässword')).toBe('mismatch');
   });
 });

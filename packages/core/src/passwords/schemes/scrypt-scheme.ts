@@ -14,18 +14,18 @@ const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scryp
  * Hashes of scrypt (RFC 7914) in PHC form, as passlib writes them: `$scrypt$ln=16,r=8,p=1$<salt>$<tag>`.
  * Parameters beyond twice OWASP's strongest (N = 2^17, r = 8, p = 1) make a hash unusable.
  *
- * Security: scrypt begins and ends with PBKDF2-HMAC-SHA-256, for which some passwords are equal. One that ends in NUL,
- * is longer than 64 bytes or exactly 32 long returns `match`, and the hash is kept.
+ * Security: scrypt begins and ends with PBKDF2-HMAC-SHA-256, for which some passwords are equal. A password that ends
+ * in NUL, is longer than 64 bytes or exactly 32 long returns `match`, and the hash is kept.
  */
 export function scryptScheme(): PasswordScheme {
   return {
     name: 'scrypt',
     recognises: (hash) => hash.startsWith('$scrypt$'),
     async verify(hash, password) {
-      const stored = parse(hash);
-      if (stored === null) return 'unusable';
-      const { N, r, p, salt, tag } = stored;
-      // By default OpenSSL rejects hashes that take more than 32 MiB, computed so.
+      const parsed = parse(hash);
+      if (parsed === null) return 'unusable';
+      const { N, r, p, salt, tag } = parsed;
+      // The memory that OpenSSL computes for the hash: by default it rejects more than 32 MiB.
       const maxmem = 128 * r * (N + p + 2);
       const typed = await deriveKey(password, salt, tag.length, { N, r, p, maxmem });
       return timingSafeEqual(typed, tag) ? matchedByHmac('sha256', password) : 'mismatch';

@@ -1,24 +1,24 @@
 /** Events of access tokens. They name no client, since the bearer check gets no more than headers. */
 export type AccessTokenSecurityEvent = {
   /**
-   * Access tokens of our own have been rejected. Other strings are not reported, since anybody can send them.
+   * Access tokens of the app have been rejected. Other strings are not reported, since anybody can send them.
    *
-   * Subscribers get the first of each reason at once, then at most one a minute; observers get all.
+   * Subscribers get the first event of each reason at once, then at most one a minute; observers get all.
    */
   readonly type: 'access_token.rejected';
   readonly reason: AccessTokenRejectionReason;
-  /** How many were rejected for this reason since the last such event, this one included. */
+  /** How many tokens were rejected for this reason since the last such event, this token included. */
   readonly count: number;
 };
 
 /**
- * Why an access token of our own was rejected. A token is our own if one of our keys has signed it; or, as
- * `unknown_key`, if it has our header and names our issuer, which anybody can write.
+ * Why an access token of the app was rejected. A token counts as the app's if one of its keys has signed the token; or,
+ * as `unknown_key`, if the token has the app's header and issuer, which anybody can write.
  */
 export type AccessTokenRejectionReason =
   /** None of `keys.signing` has its `kid`, or that key has retired. */
   | 'unknown_key'
-  /** Our key has signed it as something other than an access token (`typ`). */
+  /** The app's key has signed it as something other than an access token (`typ`). */
   | 'wrong_type'
   | 'wrong_issuer'
   | 'wrong_audience'
@@ -29,5 +29,5 @@ export type AccessTokenRejectionReason =
   | 'expired'
   /** Its session has been ended, has expired, or is unknown to the storage. */
   | 'session_ended'
-  /** The users table no longer has the user, or has disabled them, or the password was changed since. */
+  /** The user store no longer has the user, or has disabled them, or the password was changed after the login. */
   | 'user_refused';

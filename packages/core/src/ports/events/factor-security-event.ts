@@ -13,7 +13,7 @@ export type FactorSecurityEvent =
       readonly type: 'challenge.failed';
       readonly userId: string;
       readonly reason: ChallengeFailureReason;
-      /** Attempts left of this challenge; `null` where no code was checked. */
+      /** The remaining attempts of this challenge; `null` if no code was checked. */
       readonly attemptsRemaining: number | null;
     })
   /** Too many wrong codes in a row: until `untilMs`, no code is checked, not even the right one. */
@@ -33,7 +33,7 @@ export type FactorSecurityEvent =
     })
   /** The host has lifted a lock, or a suspension. */
   | (ClientInfo & { readonly type: 'factor.unlocked'; readonly userId: string })
-  /** The user has proved a new factor, or has got new recovery codes in place of all others. */
+  /** The user has proved a new factor, or has got new recovery codes, which replace all others. */
   | (ClientInfo & {
       readonly type: 'factor.enrolled' | 'recovery_codes.replaced';
       readonly userId: string;
@@ -41,8 +41,8 @@ export type FactorSecurityEvent =
   /**
    * An enrolment was not begun, or a code did not confirm it.
    *
-   * Subscribers get each wrong code; of each other reason they get the first of a session at once, then at most one a
-   * minute. Observers get all.
+   * Subscribers get an event for each wrong code; for each other reason they get the first event of a session at once,
+   * then at most one a minute. Observers get all.
    */
   | (ClientInfo & {
       readonly type: 'enrolment.failed';
@@ -50,7 +50,7 @@ export type FactorSecurityEvent =
       /** The login that tried to enrol. */
       readonly sessionId: string;
       readonly reason: EnrolmentFailureReason;
-      /** How many failed in this session for this reason since the last such event, this one included. */
+      /** How many failed in this session for this reason since the last such event, this failure included. */
       readonly count: number;
     })
   /** From now on the password alone is enough to log in. */
@@ -63,17 +63,17 @@ export type FactorSecurityEvent =
 /** Why an enrolment was not begun or confirmed. */
 export type EnrolmentFailureReason =
   | 'wrong_code'
-  /** This login has begun none, or too long ago, or another session has confirmed its own since. */
+  /** This login has begun no enrolment, or too long ago, or another session has confirmed its own since then. */
   | 'none_pending'
   /** The login has tried too many codes, or the login or its user has begun too many enrolments. */
   | 'too_many'
-  /** The users table has a factor of the user. */
+  /** The user store has a factor of the user. */
   | 'managed_elsewhere';
 
 /** Why the answer to a challenge was rejected. */
 export type ChallengeFailureReason =
   | 'wrong_code'
-  /** The code was right, but of a time step that has been used. */
+  /** The code was right, but its time step has been used. */
   | 'step_used'
   /** The challenge has expired, has been used, has no attempts left, or was ended by `revokeAll`. */
   | 'gone'

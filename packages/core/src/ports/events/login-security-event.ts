@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
 
 /** Events of logins and passwords. `username` is what was typed into the form: treat it as personal data. */
 export type LoginSecurityEvent<Id extends AccountId = AccountId> =
-  /** A session has begun: by a password, or by `auth.login`, and once a challenge was answered, if there was one. */
+  /** A session has begun, by a password or by `auth.login`; if there was a challenge, after it was answered. */
   | (ClientInfo & {
       readonly type: 'login.succeeded';
       readonly userId: string;
@@ -24,7 +24,7 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly type: 'login.failed';
       /** `null` for a login by the host, which names the user by id. */
       readonly username: string | null;
-      /** `null` where nobody has that name. */
+      /** `null` if nobody has that name. */
       readonly userId: string | null;
       readonly reason: LoginFailureReason;
       /** `user`, by a password; `host`, by `auth.login`. */
@@ -47,7 +47,7 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
   | (ClientInfo & {
       readonly type: 'password.rehashed';
       readonly userId: string;
-      /** `false` where the password was changed meanwhile, and was left as it is. */
+      /** `false` if the password was changed during the rehash: then the changed one is kept. */
       readonly replaced: boolean;
     });
 

@@ -5,35 +5,35 @@ import type { ClientInfo } from '../../client-info/client-info.ts';
  * Events of personal access tokens, except for their use. They lack the names of tokens, which may contain anything.
  */
 export type PersonalAccessTokenSecurityEvent<Id extends AccountId = AccountId> =
-  /** The user has created one. */
+  /** The user has created a token. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.created';
       readonly userId: string;
       readonly tokenId: string;
       readonly scopes: readonly string[];
-      /** The account that it is bound to, or `null`. */
+      /** The account that the token is bound to, or `null`. */
       readonly accountId: Id | null;
       /** ms since 1970, by the clock of the storage. */
       readonly expiresAtMs: number;
     })
-  /** Also if the session ended while the token was being created: then `actor` is `user`, who had requested it. */
+  /** A token was revoked. If its session ended during the creation, `actor` is `user`, who had requested it. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;
       readonly tokenId: string;
-      /** The account that it was bound to, or `null`; absent where the user has revoked it by its id. */
+      /** The account that the token was bound to, or `null`; absent if the user has revoked it by its id. */
       readonly accountId?: Id | null | undefined;
       readonly actor: 'user' | 'holder';
     })
-  /** The host has reported one as leaked; it has been revoked. */
+  /** The host has reported a token as leaked, and the token has been revoked. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.leaked';
       readonly userId: string;
       readonly tokenId: string;
-      /** The account that it was bound to, or `null`. */
+      /** The account that the token was bound to, or `null`. */
       readonly accountId: Id | null;
     })
-  /** The host has revoked all that the user had. */
+  /** The host has revoked all tokens of the user. */
   | (ClientInfo & {
       readonly type: 'personal_access_tokens.revoked_all';
       readonly userId: string;

@@ -11,7 +11,7 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
       readonly sessionId: string;
       /** The number of the refresh token that was issued; the login's own is 1. */
       readonly generation: number;
-      /** Whether that token had been issued before, and the client has asked again. */
+      /** Whether that token had been issued before, and the client has requested it again. */
       readonly replayed: boolean;
     })
   /** A refresh token that had long been exchanged has come back. The session has been ended. */
@@ -19,7 +19,7 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
       readonly type: 'session.reused';
       readonly userId: string;
       readonly sessionId: string;
-      /** The account that it was bound to, or `null`. */
+      /** The account that the session was bound to, or `null`. */
       readonly accountId: Id | null;
     })
   /** The storage has lost writes: an authentic refresh token was ahead of it. A `session.refreshed` follows. */
@@ -61,11 +61,11 @@ export type SessionSecurityEvent<Id extends AccountId = AccountId> =
 export type SessionRejectionReason =
   | 'revoked'
   | 'expired'
-  /** The storage does not know the session, or has it no longer. */
+  /** The storage has no such session, or no longer has it. */
   | 'unknown'
   /**
-   * Revoked, expired or unknown. Which of them is not looked up if the request had to be rejected anyway, for the
-   * account or the scopes that it asked for.
+   * Revoked, expired or unknown. The store is not asked which, if the request had to be rejected anyway, for its
+   * account or its scopes.
    */
   | 'ended'
   /** One token was presented too often within its grace. */
@@ -75,7 +75,7 @@ export type SessionRejectionReason =
   /** The user has left the account that the session is bound to. */
   | 'membership_lost'
   | 'password_changed'
-  /** The session is not what its token says: one of them has been tampered with. */
+  /** The session and its token contradict each other: one of them has been tampered with. */
   | 'grant_mismatch'
   /** The request asks for an account that is not the session's, or not one of the user's. */
   | 'account_denied'

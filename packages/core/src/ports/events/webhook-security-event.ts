@@ -9,8 +9,8 @@ export type WebhookActor =
   | { readonly actor: 'host'; readonly userId: null };
 
 /**
- * Events of webhooks, and of deliveries that never arrive. None has the URL, which may contain a secret of the
- * receiver's.
+ * Events of webhooks, and of deliveries that never arrive. No event has the URL, which may contain a secret of its
+ * receiver.
  */
 export type WebhookSecurityEvent<Id extends AccountId = AccountId> =
   /** A webhook was registered, removed, given a new secret, or enabled again. */

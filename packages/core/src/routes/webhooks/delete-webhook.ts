@@ -5,7 +5,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertKnown } from './webhook-rejections.ts';
+import { assertFound } from './webhook-rejections.ts';
 import type { WebhookSchemas } from './webhook-schemas.ts';
 
 /** `DELETE /webhooks/{id}`: removes it with all of its deliveries. */
@@ -27,7 +27,7 @@ export function deleteWebhook(
       const by = requestingUser(input.auth, request);
       // A removed webhook cannot be restored.
       await assertCredentialValid();
-      assertKnown(await registry.remove(webhookRef(input), by));
+      assertFound(await registry.remove(webhookRef(input), by));
       return emptyResponse();
     },
   });

@@ -64,7 +64,7 @@ const RETRY_AFTER = {
 };
 
 /** The effect of each response of a receiver. */
-const ANSWERS: Readonly<
+const RECEIVER_RESPONSES: Readonly<
   Record<string, { readonly description: string; readonly headers?: object }>
 > = {
   '2XX': { description: 'It has arrived.' },
@@ -85,12 +85,15 @@ function components(schemas: JsonSchemas): object {
       ]),
     ),
     responses: Object.fromEntries(
-      Object.entries(ANSWERS).map(([status, answer]) => [componentOf(status), answer]),
+      Object.entries(RECEIVER_RESPONSES).map(([status, response]) => [
+        componentOf(status),
+        response,
+      ]),
     ),
   };
 }
 
-/** The part of the description about deliveries: an entry for each event, and the components that these refer to. */
+/** The part of the description about deliveries: an entry for each event, and the components of these entries. */
 export function describeDeliveries(
   { eventTypes, accountIdKind }: PublishedEvents,
   schemas: JsonSchemas,
@@ -99,29 +102,32 @@ export function describeDeliveries(
   const operations = [...eventTypes, [PING_EVENT, PING] as const].map(([name, type]) => {
     const title = titleOf(name, titles);
     titles.add(title);
-    return [name, { post: delivery({ name, type, title, accountIdKind }, schemas) }];
+    return [name, { post: deliveryOperation({ name, type, title, accountIdKind }, schemas) }];
   });
   return { webhooks: Object.fromEntries(operations), components: components(schemas) };
 }
 
 /** An identifier for generated code: `ContactAdded`. */
-function titleOf(name: string, taken: ReadonlySet<string>): string {
+function titleOf(name: string, usedTitles: ReadonlySet<string>): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   for (let i = 2; ; i += 1) {
-    if (!taken.has(title)) return title;
-    if (!taken.has(`${title}${i}`)) return `${title}${i}`;
+    if (!usedTitles.has(title)) return title;
+    if (!usedTitles.has(`${title}${i}`)) return `${title}${i}`;
   }
 }
 
-interface Delivered {
+interface DeliveredEvent {
   readonly name: string;
   readonly type: EventType;
   readonly title: string;
   readonly accountIdKind: AccountIdKind;
 }
 
-function delivery({ name, type, title, accountIdKind }: Delivered, schemas: JsonSchemas): object {
+function deliveryOperation(
+  { name, type, title, accountIdKind }: DeliveredEvent,
+  schemas: JsonSchemas,
+): object {
   const { example } = type;
   const envelope = envelopeSchemas[accountIdKind](name, schemaOfData(name, type));
   const schema = named(`${title}Event`, envelope);
@@ -147,7 +153,7 @@ function delivery({ name, type, title, accountIdKind }: Delivered, schemas: Json
       },
     },
     responses: Object.fromEntries(
-      Object.keys(ANSWERS).map((status) => [
+      Object.keys(RECEIVER_RESPONSES).map((status) => [
         status,
         { $ref: `#/components/responses/${componentOf(status)}` },
       ]),
@@ -157,14 +163,14 @@ function delivery({ name, type, title, accountIdKind }: Delivered, schemas: Json
 
 function schemaOfData(name: string, type: EventType): v.GenericSchema {
   if (name === PING_EVENT) return v.strictObject({});
-  const any = v.record(v.string(), v.unknown());
-  if (!type.schema && !type.securityEvent) return any;
-  const described = dataSchema(name, type);
-  // With an `$id`, its references resolve within it, and not within the whole document.
-  const own = JSON.stringify(described).includes('"$ref":')
+  const anyObject = v.record(v.string(), v.unknown());
+  if (!type.schema && !type.securityEvent) return anyObject;
+  const jsonSchema = dataSchema(name, type);
+  // With an `$id`, references resolve within the schema, and not within the whole document.
+  const id = JSON.stringify(jsonSchema).includes('"$ref":')
     ? { $id: `urn:event:${encodeURIComponent(name)}` }
     : {};
-  return writtenAs({ ...own, ...described }, any);
+  return writtenAs({ ...id, ...jsonSchema }, anyObject);
 }
 
 function exampleOf(name: string, data: object, accountId: AccountId): object {

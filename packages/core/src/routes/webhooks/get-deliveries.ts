@@ -6,7 +6,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { deliveryBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { deliveryAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}/deliveries`: past and pending deliveries, newest first. */
@@ -27,7 +27,7 @@ export function getDeliveries(
     async handle(input) {
       const ref = webhookRef(input);
       const page = await listPage(input.query, (page) => deliveries.list(ref, page));
-      const { items, nextCursor } = foundOrRejected(page);
+      const { items, nextCursor } = requireFound(page);
       return jsonResponse(200, { data: items.map(deliveryBody), next_cursor: nextCursor });
     },
   });

@@ -5,7 +5,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `GET /webhooks/{id}`. */
@@ -25,7 +25,7 @@ export function getWebhook(
     errors: ['access_denied'],
 
     async handle(input) {
-      const webhook = foundOrRejected(await registry.find(webhookRef(input)));
+      const webhook = requireFound(await registry.find(webhookRef(input)));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

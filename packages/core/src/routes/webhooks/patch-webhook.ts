@@ -16,7 +16,7 @@ import {
   webhookChangeFields,
 } from './webhook-schemas.ts';
 
-/** `PATCH /webhooks/{id}`: settings that the body leaves out stay as they are. */
+/** `PATCH /webhooks/{id}`: settings that the body leaves out are not changed. */
 export function patchWebhook(
   registry: Pick<WebhookRegistry, 'change'>,
   { accountQuery }: WebhookSchemas,
@@ -36,7 +36,7 @@ export function patchWebhook(
       const ref = webhookRef(input);
       const change = webhookChange(settingsOfBody(input.body));
       const by = requestingUser(input.auth, request);
-      // The old settings cannot be restored: another request may have changed them meanwhile.
+      // The old settings cannot be restored: another request may have changed them in between.
       await assertCredentialValid();
       const changed = await registry.change(ref, change, by);
       if (changed.outcome !== 'changed') throw rejectionOf(changed);

@@ -6,7 +6,7 @@ import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/enable`: enables it again; its paused deliveries are sent. */
@@ -29,7 +29,7 @@ export function postEnable(
       const by = requestingUser(input.auth, request);
       // The paused deliveries are sent at once, which cannot be undone.
       await assertCredentialValid();
-      const webhook = foundOrRejected(await registry.enable(webhookRef(input), by));
+      const webhook = requireFound(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });
     },
   });

@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { answerOf, sentAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/ping`: sends a delivery of type `Webhook.Ping`, to test the receiver. */
@@ -24,7 +24,7 @@ export function postPing(
 
     async handle(input) {
       const ref = webhookRef(input);
-      const delivery = foundOrRejected(await deliveries.ping(ref));
+      const delivery = requireFound(await deliveries.ping(ref));
       return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
     },
   });

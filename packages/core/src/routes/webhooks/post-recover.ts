@@ -5,7 +5,7 @@ import { jsonBody } from '../json-body.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { recoverAnswer, recoverFields, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/recover`: sends dead deliveries again, for example after an outage of the receiver. */
@@ -25,7 +25,7 @@ export function postRecover(
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {
-      const count = foundOrRejected(await deliveries.recover(webhookRef(input), input.body.since));
+      const count = requireFound(await deliveries.recover(webhookRef(input), input.body.since));
       return jsonResponse(202, { data: { count } });
     },
   });

@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { assertKnown } from './webhook-rejections.ts';
+import { assertFound } from './webhook-rejections.ts';
 import { answerOf, sentAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/deliveries/{delivery}/resend`: the same id and the same bytes, once more. */
@@ -25,7 +25,7 @@ export function postResend(
     async handle(input) {
       const ref = webhookRef(input);
       const { delivery } = input.params;
-      assertKnown(await deliveries.resend({ ...ref, deliveryId: delivery }));
+      assertFound(await deliveries.resend({ ...ref, deliveryId: delivery }));
       return jsonResponse(202, { id: ref.webhookId, data: { delivery } });
     },
   });

@@ -6,7 +6,7 @@ import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
-import { foundOrRejected } from './webhook-rejections.ts';
+import { requireFound } from './webhook-rejections.ts';
 import { answerOf, secretAnswer, type WebhookSchemas } from './webhook-schemas.ts';
 
 /** `POST /webhooks/{id}/secret`: makes a new signing secret. For a day, the old one signs too. */
@@ -27,9 +27,9 @@ export function postSecret(
     async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
       const by = requestingUser(input.auth, request);
-      // A new secret has an effect even if nobody gets it: ten of them evict the one that the receiver has.
+      // A new secret has an effect even if nobody gets it: ten new secrets evict the secret of the receiver.
       await assertCredentialValid();
-      const secret = foundOrRejected(await registry.rotateSecret(ref, by));
+      const secret = requireFound(await registry.rotateSecret(ref, by));
       return commitIfCredentialValid(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
     },
   });

@@ -29,7 +29,7 @@ export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unk
   return Object.fromEntries(renamed) as SettingsOverHttp<OfEach>;
 }
 
-/** Renames the settings of a body to our names; `undefined` for one that the body does not have. */
+/** Renames the settings of a body to those of `WebhookSettings`; `undefined` for a setting that the body lacks. */
 export function settingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>>(
   body: Body,
 ): SettingsOfBody<Body> {

@@ -1,7 +1,7 @@
 /**
- * What every webhook endpoint requires of its clients.
+ * The authorization that every webhook endpoint requires.
  *
- * Security: a webhook outlives the token by which it was registered or changed. So the user store is asked whether the
+ * Security: a webhook outlives the token by which it was registered or changed, so the user store is asked whether the
  * user may still act for the account.
  */
 export const webhookAuth = { scope: 'user', checkUserStatus: true } as const;

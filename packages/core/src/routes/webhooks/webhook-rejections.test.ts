@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertKnown, foundOrRejected, rejectionOf } from './webhook-rejections.ts';
+import { assertFound, rejectionOf, requireFound } from './webhook-rejections.ts';
 
 describe('the rejection of a webhook request', () => {
   it('has an error for each outcome of the registry', () => {
@@ -12,10 +12,10 @@ describe('the rejection of a webhook request', () => {
     });
   });
 
-  it('is not_found if there is no such webhook or delivery', () => {
-    expect(foundOrRejected('a webhook')).toBe('a webhook');
-    expect(() => foundOrRejected(null)).toThrow(expect.objectContaining({ code: 'not_found' }));
-    expect(() => assertKnown(true)).not.toThrow();
-    expect(() => assertKnown(false)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  it('is not_found if the webhook or the delivery does not exist', () => {
+    expect(requireFound('a webhook')).toBe('a webhook');
+    expect(() => requireFound(null)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => assertFound(true)).not.toThrow();
+    expect(() => assertFound(false)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 });

@@ -26,16 +26,16 @@ export function rejectionOf(rejected: Rejected): AuthError {
 }
 
 /**
- * Returns a webhook or a delivery that was found.
+ * Returns the result of a look-up.
  *
- * @throws {AuthError} `not_found` where it is `null`
+ * @throws {AuthError} `not_found` if the result is `null`
  */
-export function foundOrRejected<Found>(found: Found | null): Found {
-  if (found === null) throw notFound();
-  return found;
+export function requireFound<Result>(result: Result | null): Result {
+  if (result === null) throw notFound();
+  return result;
 }
 
 /** @throws {AuthError} `not_found` */
-export function assertKnown(isKnown: boolean): void {
-  if (!isKnown) throw notFound();
+export function assertFound(isFound: boolean): void {
+  if (!isFound) throw notFound();
 }

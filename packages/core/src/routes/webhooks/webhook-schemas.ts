@@ -10,8 +10,8 @@ import * as fields from '../../webhooks/registry/webhook-fields.ts';
 import { settingsOverHttp } from './settings-over-http.ts';
 
 /*
- * The one definition of requests and responses of the webhook endpoints. Bodies are strict: a misspelt `url` must
- * not pass. Every message is constant.
+ * The only definition of requests and responses of the webhook endpoints. Bodies are strict: a misspelt `url` must not
+ * pass. Every message is constant.
  */
 
 /** The fields that `auth.webhooks` accepts too, by the names of HTTP. */
@@ -107,7 +107,7 @@ export function answerOf<TData extends v.GenericSchema>(data: TData) {
 function schemasOf(ids: AccountIdFields) {
   const account = {
     account_id: v.optional(
-      ids.existing("The account. Default: the token's, else the first of the user."),
+      ids.inLookUp("The account. Default: the token's, else the first of the user."),
     ),
   };
 
@@ -121,7 +121,7 @@ function schemasOf(ids: AccountIdFields) {
     v.strictObject({
       object: v.literal('Webhook'),
       id: v.string(),
-      account_id: ids.answered,
+      account_id: ids.inResponse,
       event: v.string(),
       ...settingsOverHttp({
         url: v.string(),

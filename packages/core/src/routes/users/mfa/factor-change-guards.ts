@@ -9,21 +9,21 @@ import type { AnyUser } from '../../../users/users.ts';
 import { factorRequired, loginTooOld } from '../login-rejections.ts';
 
 /**
- * Checks who may change factors, for each kind of change, and returns the user as the user store knows them now. The
- * login has to be recent and its password still the user's; if the user has a second factor, the login must have proved
+ * Checks who may change factors, for each kind of change, and returns the present user of the user store. The login
+ * must be recent, and the password unchanged since then; if the user has a second factor, the login must have proved
  * it.
  *
  * @throws {AuthError} `insufficient_scope` if the login is not recent or has not proved the factor, `invalid_token` if
- * its user may not use it any more, `temporarily_unavailable`
+ * the user may no longer use the login, `temporarily_unavailable`
  */
 export interface FactorChangeGuards {
-  /** For enrolling a factor, the first or another. */
+  /** For enrolling a factor, whether or not the user has one. */
   forEnrolment(auth: AccessTokenInfo): Promise<AnyUser>;
   /**
    * For changing or removing the enrolled factor.
    *
-   * @throws {AuthError} `not_found` if none is enrolled and the login has proved none. If only the change itself
-   * checked that, it would be a race with an owner who is enrolling at this moment.
+   * @throws {AuthError} `not_found` if no factor is enrolled and the login has proved none. Checked before the change:
+   * such a login must not change a factor that the owner is enrolling at this moment.
    */
   forChange(auth: AccessTokenInfo): Promise<AnyUser>;
 }

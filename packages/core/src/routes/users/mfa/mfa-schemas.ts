@@ -3,7 +3,7 @@ import { named } from '../../../schema/named.ts';
 import { typedCode } from '../../../schema/typed-code.ts';
 
 /*
- * The one definition of requests and responses of second factors. Every message is constant.
+ * The only definition of requests and responses of second factors. Every message is constant.
  */
 
 export const confirmFields = named(

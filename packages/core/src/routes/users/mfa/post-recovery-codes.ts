@@ -7,7 +7,7 @@ import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';
 
-/** `POST /users/self/mfa/recovery-codes`: new recovery codes, in place of the old ones. */
+/** `POST /users/self/mfa/recovery-codes`: new recovery codes, which replace the old ones. */
 export function postRecoveryCodes(
   enrolment: Pick<FactorEnrolment, 'replaceRecoveryCodes'>,
   guards: Pick<FactorChangeGuards, 'forChange'>,

@@ -8,7 +8,7 @@ import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';
 
-/** `POST /users/self/mfa/totp/confirm`: from its response on, logins need the factor. */
+/** `POST /users/self/mfa/totp/confirm`: after its response, logins need the factor. */
 export function postTotpConfirm(
   enrolment: Pick<FactorEnrolment, 'isEnrolled' | 'confirm' | 'withdraw'>,
   guards: Pick<FactorChangeGuards, 'forEnrolment'>,
@@ -27,7 +27,7 @@ export function postTotpConfirm(
       const client = requestClient(request);
       const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
-      // A replaced factor is not undone: to remove the new one would leave less than before, the password alone.
+      // A replacement cannot be undone: without the new factor, the password alone would be enough to log in.
       if (!isFirst) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);

@@ -12,7 +12,7 @@ const scopes = ['user', 'auth'] as const;
 
 const issuer = 'http://localhost';
 
-/** Sends as Ada, who is logged in. */
+/** Logs Ada in, and returns a function that sends requests as her. */
 async function asAda<Id extends AccountId>(
   auth: Pick<Auth<GivenEvents, HostClaims, Scope, Id>, 'login' | 'http'>,
 ) {
@@ -38,18 +38,18 @@ it('personal access tokens of integer accounts are not listed once account ids a
     accounts: [account],
     scopes,
   });
-  const look = <Id>(account: Id) => ({
+  const usersOf = <Id>(account: Id) => ({
     findById: async () => userOf(account),
     findByUsername: async () => userOf(account),
   });
-  const before = await asAda(createAuth({ issuer, storage, users: look(1) }));
+  const sendBefore = await asAda(createAuth({ issuer, storage, users: usersOf(1) }));
   for (const [name, account_id] of [['bound', 1], ['free']]) {
     const body = JSON.stringify({ name, scopes: ['user'], account_id });
-    await before({ method: 'POST', body });
+    await sendBefore({ method: 'POST', body });
   }
   const listed = [{ name: 'bound', account_id: 1 }, { name: 'free' }];
-  expect(await before()).toMatchObject({ data: listed });
-  const renamed = createAuth({ issuer, storage, users: look('a'), accounts: { id: 'string' } });
-  const after = await asAda(renamed);
-  expect(await after()).toMatchObject({ data: [{ name: 'free', account_id: null }] });
+  expect(await sendBefore()).toMatchObject({ data: listed });
+  const renamed = createAuth({ issuer, storage, users: usersOf('a'), accounts: { id: 'string' } });
+  const sendAfter = await asAda(renamed);
+  expect(await sendAfter()).toMatchObject({ data: [{ name: 'free', account_id: null }] });
 });

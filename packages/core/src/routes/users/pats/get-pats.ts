@@ -9,8 +9,8 @@ import { patBody } from './pat-body.ts';
 import { type PatSchemas, patPageQuery } from './pat-schemas.ts';
 
 /**
- * `GET /users/self/pats`: live tokens, in the order of creation. Leaves out those that are bound to an account from
- * before a change of `accounts.id`, which are rejected everywhere.
+ * `GET /users/self/pats`: live tokens, in the order of creation. Leaves out tokens that were bound to an account before
+ * `accounts.id` was changed, since they are rejected everywhere.
  */
 export function getPats(
   registry: Pick<PersonalAccessTokenRegistry, 'list'>,

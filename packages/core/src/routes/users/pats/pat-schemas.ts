@@ -9,8 +9,8 @@ import { named } from '../../../schema/named.ts';
 import type { ScopeTable } from '../../../scopes/scope-table.ts';
 
 /*
- * The one definition of requests and responses of personal access tokens. The body is strict: a
- * misspelt `account_id` must not make a token for all accounts. Every message is constant.
+ * The only definition of requests and responses of personal access tokens. The body is strict: a misspelt `account_id`
+ * must not make a token for all accounts. Every message is constant.
  */
 
 const MAX_NAME_CHARS = 100;
@@ -58,7 +58,9 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
         ),
       ),
       account_id: v.optional(
-        ids.asked("The account that it acts for alone. Default: the access token's, else none."),
+        ids.inRequest(
+          "The account that it acts for alone. Default: the access token's, else none.",
+        ),
       ),
     }),
   );
@@ -70,7 +72,7 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
       name: v.string(),
       prefix: v.pipe(v.string(), v.description('The beginning of the token.')),
       scopes: v.pipe(v.array(v.picklist(scopeTable.names)), v.readonly()),
-      account_id: v.nullable(ids.answered),
+      account_id: v.nullable(ids.inResponse),
       created_at: time,
       expires_at: time,
       last_used_at: v.nullable(time),

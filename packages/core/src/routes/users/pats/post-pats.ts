@@ -68,14 +68,14 @@ function rejectionOf({
 }
 
 /**
- * Security: an access token that is bound to an account creates tokens for that account alone; otherwise the binding
- * could be escaped.
+ * Security: an access token that is bound to an account creates tokens for that account alone; otherwise its holder
+ * could escape the binding.
  *
  * @throws {AuthError} `access_denied`
  */
-function boundAccount(auth: AccessTokenInfo, asked: AccountId | undefined): AccountId | null {
+function boundAccount(auth: AccessTokenInfo, requested: AccountId | undefined): AccountId | null {
   const { accountId: bound } = auth;
-  if (asked === undefined) return bound;
-  if (bound !== null && asked !== bound) throw foreignAccount;
-  return asked;
+  if (requested === undefined) return bound;
+  if (bound !== null && requested !== bound) throw foreignAccount;
+  return requested;
 }

@@ -11,7 +11,8 @@ import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
 /**
- * `DELETE /users/self/sessions/{id}`: looked up among the user's own, so nobody can end another's.
+ * `DELETE /users/self/sessions/{id}`: the session is looked up among the user's own, so that nobody can end a session
+ * of another user.
  *
  * @param cookies - absent: cookies are not used
  */

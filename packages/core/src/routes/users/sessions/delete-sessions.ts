@@ -11,7 +11,7 @@ import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 
 /**
- * `DELETE /users/self/sessions`: all sessions, including this one, or all others.
+ * `DELETE /users/self/sessions`: ends all sessions, or all but the session of the request.
  *
  * @param cookies - absent: cookies are not used
  */

@@ -5,7 +5,7 @@ import { pageQuery } from '../../../schema/list-page.ts';
 import { named } from '../../../schema/named.ts';
 
 /*
- * The one definition of requests and responses of sessions. Every message is constant.
+ * The only definition of requests and responses of sessions. Every message is constant.
  */
 
 export const sessionPageQuery = v.object(pageQuery);
@@ -42,7 +42,7 @@ export const sessionAnswers = byAccountIdKind((ids) =>
         v.description('What the client called itself at login.'),
       ),
       amr: v.pipe(v.array(v.string()), v.readonly()),
-      account_id: v.nullable(ids.answered),
+      account_id: v.nullable(ids.inResponse),
       current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
     }),
   ),

@@ -12,14 +12,14 @@ import {
 import { createPasswordVerifier } from './password-verifier.ts';
 
 describe("the host's own verifier", () => {
-  /** Accepts `PASSWORD`, and records whom it was asked for. */
+  /** Accepts `PASSWORD`, and records the ids of the users that it was called with. */
   function hostVerifier() {
-    const asked: (string | null)[] = [];
+    const userIds: (string | null)[] = [];
     const verifier = async (user: AnyUser | null, password: string) => {
-      asked.push(user?.id ?? null);
+      userIds.push(user?.id ?? null);
       return password === PASSWORD;
     };
-    return { asked, verifier };
+    return { userIds, verifier };
   }
 
   it('decides alone, without argon2id, stored hash or rehash', async () => {
@@ -45,7 +45,7 @@ describe("the host's own verifier", () => {
     expect(await verifier.verify(disabled, PASSWORD, ADDRESS)).toMatchObject({
       reason: 'disabled',
     });
-    expect(host.asked).toEqual([null, null]);
+    expect(host.userIds).toEqual([null, null]);
   });
 
   it('accepts a password only by returning `true`', async () => {
@@ -59,17 +59,17 @@ describe("the host's own verifier", () => {
   it('is limited by the hash limiter, unless limitConcurrency is false', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: 0 });
     const unblock = block(limiter);
-    const bounded = createPasswordVerifier(resolvePasswords(hostVerifier()), { limiter });
-    const unbounded = createPasswordVerifier(
+    const limited = createPasswordVerifier(resolvePasswords(hostVerifier()), { limiter });
+    const unlimited = createPasswordVerifier(
       resolvePasswords({ ...hostVerifier(), limitConcurrency: false }),
       {
         limiter,
       },
     );
-    expect(await bounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+    expect(await limited.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
       outcome: 'shed',
     });
-    expect(await unbounded.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
+    expect(await unlimited.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
       outcome: 'match',
     });
     await unblock();

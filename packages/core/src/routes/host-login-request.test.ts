@@ -25,18 +25,18 @@ describe('a request to auth.login', () => {
 
   it('is passed on with canonical scopes and a canonical client', async () => {
     const { grant, login } = fixture();
-    const asked = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
+    const request = { authTimeMs: 7, accountId: 2, expirationSeconds: 600, version: 'v1' } as const;
     const amr = ['hwk', 'otp', 'mfa'];
     const client = {
       clientAddress: '::ffff:192.0.2.1',
       userAgent: `\x9b${'x'.repeat(300)}`,
       surplus: 1,
     };
-    await login('ada', { ...asked, amr, scopes: ['admin', 'user', 'admin'] }, client);
+    await login('ada', { ...request, amr, scopes: ['admin', 'user', 'admin'] }, client);
     expect(grant.mock.calls).toEqual([
       [
         {
-          ...asked,
+          ...request,
           userId: 'ada',
           amr,
           scopes: ['user', 'admin'],
@@ -46,11 +46,17 @@ describe('a request to auth.login', () => {
     ]);
   });
 
-  it('may have undefined in optional fields', async () => {
+  it('has the same defaults if its optional fields are undefined', async () => {
     const { grant, login } = fixture();
-    const left = { authTimeMs: undefined, accountId: undefined, scopes: undefined };
-    const unsaid = { ...left, expirationSeconds: undefined, version: undefined };
-    await login('ada', { amr: ['email'], ...unsaid }, undefined);
+    const request = {
+      amr: ['email'],
+      authTimeMs: undefined,
+      accountId: undefined,
+      scopes: undefined,
+      expirationSeconds: undefined,
+      version: undefined,
+    };
+    await login('ada', request, undefined);
     await login('ada', { amr: ['email'] });
     expect(grant.mock.calls[0]).toEqual(grant.mock.calls[1]);
   });
@@ -63,15 +69,15 @@ describe('a request to auth.login', () => {
     ['amr.0', { amr: [''] }],
     ['amr.1', { amr: ['pwd', 'x'.repeat(33)] }],
     ['amr.0', { amr: ['p w'] }],
-    // It would count as a code of the second factor, which was not asked for.
+    // Without `mfa`, `otp` would claim a code of the second factor, which was not required.
     ['amr', { amr: ['otp'] }],
     ['amr', { amr: ['pwd', 'otp'] }],
     ['authTimeMs', { authTimeMs: -1 }],
     ['authTimeMs', { authTimeMs: new Date(0) }],
-    // These are arguments of their own.
+    // The user id and the client are arguments of their own.
     ['userId', { userId: 'grace' }],
     ['client', { client: { clientAddress: '192.0.2.1' } }],
-    // Misspelt, it must not bind the session to no account.
+    // A misspelt `accountId` must not lead to a session that is bound to no account.
     ['account_id', { account_id: 1 }],
   ])('is rejected with a TypeError that names %s: %j', async (field, wrong) => {
     const { grant, events, login } = fixture();
@@ -116,7 +122,7 @@ describe('a request to auth.login', () => {
     expect(events).toEqual([]);
   });
 
-  it('may have an empty client', async () => {
+  it('has null as address and user agent if the client is empty', async () => {
     const { grant, login } = fixture();
     await login('ada', { amr: ['pwd'] }, {} as ClientInfo);
     const client = { clientAddress: null, userAgent: null };

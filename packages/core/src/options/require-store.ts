@@ -4,21 +4,21 @@ import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
 
 /**
- * Returns an optional part of a storage that is needed here, with all of its methods.
+ * Returns an optional part of a storage, which the options need with all of its methods.
  *
  * @param part - its name, for the missing methods
- * @param kept - what the part keeps, as the end of the message's first clause: `webhooks too`
+ * @param content - what the part stores, as the end of the message's first clause: `webhooks too`
  * @throws {ConfigError} `storage_invalid`
  */
-export function wholeStore<Store>(
+export function requireStore<Store>(
   part: keyof Storage & keyof typeof STORE_METHODS,
-  kept: string,
+  content: string,
   store: Store | undefined,
 ): Store {
   const missing = missingMethods(part, store, Object.keys(STORE_METHODS[part]));
   if (store !== undefined && missing.length === 0) return store;
   throw new ConfigError(
     'storage_invalid',
-    `storage must keep ${kept}, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
+    `storage must keep ${content}, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
   );
 }
