@@ -38,7 +38,7 @@ async function openFixture(answers: ReceiverScript) {
   const storage = memoryStorage({ clock });
   const watched = watchAttempts(storage.deliveries);
   // Attempts are real, but those that the receiver holds wait for virtual time.
-  time.standStillWhile(() => watched.unsettled() !== receiver.held());
+  time.holdWhile(() => watched.unsettled() !== receiver.held());
   const events: SecurityEvent[] = [];
   const auth = createAuth({
     issuer: 'https://issuer.example',

@@ -24,17 +24,18 @@ export class HeldRequests {
     await this.#hold(socket, () => () => {});
   }
 
-  #hold(socket: Socket, begin: (release: () => void) => () => void): Promise<void> {
+  /** @param startTimer - Starts the timer that calls `release`, and returns a function that cancels the timer. */
+  #hold(socket: Socket, startTimer: (release: () => void) => () => void): Promise<void> {
     if (socket.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       const release = () => {
-        callOff();
+        cancelTimer();
         socket.off('close', release);
         this.#sockets.delete(socket);
         resolve();
       };
       this.#sockets.add(socket);
-      const callOff = begin(release);
+      const cancelTimer = startTimer(release);
       socket.once('close', release);
     });
   }

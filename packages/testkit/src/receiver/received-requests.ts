@@ -6,15 +6,15 @@ export interface ReceivedRequest {
   /** Includes the query, if there was one. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as they came, which a signature is computed over. */
+  /** The bytes as they arrived, over which a signature is computed. */
   readonly body: Buffer;
   /** When the whole request had arrived, by the receiver's clock. */
   readonly atMs: number;
-  /** The sender's port: requests with the same one came over one connection. */
+  /** The sender's port: requests over one connection have the same port. */
   readonly remotePort: number;
 }
 
-interface Waiting {
+interface Waiter {
   readonly isMet: () => boolean;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
@@ -23,7 +23,7 @@ interface Waiting {
 /** The requests so far, in the order of their arrival. */
 export class ReceivedRequests {
   readonly #requests: ReceivedRequest[] = [];
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiters = new Set<Waiter>();
 
   /** @param path - Default: all paths. */
   of(path: string | undefined): readonly ReceivedRequest[] {
@@ -32,27 +32,27 @@ export class ReceivedRequests {
 
   add(request: ReceivedRequest): void {
     this.#requests.push(request);
-    for (const waiting of this.#waiting) {
-      if (!waiting.isMet()) continue;
-      this.#waiting.delete(waiting);
-      waiting.resolve();
+    for (const waiter of this.#waiters) {
+      if (!waiter.isMet()) continue;
+      this.#waiters.delete(waiter);
+      waiter.resolve();
     }
   }
 
   /** Resolves when `count` requests have arrived. */
-  async reach(count: number, path: string | undefined): Promise<readonly ReceivedRequest[]> {
+  async waitFor(count: number, path: string | undefined): Promise<readonly ReceivedRequest[]> {
     const isMet = () => this.of(path).length >= count;
     if (!isMet()) {
-      await new Promise<void>((resolve, reject) => this.#waiting.add({ isMet, resolve, reject }));
+      await new Promise<void>((resolve, reject) => this.#waiters.add({ isMet, resolve, reject }));
     }
     return this.of(path);
   }
 
-  /** Rejects all waits, as nothing more can arrive. */
-  giveUp(): void {
-    for (const { reject } of this.#waiting) {
+  /** Rejects all pending calls of `waitFor`, as no more requests can arrive. */
+  rejectWaiters(): void {
+    for (const { reject } of this.#waiters) {
       reject(new Error(`the receiver was closed after ${this.#requests.length} requests`));
     }
-    this.#waiting.clear();
+    this.#waiters.clear();
   }
 }

@@ -7,9 +7,9 @@ export type AnswerBody = string | Uint8Array | { readonly bytes: number };
 export interface AnswerPace {
   /** How long the request waits for its answer. Default: 0. */
   readonly afterMs?: number;
-  /** Sends the body byte by byte, with this pause before each. Default: all at once. */
+  /** The pause before each byte of the body. Default: the body is sent at once. */
   readonly byteEveryMs?: number;
-  /** What follows: the end, nothing ever, or a reset of the connection. Default: `complete`. */
+  /** After the body: the end of the response, nothing, or a reset of the connection. Default: `complete`. */
   readonly ending?: 'complete' | 'hang' | 'reset';
 }
 
@@ -20,12 +20,12 @@ export interface HttpAnswer extends AnswerPace {
   readonly body?: AnswerBody;
 }
 
-/** Bytes that are sent as they are, HTTP or not. */
+/** Bytes that are sent unchanged, HTTP or not. */
 export interface RawAnswer extends AnswerPace {
   readonly raw: string | Uint8Array;
 }
 
-/** How a request is answered: only by a status, never, by a reset, or as described in full. */
+/** An answer to a request: a status, no answer at all, a reset of the connection, or a full description. */
 export type ReceiverAnswer = number | 'hang' | 'reset' | HttpAnswer | RawAnswer;
 
 /** One answer for every request, or a series of answers, the last of which is repeated. */
@@ -36,7 +36,7 @@ const HTTP: NamesOf<HttpAnswer> = { status: true, headers: true, body: true, ...
 const RAW: NamesOf<RawAnswer> = { raw: true, ...PACE };
 
 /**
- * Rejects a misspelt `afterMs`, with which a slow answer would be fast, and its test green.
+ * Rejects misspelt properties: with a misspelt `afterMs`, a test of a slow answer would pass without a delay.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`
  */

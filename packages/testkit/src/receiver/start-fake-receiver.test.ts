@@ -9,6 +9,7 @@ import {
   startFakeReceiver,
 } from './start-fake-receiver.ts';
 
+const MANY_BYTES = 1_000_000;
 const receivers: FakeReceiver[] = [];
 
 async function start(options?: FakeReceiverOptions): Promise<FakeReceiver> {
@@ -41,7 +42,7 @@ describe('a fake receiver', () => {
     expect(receiver.received()[0]?.body).toEqual(Buffer.from(body));
   });
 
-  it('sends its answers in order, and repeats the last', async () => {
+  it('sends the answers in order, and repeats the last', async () => {
     const answers = [
       { status: 503, headers: { 'retry-after': '120' }, body: 'later' },
       { status: 302, headers: { location: '/elsewhere' } },
@@ -58,11 +59,13 @@ describe('a fake receiver', () => {
 
   it('has separate answers per path, and replaces them on answer()', async () => {
     const receiver = await start({ answers: 200, paths: { '/gone': [410, 404] } });
-    const ask = async (path: string) => (await post(receiver, path)).status;
-    expect([await ask('/gone'), await ask('/well'), await ask('/gone')]).toEqual([410, 200, 404]);
+    const statusOf = async (path: string) => (await post(receiver, path)).status;
+    expect([await statusOf('/gone'), await statusOf('/well'), await statusOf('/gone')]).toEqual([
+      410, 200, 404,
+    ]);
     receiver.answer(500);
     receiver.answer(202, '/gone');
-    expect([await ask('/gone'), await ask('/well')]).toEqual([202, 500]);
+    expect([await statusOf('/gone'), await statusOf('/well')]).toEqual([202, 500]);
     expect(receiver.received('/gone')).toHaveLength(3);
   });
 
@@ -83,21 +86,22 @@ describe('a fake receiver', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('delays a response in virtual time, and counts its request as held meanwhile', async () => {
+  it('counts a request as held while its response is delayed in virtual time', async () => {
     const time = virtualTime();
     const answers = { status: 200, body: 'abc', afterMs: 5_000, byteEveryMs: 1_000 };
     const receiver = await start({ answers, timers: time.timers });
-    let underWay = 1;
-    const answered = post(receiver)
+    let inProgress = 1;
+    const text = post(receiver)
       .then((response) => response.text())
       .finally(() => {
-        underWay -= 1;
+        inProgress -= 1;
       });
-    time.standStillWhile(() => underWay !== receiver.held());
+    time.holdWhile(() => inProgress !== receiver.held());
     const beganAtMs = time.clock.nowMs();
-    await time.runUntil(() => underWay === 0);
-    expect(await answered).toBe('abc');
-    expect(time.clock.nowMs() - beganAtMs).toBe(8_000);
+    await time.runUntil(() => inProgress === 0);
+    expect(await text).toBe('abc');
+    const { afterMs, byteEveryMs, body } = answers;
+    expect(time.clock.nowMs() - beganAtMs).toBe(afterMs + byteEveryMs * body.length);
   });
 
   it('holds a hanging request until its sender disconnects', async () => {
@@ -118,18 +122,18 @@ describe('a fake receiver', () => {
     let bytes = 0;
     for await (const chunk of response) {
       bytes += chunk.length;
-      if (bytes > 1_000_000) break;
+      if (bytes > MANY_BYTES) break;
     }
-    expect(bytes).toBeGreaterThan(1_000_000);
+    expect(bytes).toBeGreaterThan(MANY_BYTES);
   });
 
   it('sends raw bytes that are not HTTP', async () => {
     const receiver = await start({ answers: { raw: 'SMTP ready\r\n' } });
     const socket = connect(receiver.port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    let heard = '';
-    for await (const chunk of socket) heard += chunk;
-    expect(heard).toBe('SMTP ready\r\n');
+    let received = '';
+    for await (const chunk of socket) received += chunk;
+    expect(received).toBe('SMTP ready\r\n');
   });
 
   it('rejects a misspelt property in options and answers', async () => {
@@ -146,9 +150,9 @@ describe('a fake receiver', () => {
     const sent = post(receiver);
     const waiting = receiver.waitFor(2);
     await receiver.waitFor(1);
-    const given = Promise.allSettled([sent, waiting]);
+    const settled = Promise.allSettled([sent, waiting]);
     await receiver.close();
-    expect((await given).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await receiver.close();
   });
 });

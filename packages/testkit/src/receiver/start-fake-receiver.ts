@@ -32,28 +32,29 @@ const NAMES: NamesOf<FakeReceiverOptions> = {
   timers: true,
 };
 
-/** A real HTTP server on loopback that answers by a script, and remembers what arrived. */
+/** A real HTTP server on loopback that answers by a script and records the requests. */
 export interface FakeReceiver {
   /** The URL of the root, without a slash at the end. */
   readonly url: string;
   readonly port: number;
-  /** Changes the script from now on: for one path, or for all that have none of their own. */
+  /** Replaces the script of one path, or of all paths without a script of their own. */
   answer(script: ReceiverScript, path?: string): void;
   /** Requests that have arrived so far, in order: on one path, or on all. */
   received(path?: string): readonly ReceivedRequest[];
   /**
    * Resolves with all requests that have arrived, once there are `count` or more.
    *
-   * @throws {Error} if the receiver is closed meanwhile
+   * @throws {Error} if the receiver is closed first
    */
   waitFor(count: number, path?: string): Promise<readonly ReceivedRequest[]>;
-  /** How many requests wait for a timer, or hang: only time or the sender can end them. */
+  /** How many requests wait for a timer or hang, so that only time or the sender can end them. */
   held(): number;
-  /** Ends every connection, answered or not. Can be called twice. */
+  /** Closes all connections, even during a request. Can be called twice. */
   close(): Promise<void>;
 }
 
-interface Turn {
+/** A script, and how many of the answers in it were sent. */
+interface ScriptProgress {
   readonly script: ReceiverScript;
   answered: number;
 }
@@ -61,9 +62,9 @@ interface Turn {
 /**
  * Starts a receiver on a free port of 127.0.0.1.
  *
- * @throws {ConfigError} `options_invalid`, `option_unknown`, also for an answer, even one that comes last
+ * @throws {ConfigError} `options_invalid`, `option_unknown`, also for each answer
  *
- * @example Overloaded, then a reset, then well
+ * @example A receiver that is overloaded, then resets a connection, then accepts requests
  * ```ts
  * import { startFakeReceiver } from '@latchhook/testkit';
  *
@@ -76,16 +77,16 @@ export async function startFakeReceiver(options: FakeReceiverOptions = {}): Prom
   const { answers = 204, paths = {}, clock = systemClock, timers = systemTimers } = options;
   const requests = new ReceivedRequests();
   const held = new HeldRequests(timers);
-  const turns = new Map(
-    Object.entries(paths).map(([path, script]): [string, Turn] => [path, newTurn(script)]),
+  const scriptsByPath = new Map(
+    Object.entries(paths).map(([path, script]) => [path, startScript(script)] as const),
   );
-  let turnOfOthers = newTurn(answers);
+  let defaultScript = startScript(answers);
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     const body = await bodyOf(request);
     if (body === null) return;
-    const answer = nextAnswer(turns.get(path) ?? turnOfOthers);
+    const answer = nextAnswer(scriptsByPath.get(path) ?? defaultScript);
     requests.add({
       method: request.method ?? '',
       path,
@@ -98,7 +99,7 @@ export async function startFakeReceiver(options: FakeReceiverOptions = {}): Prom
   }
 
   const server = createServer((request, response) => {
-    // A sender may hang up: the test decides whether that was right.
+    // A sender may disconnect: the test decides whether that is an error.
     response.on('error', () => {});
     serve(request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -111,32 +112,32 @@ export async function startFakeReceiver(options: FakeReceiverOptions = {}): Prom
     url: `http://127.0.0.1:${port}`,
     port,
     answer(script, path) {
-      if (path === undefined) turnOfOthers = newTurn(script);
-      else turns.set(path, newTurn(script));
+      if (path === undefined) defaultScript = startScript(script);
+      else scriptsByPath.set(path, startScript(script));
     },
     received: (path) => requests.of(path),
-    waitFor: (count, path) => requests.reach(count, path),
+    waitFor: (count, path) => requests.waitFor(count, path),
     held: () => held.count,
     async close() {
-      requests.giveUp();
+      requests.rejectWaiters();
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-function newTurn(script: ReceiverScript): Turn {
+function startScript(script: ReceiverScript): ScriptProgress {
   assertScript(script);
   return { script, answered: 0 };
 }
 
-function nextAnswer(turn: Turn): ReceiverAnswer {
-  const answer = nthAnswer(turn.script, turn.answered);
-  turn.answered += 1;
+function nextAnswer(progress: ScriptProgress): ReceiverAnswer {
+  const answer = nthAnswer(progress.script, progress.answered);
+  progress.answered += 1;
   return answer;
 }
 
-/** `null` if the sender hung up before the end. */
+/** Resolves with `null` if the sender disconnects before the end. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   try {

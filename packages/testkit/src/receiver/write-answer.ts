@@ -7,7 +7,7 @@ import type { AnswerBody, AnswerPace, ReceiverAnswer } from './receiver-answer.t
 const CHUNK_BYTES = 65_536;
 const chunk = Buffer.alloc(CHUNK_BYTES, 'x');
 
-/** Answers a request by the script. Resolves when the answer is written, or never can be. */
+/** Writes an answer. Resolves when the answer is written, or when it cannot be written any more. */
 export async function writeAnswer(
   response: ServerResponse,
   answer: ReceiverAnswer,
@@ -17,14 +17,14 @@ export async function writeAnswer(
   if (socket === null) return;
   if (answer === 'hang') return held.holdUntilClosed(socket);
   if (answer === 'reset') return void socket.resetAndDestroy();
-  const written = typeof answer === 'number' ? { status: answer } : answer;
+  const fullAnswer = typeof answer === 'number' ? { status: answer } : answer;
 
-  await held.holdFor(written.afterMs ?? 0, socket);
+  await held.holdFor(fullAnswer.afterMs ?? 0, socket);
   if (socket.destroyed) return;
-  if ('raw' in written) return writePaced(socket, socket, written.raw, written, held);
-  response.writeHead(written.status, { ...written.headers });
+  if ('raw' in fullAnswer) return writePaced(socket, socket, fullAnswer.raw, fullAnswer, held);
+  response.writeHead(fullAnswer.status, { ...fullAnswer.headers });
   response.flushHeaders();
-  return writePaced(response, socket, written.body ?? '', written, held);
+  return writePaced(response, socket, fullAnswer.body ?? '', fullAnswer, held);
 }
 
 /** @param to - The response, or the socket itself for raw bytes. */
@@ -42,14 +42,14 @@ async function writePaced(
   }
   if (ending === 'complete') return void to.end();
   if (ending === 'hang') return held.holdUntilClosed(socket);
-  // Node may hold back what was written in this turn; the sender should see it before the reset.
+  // Node may send bytes of this turn of the event loop later; the sender should get them before the reset.
   setImmediate(() => socket.resetAndDestroy());
 }
 
 function* partsOf(body: AnswerBody, partBytes: number): Generator<Uint8Array> {
   if (typeof body === 'object' && 'bytes' in body) {
-    for (let left = body.bytes; left > 0; left -= partBytes) {
-      yield chunk.subarray(0, Math.min(left, partBytes));
+    for (let remaining = body.bytes; remaining > 0; remaining -= partBytes) {
+      yield chunk.subarray(0, Math.min(remaining, partBytes));
     }
     return;
   }

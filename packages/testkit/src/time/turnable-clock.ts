@@ -1,28 +1,28 @@
 import type { Clock } from '@latchhook/core';
 
-/** A clock that stands still until it is turned. */
+/** A clock that only a test moves. */
 export interface TurnableClock extends Clock {
   /** Moves the time on by `ms`. */
   advance(ms: number): void;
-  /** Sets the time of day back by `ms`, as an operator may; durations are not affected. */
+  /** Sets the wall-clock time back by `ms`, as an operator may; durations are not affected. */
   setBack(ms: number): void;
 }
 
 /**
- * Makes a clock that starts at the present, as a server that sweeps by its own clock must not find everything expired.
- * From there it moves only by `advance`, so that no test waits for anything to expire.
+ * Makes a clock that starts at the present, since a server that deletes expired rows by its own clock must not delete
+ * every row. It moves only by `advance` and `setBack`, so that no test waits for anything to expire.
  */
 export function turnableClock(startMs: number = Date.now()): TurnableClock {
   let monotonicMs = startMs;
-  let behindMs = 0;
+  let setBackMs = 0;
   return {
-    nowMs: () => monotonicMs - behindMs,
+    nowMs: () => monotonicMs - setBackMs,
     monotonicMs: () => monotonicMs,
     advance: (ms) => {
       monotonicMs += ms;
     },
     setBack: (ms) => {
-      behindMs += ms;
+      setBackMs += ms;
     },
   };
 }

@@ -1,72 +1,66 @@
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock, MaybePromise } from '@latchhook/core';
 import type { Timers } from '@latchhook/core/delivery';
-import { assertNames } from '@latchhook/core/storage';
 
-/** For how long of real time something may keep virtual time standing, ms. */
-const LONGEST_REAL_WAIT_MS = 10_000;
-/** Real time is first spent in turns of the event loop, which is enough for most real work; then in naps. */
+/** For how much real time virtual time may be held, ms. */
+const MAX_HOLD_MS = 10_000;
+/** Most real work ends within this many turns of the event loop. Longer work is waited for in naps, to save CPU. */
 const TURNS_BEFORE_NAPS = 50;
 const NAP_MS = 1;
 /**
- * After this many turns of the event loop, what a timer started has either ended or shows as under way: one turn for
- * promises, the others for callbacks that Node itself delays by a turn.
+ * After this many turns without a hold, everything that a timer started has ended or holds time: one turn for promises,
+ * the others for callbacks that Node itself delays by a turn.
  */
 const TURNS_TO_SETTLE = 3;
-/** How far `runUntil` goes by default: the schedule of retries takes 75 hours. */
-const DEFAULT_LIMIT_MS = 30 * 86_400_000;
+/** How far `runUntil` moves time at most: the schedule of retries takes 75 hours. */
+const RUN_LIMIT_MS = 30 * 86_400_000;
 
-/** Time that stands still until a test moves it. Give `clock` and `timers` to everything that takes part. */
+const HELD_TOO_LONG =
+  `virtual time was held for ${MAX_HOLD_MS} ms: a condition of holdWhile() stays true, ` +
+  'as work in real time does not end, or waits for a virtual timer';
+const NO_TIMER_LEFT =
+  'no timer is set that could make the condition true: hold time by holdWhile() during work in real time, ' +
+  'and give these timers to all that waits';
+
+/** Time that only a test moves. Give `clock` and `timers` to everything that takes part. */
 export interface VirtualTime {
   readonly clock: Clock;
   readonly timers: Timers;
 
-  /** When the next timer fires, by this clock; `null` if none is set. */
-  nextTimerAtMs(): number | null;
-
   /**
-   * Keeps time standing while `isUnderWay` is true, for what happens in real time: a request on a real socket, a
-   * command to a real Redis. Otherwise time moves on as soon as promises have settled, and their answers come too late.
-   * See `watchAttempts`. The returned function ends it.
+   * Holds time while `isInProgress` returns true: for work in real time, such as a request on a real socket or a
+   * command to a real Redis. Without a hold, time moves on as soon as promises have settled, before such work ends. See
+   * `watchAttempts`.
    */
-  standStillWhile(isUnderWay: () => boolean): () => void;
+  holdWhile(isInProgress: () => boolean): void;
 
   /**
-   * Moves time on, and fires timers that fall due meanwhile, in order. Before each step, and at the end, everything
-   * that was started has settled.
+   * Moves time on by `ms`, and fires the timers that are due by then, in order. Before each step, and at the end,
+   * everything that was started has settled.
    *
-   * @throws {Error} if something keeps time standing for ten seconds
+   * @throws {Error} if time is held for ten seconds
    */
   advance(ms: number): Promise<void>;
 
   /**
-   * Moves time on from timer to timer until `isReached`.
+   * Moves time on from timer to timer until `isReached` returns true.
    *
-   * @param limitMs - How far time may be moved. Default: 30 days.
-   * @throws {Error} if that is not reached within `limitMs`, or no timer is left that could bring it about
+   * @throws {Error} if time is held for ten seconds, if no timer is left, or after 30 days of virtual time
    */
-  runUntil(
-    isReached: () => MaybePromise<boolean>,
-    options?: { readonly limitMs?: number },
-  ): Promise<void>;
+  runUntil(isReached: () => MaybePromise<boolean>): Promise<void>;
 }
 
-interface SetTimer {
+interface VirtualTimer {
   readonly dueMs: number;
   readonly callback: () => void;
 }
 
-/**
- * @param options.startMs - The time at first. Default: the present.
- * @throws {ConfigError} `options_invalid`, `option_unknown`
- */
-export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
-  assertNames('virtualTime', 'options_invalid', options, { startMs: true });
-  const { startMs = Date.now() } = options;
-  let nowMs = startMs;
+/** Makes virtual time that starts at the present. */
+export function virtualTime(): VirtualTime {
+  let nowMs = Date.now();
   /** In the order in which they were set; those due at the same time fire in that order. */
-  const timers = new Set<SetTimer>();
-  const holds = new Set<() => boolean>();
+  const timers = new Set<VirtualTimer>();
+  const holds: (() => boolean)[] = [];
 
   const nextDueMs = (): number | null => {
     let earliest: number | null = null;
@@ -76,26 +70,28 @@ export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
     return earliest;
   };
 
-  const isActive = (): boolean => [...holds].some((isUnderWay) => isUnderWay());
+  const isHeld = (): boolean => holds.some((isInProgress) => isInProgress());
 
   async function settle(): Promise<void> {
-    const giveUpAtMs = performance.now() + LONGEST_REAL_WAIT_MS;
+    const giveUpAtMs = performance.now() + MAX_HOLD_MS;
     let turns = 0;
-    for (let quiet = 0; quiet < TURNS_TO_SETTLE; quiet = isActive() ? 0 : quiet + 1) {
-      if (performance.now() > giveUpAtMs) throw new Error(STANDING);
+    let quietTurns = 0;
+    while (quietTurns < TURNS_TO_SETTLE) {
+      if (performance.now() > giveUpAtMs) throw new Error(HELD_TOO_LONG);
       turns += 1;
-      if (turns < TURNS_BEFORE_NAPS) await turn();
+      if (turns < TURNS_BEFORE_NAPS) await nextTurn();
       else await wait(NAP_MS);
+      quietTurns = isHeld() ? 0 : quietTurns + 1;
     }
   }
 
-  /** Moves on to a time, and fires the timers due then. One of them may still cancel another of the same time. */
   async function moveTo(dueMs: number): Promise<void> {
     nowMs = dueMs;
     for (const timer of [...timers].filter((timer) => timer.dueMs === dueMs)) {
+      // A timer that fired before may have cancelled this one.
       if (!timers.delete(timer)) continue;
       timer.callback();
-      await turn();
+      await nextTurn();
     }
   }
 
@@ -109,12 +105,7 @@ export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
         return () => void timers.delete(timer);
       },
     },
-    nextTimerAtMs: nextDueMs,
-    standStillWhile(isUnderWay) {
-      const hold = () => isUnderWay();
-      holds.add(hold);
-      return () => void holds.delete(hold);
-    },
+    holdWhile: (isInProgress) => void holds.push(isInProgress),
     async advance(ms) {
       const targetMs = nowMs + ms;
       await settle();
@@ -124,25 +115,16 @@ export function virtualTime(options: { startMs?: number } = {}): VirtualTime {
       }
       nowMs = targetMs;
     },
-    async runUntil(isReached, bounds = {}) {
-      assertNames('runUntil', 'options_invalid', bounds, { limitMs: true });
-      const { limitMs = DEFAULT_LIMIT_MS } = bounds;
-      const targetMs = nowMs + limitMs;
+    async runUntil(isReached) {
+      const limitMs = nowMs + RUN_LIMIT_MS;
       for (;;) {
         await settle();
         if (await isReached()) return;
         const due = nextDueMs();
-        if (due === null) throw new Error(NOTHING_SET);
-        if (due > targetMs) throw new Error(`not reached within ${limitMs} ms of virtual time`);
+        if (due === null) throw new Error(NO_TIMER_LEFT);
+        if (due > limitMs) throw new Error(`not reached within ${RUN_LIMIT_MS} ms of virtual time`);
         await moveTo(due);
       }
     },
   };
 }
-
-const STANDING =
-  `virtual time was kept standing for ${LONGEST_REAL_WAIT_MS} ms: something real does not end, ` +
-  'or waits for a timer, and should not count as under way then';
-const NOTHING_SET =
-  'no timer is set that could bring it about: what is under way is real, so hold time meanwhile by standStillWhile, ' +
-  'or it waits by other timers than these';

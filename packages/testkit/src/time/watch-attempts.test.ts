@@ -60,7 +60,7 @@ describe('watchAttempts', () => {
     onTestFinished(() => receiver.close());
     const { webhooks, deliveries } = memoryStorage({ clock });
     const watched = watchAttempts(deliveries);
-    time.standStillWhile(() => watched.unsettled() !== receiver.held());
+    time.holdWhile(() => watched.unsettled() !== receiver.held());
 
     await register(webhooks, 'w1', { url: receiver.url });
     const beganAtMs = clock.nowMs();

@@ -8,16 +8,16 @@ import {
 
 /** A store of deliveries that counts its pending calls, and the attempts in flight. */
 export interface WatchedAttempts {
-  /** Answers as the watched store; give it to whatever sends. */
+  /** The watched store, for the worker. */
   readonly deliveries: DeliveryStore;
-  /** Calls that the store has not answered yet, plus attempts that were claimed and not completed. */
+  /** How many calls of the store are pending, plus how many attempts are claimed and not completed. */
   unsettled(): number;
 }
 
 /**
- * Watches the attempts of any worker that uses the store, so that virtual time can stand still while one is on a real
- * socket. Compare with what the receiver holds for equality, as below: an attempt that it keeps waiting can only be
- * ended by time, and one that the sender gave up must have ended at the receiver too.
+ * Watches the attempts of any worker that uses the store, so that virtual time can be held while an attempt is on a
+ * real socket. Compare `unsettled()` with `held()` of the receiver, as below. While both are equal, every attempt waits
+ * at the receiver, and only time can end it. While they differ, an attempt is in progress at one end.
  *
  * @example
  * ```ts
@@ -29,16 +29,16 @@ export interface WatchedAttempts {
  * const time = virtualTime();
  * const receiver = await startFakeReceiver({ timers: time.timers });
  * const watched = watchAttempts(deliveries);
- * time.standStillWhile(() => watched.unsettled() !== receiver.held());
+ * time.holdWhile(() => watched.unsettled() !== receiver.held());
  * ```
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   const { outbox } = deliveries;
   let calls = 0;
-  /** The attempt in flight of each delivery: the next one takes the place of one that was lost with its sender. */
+  /** The attempt in flight of each delivery: the next attempt replaces one that was lost with its sender. */
   const inFlight = new Map<string, number>();
 
-  async function counted<Answer>(call: () => MaybePromise<Answer>): Promise<Answer> {
+  async function counted<Result>(call: () => MaybePromise<Result>): Promise<Result> {
     calls += 1;
     try {
       return await call();
@@ -64,7 +64,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
             return await deliveries.complete(ends, limits);
           } finally {
             for (const end of ends) {
-              // A sender that was taken for lost says nothing about the attempt that followed.
+              // If this sender was taken for lost, another attempt is in flight, and has not ended.
               if (inFlight.get(nameOf(end)) === end.attempt) inFlight.delete(nameOf(end));
             }
           }
