@@ -7,9 +7,10 @@ import { registerSuites } from './suite.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /**
- * Registers the tests that an engine must pass. On one that does, all that `storageOn` derives holds.
+ * Registers the tests that an engine must pass. An engine that passes them needs no tests of the storage that
+ * `storageOn` derives.
  *
- * A test that fails says which sentence of the contract is broken, by which call, and what was called before it.
+ * A failure has the sentence of the contract that is broken, the call, and the calls before.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ import type { TestRunner } from './test-runner.ts';
  */
 export function certifyEngine(runner: TestRunner, harness: EngineHarness): void {
   assertHarness('certifyEngine', runner, harness);
-  registerSuites(runner, ENGINE_SUITES, harness, (opens, claim: EngineCase, suite) =>
-    tryEngine(opens, suite, claim),
+  registerSuites(runner, ENGINE_SUITES, harness, (opens, testCase: EngineCase, suite) =>
+    tryEngine(opens, suite, testCase),
   );
 }

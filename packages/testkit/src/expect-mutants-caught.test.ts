@@ -9,7 +9,7 @@ import type { RegisterTest } from './test-runner.ts';
 
 const LATE = 'rejects an engine that resolves before the commit';
 
-function registered(harness: EngineHarness) {
+function registerMutants(harness: EngineHarness) {
   const run = new Map<string, () => Promise<void>>();
   const skipped: string[] = [];
   const it: RegisterTest = Object.assign(
@@ -29,20 +29,20 @@ const memory: EngineHarness = {
 };
 
 it('expectMutantsCaught has a test per mutant, which passes if the mutant is caught', async () => {
-  const { run, skipped } = registered(sound);
+  const { run, skipped } = registerMutants(sound);
   expect(run.size).toBe(ENGINE_MUTANTS.length);
   expect(skipped).toEqual([]);
   await run.get(LATE)?.();
 });
 
 it('expectMutantsCaught skips mutants that need disturb() if the harness lacks it', () => {
-  const { run, skipped } = registered(memory);
+  const { run, skipped } = registerMutants(memory);
   expect(skipped).toHaveLength(3);
   expect(run.size + skipped.length).toBe(ENGINE_MUTANTS.length);
 });
 
 it("expectMutantsCaught fails if the harness hides the mutant's fault", async () => {
-  const { run } = registered({
+  const { run } = registerMutants({
     abilities: ['disturb'],
     open: async (options) => ({ ...(await memory.open(options)), disturb: async () => {} }),
   });

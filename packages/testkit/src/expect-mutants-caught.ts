@@ -8,9 +8,9 @@ import { isAble, skip } from './suite.ts';
 import type { TestRunner } from './test-runner.ts';
 
 /**
- * Registers a test for each of the faults of {@link ENGINE_MUTANTS}: it adds the fault to your engine, which
- * `certifyEngine` must then reject. One that is not rejected tells of a harness that hides it: one whose connections
- * are all the same, for example, or whose engine takes no clock.
+ * Registers a test for each fault of {@link ENGINE_MUTANTS}. A test adds the fault to your engine, and passes if
+ * `certifyEngine` rejects the result. A test that fails shows that the harness hides the fault: all its connections may
+ * be one, for example, or its engine may ignore the clock.
  */
 export function expectMutantsCaught(runner: TestRunner, harness: EngineHarness): void {
   assertHarness('expectMutantsCaught', runner, harness);

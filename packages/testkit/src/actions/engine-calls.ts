@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from '@latchhook/core/storage';
 import { newRow } from '../samples/row-samples.ts';
 
-/** A second by the contract; the rest is for busy machines. */
-const FOUND_AFTER_MS = 1_200;
-/** How long a transaction is held open for what looks beside it, which may wait for its end. */
+/** The contract allows a second; the rest is for busy machines. */
+const FOUND_WITHIN_MS = 1_200;
+/** For how long a transaction is held open for a concurrent read, which may wait for the end of the transaction. */
 const HELD_OPEN_MS = 500;
 
 export async function putAll(
@@ -19,28 +19,28 @@ export async function putAll(
   });
 }
 
-/** What others see once a transaction has written its rows: while it is open, and when it has failed. */
-export async function seenBesideFailing<Seen>(
+/** Reads concurrently with a transaction that writes rows and fails: once before it fails, and once after. */
+export async function readsDuringFailure<Read>(
   engine: StorageEngine,
   partition: string,
   written: readonly Row[],
-  look: () => Promise<Seen>,
-): Promise<readonly Seen[]> {
-  const looks: Promise<Seen>[] = [];
+  read: () => Promise<Read>,
+): Promise<readonly Read[]> {
+  const reads: Promise<Read>[] = [];
   const failing = engine.transact(partition, async ({ put }) => {
     for (const row of written) await put(row);
-    const looked = look();
-    looks.push(looked);
-    await Promise.race([looked.catch(() => {}), delay(HELD_OPEN_MS)]);
+    const concurrentRead = read();
+    reads.push(concurrentRead);
+    await Promise.race([concurrentRead.catch(() => {}), delay(HELD_OPEN_MS)]);
     throw new Error('work throws');
   });
   await assert.rejects(failing, /work throws/);
-  looks.push(look());
-  return Promise.all(looks);
+  reads.push(read());
+  return Promise.all(reads);
 }
 
 export function getOne(engine: StorageEngine, partition: string, key: string) {
-  return engine.transact(partition, async (rows) => inFull(await rows.get(key)));
+  return engine.transact(partition, async (rows) => rowMembers(await rows.get(key)));
 }
 
 export function rangeOf(
@@ -50,13 +50,13 @@ export function rangeOf(
   request?: RangeRequest,
 ): Promise<readonly Row[]> {
   return engine.transact(partition, async (rows) =>
-    (await rows.range(index, request)).map((row) => inFull(row) ?? row),
+    (await rows.range(index, request)).map((row) => rowMembers(row) ?? row),
   );
 }
 
-/** The members of a row alone: an engine may answer more. */
-export function inFull(row: Row | null | undefined): Row | null {
-  assert.ok(row !== undefined, 'answers undefined where it should answer a row or null');
+/** Leaves out the members that an engine may add to a row. */
+export function rowMembers(row: Row | null | undefined): Row | null {
+  assert.ok(row !== undefined, 'returns undefined instead of a row or null');
   if (row === null) return null;
   const { key, value, indexes, expiresAtMs } = row;
   return { key, value, indexes, expiresAtMs };
@@ -66,7 +66,7 @@ export function keysOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({ key }) => key);
 }
 
-/** Adds one to the value of a row, and returns what it was. */
+/** Adds one to the value of a row, and returns the value from before. */
 export async function increment(
   rows: Rows,
   key: string,
@@ -78,18 +78,18 @@ export async function increment(
   return before;
 }
 
-/** Looks for what has to be found in a second, and fails with what is found instead. */
-export async function findsAtLast(
+/** Asserts that `find` returns the expected rows within a second. */
+export async function assertFindsSoon(
   engine: StorageEngine,
   [index, request]: readonly [string, RangeRequest & { readonly limit: number }],
-  see: (rows: readonly FoundRow[]) => unknown,
+  pick: (rows: readonly FoundRow[]) => unknown,
   expected: unknown,
 ): Promise<void> {
-  const until = performance.now() + FOUND_AFTER_MS;
+  const giveUpAtMs = performance.now() + FOUND_WITHIN_MS;
   for (;;) {
-    const actual = see(await engine.find(index, request));
+    const actual = pick(await engine.find(index, request));
     if (isDeepStrictEqual(actual, expected)) return;
-    if (performance.now() > until) {
+    if (performance.now() > giveUpAtMs) {
       throw new AssertionError({ message: 'finds other rows', actual, expected });
     }
     await delay(5);

@@ -1,15 +1,15 @@
 import { inspect } from 'node:util';
 
-/** How many calls are shown: enough to explain most failures, and few enough to read. */
+/** Enough calls to explain most failures, and few enough to read. */
 const SHOWN_CALLS = 12;
 const SHOWN_CHARACTERS = 160;
 
-/** The calls of an engine in the order of their answers, so that a failure can be shown with what led to it. */
+/** The calls of an engine in the order in which they ended, so that a failure is shown with the calls before. */
 export class CallLog {
   readonly #lines: string[] = [];
   #transactions = 0;
 
-  /** Numbers a transaction, as those that overlap are logged in turns. */
+  /** Returns a number for a transaction, as the calls of concurrent transactions alternate in the log. */
   nextTransaction(): number {
     this.#transactions += 1;
     return this.#transactions;
@@ -19,22 +19,22 @@ export class CallLog {
     this.#lines.push(line);
   }
 
-  /** Logs a call with its answer, or its error, which it passes on. */
-  async answered<Answer>(
+  /** Makes a call, and logs it with the result or the error. */
+  async logged<Result>(
     call: string,
     args: readonly unknown[],
-    answer: () => Answer | Promise<Answer>,
-  ): Promise<Answer> {
-    const made = `${call}(${args
+    makeCall: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    const text = `${call}(${args
       .filter((arg) => arg !== undefined)
       .map(inShort)
       .join(', ')})`;
     try {
-      const answered = await answer();
-      this.note(answered === undefined ? made : `${made}: ${inShort(answered)}`);
-      return answered;
+      const result = await makeCall();
+      this.note(result === undefined ? text : `${text}: ${inShort(result)}`);
+      return result;
     } catch (error) {
-      this.note(`${made} threw ${inShort(error)}`);
+      this.note(`${text} threw ${inShort(error)}`);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The sentences of the contract of engines that claims prove, word for word as `StorageEngine` has them: what fails
- * cites the one that it breaks.
+ * The sentences of the contract of engines that test cases prove, word for word as in `StorageEngine`. A failure cites
+ * the sentence that is broken.
  */
 export const CONTRACT = {
   names:
@@ -20,7 +20,7 @@ export const CONTRACT = {
     'The rows of one partition, as a transaction sees them: with its own writes, and those of all transactions that committed before it began.',
   put: 'Inserts the row, or replaces the whole row with this key. Later changes of the passed object have no effect.',
   delete: 'Deletes the row with this key, if there is one.',
-  answer: 'resolves to its result, unchanged, once its writes have committed.',
+  result: 'resolves to its result, unchanged, once its writes have committed.',
   unsure: 'Rejects unless it is certain that they have.',
   atomic: 'Atomicity: all of its writes are committed, or none',
   thrown: 'none where `work` throws, which rejects with the same error.',

@@ -4,12 +4,12 @@ import type { TurnableClock } from '../time/turnable-clock.ts';
 
 /** How the kit opens the engine that is to be certified. */
 export interface EngineHarness {
-  /** The optional methods of what it opens. Claims that need others are skipped. Default: none. */
+  /** The optional methods that an opened engine has. Test cases that need others are skipped. Default: none. */
   readonly abilities?: readonly Ability[];
   /**
-   * Opens an empty place that no other test uses. Every claim opens one.
+   * Opens an engine on an empty database that no other test uses. Every test case opens one.
    *
-   * @param options.clock - Where the engine must take its time from. Without it, it takes the time as in production.
+   * @param options.clock - The clock that the engine must use. If absent, the engine uses the time as in production.
    */
   open(options: { readonly clock?: TurnableClock }): Promise<OpenStorage<StorageEngine>>;
 }

@@ -3,20 +3,20 @@ import type { Fixture } from '../fixtures/fixture.ts';
 import type { CaseSuite, Proof } from '../suite.ts';
 import type { Rule } from './contract.ts';
 
-/** What a claim about an engine is tried on: a new, empty one. */
+/** The new, empty engine that a test case gets. */
 export interface EngineFixture extends Fixture<StorageEngine> {
   /** The first connection. */
   readonly engine: StorageEngine;
 }
 
 export interface EngineCase {
-  /** The sentence of the contract that it proves. */
+  /** The sentence of the contract that the test case proves. */
   readonly rule: Rule;
   readonly prove: Proof<EngineFixture>;
 }
 
 /** One capability of engines. */
 export interface EngineSuite extends CaseSuite<EngineCase> {
-  /** Whose time the engine is opened with: the clock that the kit turns, or, as in production, its own. */
+  /** The clock that the engine is opened with: that of the kit, or none, as in production. */
   readonly clock: 'turned' | 'own';
 }

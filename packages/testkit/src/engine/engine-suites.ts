@@ -10,7 +10,7 @@ import { engineTransactions } from '../suites/engine/engine-transactions.ts';
 import { engineValues } from '../suites/engine/engine-values.ts';
 import type { EngineSuite } from './engine-suite.ts';
 
-/** Everything that the contract of engines promises. */
+/** The contract of engines. */
 export const ENGINE_SUITES: readonly EngineSuite[] = [
   engineTransactions,
   engineIsolation,

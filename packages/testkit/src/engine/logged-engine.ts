@@ -1,21 +1,21 @@
 import type { Rows, StorageEngine } from '@latchhook/core/storage';
 import type { CallLog } from './call-log.ts';
 
-/** The engine, with all calls of it and of the rows that it hands out in the log. */
+/** The engine, with all calls of it and of the rows of transactions in the log. */
 export function loggedEngine(engine: StorageEngine, log: CallLog): StorageEngine {
   return {
     name: engine.name,
-    now: () => log.answered('now', [], () => engine.now()),
+    now: () => log.logged('now', [], () => engine.now()),
     find: (index, request) =>
-      log.answered('find', [index, request], () => engine.find(index, request)),
+      log.logged('find', [index, request], () => engine.find(index, request)),
     transact(partition, work, firstKey) {
       const id = log.nextTransaction();
-      const logged: typeof work = (rows, nowMs) => {
+      const loggedWork: typeof work = (rows, nowMs) => {
         log.note(`[${id}] work is run at ${nowMs}`);
         return work(loggedRows(rows, id, log), nowMs);
       };
-      return log.answered(`[${id}] transact`, [partition], () =>
-        engine.transact(partition, logged, firstKey),
+      return log.logged(`[${id}] transact`, [partition], () =>
+        engine.transact(partition, loggedWork, firstKey),
       );
     },
   };
@@ -23,10 +23,10 @@ export function loggedEngine(engine: StorageEngine, log: CallLog): StorageEngine
 
 function loggedRows(rows: Rows, id: number, log: CallLog): Rows {
   return {
-    get: (key) => log.answered(`[${id}] get`, [key], () => rows.get(key)),
+    get: (key) => log.logged(`[${id}] get`, [key], () => rows.get(key)),
     range: (index, request) =>
-      log.answered(`[${id}] range`, [index, request], () => rows.range(index, request)),
-    put: (row) => log.answered(`[${id}] put`, [row], () => rows.put(row)),
-    delete: (key) => log.answered(`[${id}] delete`, [key], () => rows.delete(key)),
+      log.logged(`[${id}] range`, [index, request], () => rows.range(index, request)),
+    put: (row) => log.logged(`[${id}] put`, [row], () => rows.put(row)),
+    delete: (key) => log.logged(`[${id}] delete`, [key], () => rows.delete(key)),
   };
 }

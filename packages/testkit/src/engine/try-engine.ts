@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { within } from '../actions/within.ts';
+import { withTimeout } from '../actions/with-timeout.ts';
 import { tryOnNew } from '../fixtures/fixture.ts';
 import { CallLog } from './call-log.ts';
 import type { Rule } from './contract.ts';
@@ -7,15 +7,15 @@ import type { EngineHarness } from './engine-harness.ts';
 import type { EngineCase, EngineSuite } from './engine-suite.ts';
 import { loggedEngine } from './logged-engine.ts';
 
-/** A deadlock is told from a slow database by the length of the wait alone. */
+/** Long enough to tell a deadlock from a slow database. */
 const HANGS_AFTER_MS = 30_000;
-/** Of what has failed: a transaction that hangs may keep its connections from being closed. */
-const CLOSES_AFTER_MS = 2_000;
+/** For how long to wait for `close` after a failure: a transaction that hangs may never release a connection. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Runs one proof on a newly opened engine.
+ * Runs a test case on a newly opened engine.
  *
- * @throws {AssertionError} with the sentence of the contract, the call, and those before it
+ * @throws {AssertionError} with the sentence of the contract, the call, and the calls before
  */
 export async function tryEngine(
   harness: EngineHarness,
@@ -31,27 +31,29 @@ export async function tryEngine(
         return {
           connect: async () => loggedEngine(await opened.connect(), log),
           ...(opened.disturb && {
-            disturb: () => log.answered('disturb', [], () => opened.disturb?.()),
+            disturb: () => log.logged('disturb', [], () => opened.disturb?.()),
           }),
           async close() {
-            const closed = opened.close();
-            if (failure === undefined) await closed;
-            else await within(CLOSES_AFTER_MS, closed, '').catch(() => {});
+            const closing = opened.close();
+            if (failure === undefined) await closing;
+            else await withTimeout(CLOSE_TIMEOUT_MS, closing, '').catch(() => {});
           },
         };
       },
     },
     async (fixture) => {
-      const proved = prove({ ...fixture, engine: fixture.storage });
-      await within(HANGS_AFTER_MS, proved, 'does not come to an end').catch((error: unknown) => {
-        failure = brokenRule(rule, log, error);
-        throw failure;
-      });
+      const proof = prove({ ...fixture, engine: fixture.storage });
+      await withTimeout(HANGS_AFTER_MS, proof, 'does not come to an end').catch(
+        (error: unknown) => {
+          failure = failureOf(rule, log, error);
+          throw failure;
+        },
+      );
     },
   );
 }
 
-function brokenRule(rule: Rule, log: CallLog, error: unknown): AssertionError {
+function failureOf(rule: Rule, log: CallLog, error: unknown): AssertionError {
   const { message, actual, expected } = Object(error) as Partial<AssertionError>;
   const text = [
     message ?? String(error),
@@ -60,7 +62,7 @@ function brokenRule(rule: Rule, log: CallLog, error: unknown): AssertionError {
     '  before it:',
     ...log.beforeLast().map((line) => `    ${line}`),
   ].join('\n');
-  const broken = new AssertionError({ message: text, actual, expected, operator: 'holds' });
-  broken.cause = error;
-  return broken;
+  const failure = new AssertionError({ message: text, actual, expected, operator: 'holds' });
+  failure.cause = error;
+  return failure;
 }

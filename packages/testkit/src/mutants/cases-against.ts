@@ -4,17 +4,17 @@ import { tryEngine } from '../engine/try-engine.ts';
 import { isAble } from '../suite.ts';
 import type { EngineMutant } from './engine-mutant.ts';
 
-interface TriedClaim {
+interface TestedCase {
   readonly title: string;
-  /** `undefined`: it passed. */
+  /** `undefined` if the test case passed. */
   readonly failure: unknown;
 }
 
-/** Tries the claims about the rule that a mutant breaks on it, one after the other. */
+/** Runs the test cases of the rule that a mutant breaks on the mutant, one after the other. */
 export async function* casesAgainst(
   { mutate, breaks }: EngineMutant,
   harness: EngineHarness,
-): AsyncGenerator<TriedClaim> {
+): AsyncGenerator<TestedCase> {
   const mutated: EngineHarness = {
     async open(options) {
       const opened = await harness.open(options);
@@ -26,9 +26,9 @@ export async function* casesAgainst(
     },
   };
   for (const suite of ENGINE_SUITES.filter(({ needs }) => isAble(harness, needs))) {
-    for (const [title, claim] of Object.entries(suite.cases)) {
-      if (claim.rule !== breaks) continue;
-      const failure = await tryEngine(mutated, suite, claim).catch((error: unknown) => error);
+    for (const [title, testCase] of Object.entries(suite.cases)) {
+      if (testCase.rule !== breaks) continue;
+      const failure = await tryEngine(mutated, suite, testCase).catch((error: unknown) => error);
       yield { title: `${suite.name} > ${title}`, failure };
     }
   }

@@ -2,21 +2,21 @@ import type { Rows, StorageEngine } from '@latchhook/core/storage';
 import type { Rule } from '../engine/contract.ts';
 import type { Ability } from '../storage-harness.ts';
 
-/** An engine with one fault, made of any sound one: a kit that passes it proves nothing. */
+/** A fault that can be added to any sound engine, and that the kit must detect. */
 export interface EngineMutant {
-  /** What it does wrong: `folds the case of keys`. */
+  /** The fault, such as `folds the case of keys`. */
   readonly name: string;
-  /** The sentence of the contract that it breaks. */
+  /** The sentence of the contract that the fault breaks. */
   readonly breaks: string;
-  /** What the harness must be able to do to show it. */
+  /** The optional method that the harness needs to show the fault. */
   readonly needs?: Ability;
-  /** Called for each connection. */
+  /** Adds the fault to an engine. Called for each connection. */
   readonly mutate: Mutation;
 }
 
 export type Mutation = (sound: StorageEngine) => StorageEngine;
 
-/** Mutants that break one rule, by what they do wrong. */
+/** Mutants that break one rule, by their fault. */
 export function mutantsThatBreak(
   breaks: Rule,
   mutations: Readonly<Record<string, Mutation>>,
@@ -24,7 +24,7 @@ export function mutantsThatBreak(
   return Object.entries(mutations).map(([name, mutate]) => ({ name, breaks, mutate }));
 }
 
-/** The engine with some other members. */
+/** Changes some members of an engine. */
 export function engineThat(change: (sound: StorageEngine) => Partial<StorageEngine>): Mutation {
   return (sound) => ({
     name: sound.name,
@@ -35,18 +35,18 @@ export function engineThat(change: (sound: StorageEngine) => Partial<StorageEngi
   });
 }
 
-/** The engine with transactions of some other rows. */
+/** Changes some methods of the rows of transactions. */
 export function rowsThat(change: (sound: Rows, nowMs: number) => Partial<Rows>): Mutation {
   return engineThat((sound) => ({
     transact: (partition, work) =>
       sound.transact(partition, (rows, nowMs) =>
-        work({ ...callable(rows), ...change(rows, nowMs) }, nowMs),
+        work({ ...rowMethods(rows), ...change(rows, nowMs) }, nowMs),
       ),
   }));
 }
 
-/** Rows of a class have no methods that a spread copies. */
-function callable(rows: Rows): Rows {
+/** Copies the methods, since a spread does not copy the methods of a class. */
+export function rowMethods(rows: Rows): Rows {
   return {
     get: (key) => rows.get(key),
     range: (index, request) => rows.range(index, request),

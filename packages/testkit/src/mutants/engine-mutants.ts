@@ -7,7 +7,7 @@ import { TIME_MUTANTS } from './time-mutants.ts';
 import { TRANSACTION_MUTANTS } from './transaction-mutants.ts';
 import { VALUE_MUTANTS } from './value-mutants.ts';
 
-/** Faults that adapters have had, each on top of any sound engine: `mutate` adds it to one. */
+/** Faults that adapters have had. `mutate` adds a fault to a sound engine. */
 export const ENGINE_MUTANTS: readonly EngineMutant[] = [
   ...TRANSACTION_MUTANTS,
   ...ISOLATION_MUTANTS,

@@ -7,21 +7,22 @@ import {
   engineThat,
   type Mutation,
   mutantsThatBreak,
+  rowMethods,
   rowsThat,
 } from './engine-mutant.ts';
 import { unlocked, type Writes, write } from './unlocked.ts';
 
-/** Reads without a lock, and writes all at once. */
+/** Reads without a lock, and writes all rows at the end in one transaction. */
 const lockless = engineThat((sound) => ({
   async transact(partition, work) {
     const rows = new BufferedRows(unlocked(sound, partition));
-    const answer = await work(rows, await sound.now());
+    const result = await work(rows, await sound.now());
     await sound.transact(partition, (stored) => write(stored, rows.writes));
-    return answer;
+    return result;
   },
 }));
 
-/** Writes at once, and takes it back where work throws. */
+/** Writes each row at once, and restores the former rows if work throws. */
 const dirty = engineThat((sound) => ({
   async transact(partition, work) {
     const former = new Map<string, Row | null>();
@@ -46,21 +47,21 @@ const dirty = engineThat((sound) => ({
 
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
-    'deletes a partition that it has emptied, with the rows put since': engineThat((sound) => ({
+    'deletes an emptied partition with the rows that were put afterwards': engineThat((sound) => ({
       async transact(partition, work) {
         let isEmptied = false;
-        const answer = await sound.transact(partition, async (rows, nowMs) => {
+        const result = await sound.transact(partition, async (rows, nowMs) => {
           const before = await rows.range('i');
-          const result = await work(rows, nowMs);
+          const workResult = await work(rows, nowMs);
           isEmptied = before.length > 0 && (await rows.range('i')).length === 0;
-          return result;
+          return workResult;
         });
-        if (!isEmptied) return answer;
+        if (!isEmptied) return result;
         await delay(20);
         await sound.transact(partition, async (rows) => {
           for (const { key } of await rows.range('i')) await rows.delete(key);
         });
-        return answer;
+        return result;
       },
     })),
     'takes no lock': lockless,
@@ -83,27 +84,25 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         );
       },
     })),
-    'checks only rows that it writes for conflicts': comparing((key, writes) => writes.has(key)),
-    'checks only rows that it got for conflicts, and no ranges': comparing(() => true),
+    'checks only written rows for conflicts': comparing((key, writes) => writes.has(key)),
+    'checks rows for conflicts, but no ranges': comparing(() => true),
   }),
 
   ...mutantsThatBreak(CONTRACT.visible, {
     'shows uncommitted rows to other transactions': dirty,
-    'returns the row of firstKey as it was at the lock, without later writes': engineThat(
-      (sound) => ({
-        transact: (partition, work, firstKey = '') =>
-          sound.transact(partition, async (rows, nowMs) =>
-            work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
-          ),
-      }),
-    ),
+    'returns the row of firstKey without the writes of the transaction': engineThat((sound) => ({
+      transact: (partition, work, firstKey = '') =>
+        sound.transact(partition, async (rows, nowMs) =>
+          work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
+        ),
+    })),
     'does not read its own writes': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
-          const answer = await work(readingOnly(stored, buffer), nowMs);
+          const result = await work(readingOnly(stored, buffer), nowMs);
           await write(stored, buffer.writes);
-          return answer;
+          return result;
         }),
     })),
     'leaves its own writes out of ranges': engineThat((sound) => ({
@@ -111,9 +110,9 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
           const rows = { ...readingOnly(stored, buffer), get: (key: string) => buffer.get(key) };
-          const answer = await work(rows, nowMs);
+          const result = await work(rows, nowMs);
           await write(stored, buffer.writes);
-          return answer;
+          return result;
         }),
     })),
     'returns undefined for a missing row': rowsThat((rows) => ({
@@ -134,51 +133,42 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.found, { 'finds uncommitted rows': dirty }),
 ];
 
-/** Runs work on a copy, and again if one of the rows that it compares has changed since it was read. */
+/** Runs work without a lock, and runs it again if a compared row has changed since it was read. */
 function comparing(compares: (key: string, writes: Writes) => boolean): Mutation {
   const transactOn = (sound: StorageEngine): StorageEngine['transact'] =>
     async function transact(partition, work) {
       for (;;) {
-        const read = new Map<string, Row | null>();
+        const readRows = new Map<string, Row | null>();
         const reads = unlocked(sound, partition);
         const rows = new BufferedRows({
           range: reads.range,
           async get(key) {
             const row = await reads.get(key);
-            read.set(key, row);
+            readRows.set(key, row);
             return row;
           },
         });
-        const answer = await work(rows, await sound.now());
+        const result = await work(rows, await sound.now());
         const isWritten = await sound.transact(partition, async (stored) => {
-          for (const [key, row] of read) {
+          for (const [key, row] of readRows) {
             if (compares(key, rows.writes) && !isDeepStrictEqual(await stored.get(key), row))
               return false;
           }
           await write(stored, rows.writes);
           return true;
         });
-        if (isWritten) return answer;
+        if (isWritten) return result;
       }
     };
   return engineThat((sound) => ({ transact: transactOn(sound) }));
 }
 
-/** Rows of which one is as it was read before. */
+/** The rows, but with `first` as the row of `firstKey`. */
 function withFirst(rows: Rows, firstKey: string | undefined, first: Row | null): Rows {
-  return {
-    get: (key) => (key === firstKey ? first : rows.get(key)),
-    range: (index, request) => rows.range(index, request),
-    put: (row) => rows.put(row),
-    delete: (key) => rows.delete(key),
-  };
+  return { ...rowMethods(rows), get: (key) => (key === firstKey ? first : rows.get(key)) };
 }
 
 function readingOnly(stored: Rows, buffer: BufferedRows): Rows {
-  return {
-    get: (key) => stored.get(key),
-    range: (index, request) => stored.range(index, request),
-    put: (row) => buffer.put(row),
-    delete: (key) => buffer.delete(key),
-  };
+  const { get, range } = rowMethods(stored);
+  return { ...rowMethods(buffer), get, range };
 }

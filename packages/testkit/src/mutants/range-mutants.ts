@@ -8,15 +8,15 @@ import {
   rowsThat,
 } from './engine-mutant.ts';
 
-/** More than any claim puts. */
+/** More rows than any test case has. */
 const ALL = 10_000;
 
-/** Reads all rows between the bounds, and answers some of them. */
-type Choose = <Found extends Row>(
-  rows: readonly Found[],
+/** Returns some of all rows between the bounds. */
+type Choose = <SomeRow extends Row>(
+  rows: readonly SomeRow[],
   index: string,
   request: RangeRequest,
-) => readonly Found[];
+) => readonly SomeRow[];
 
 const leavesFirstOut: Choose = (rows, index, { from, limit }) =>
   rows.filter(({ indexes }) => indexes[index] !== from).slice(0, limit);
@@ -56,8 +56,8 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'finds one row per place': finding(oneOfEachPlace),
     'reads another index if one is empty': rowsThat((rows) => ({
       async range(index, request) {
-        const found = await rows.range(index, request);
-        return found.length === 0 ? rows.range('i', request) : found;
+        const inRange = await rows.range(index, request);
+        return inRange.length === 0 ? rows.range('i', request) : inRange;
       },
     })),
   }),
@@ -77,8 +77,9 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.found, {
     'finds rows of one partition only': finding((rows, _, { limit }) => {
       const [first] = rows as readonly (Row & Partial<FoundRow>)[];
-      const isThere = (row: Row & Partial<FoundRow>) => row.partition === first?.partition;
-      return rows.filter(isThere).slice(0, limit);
+      const isInSamePartition = (row: Row & Partial<FoundRow>) =>
+        row.partition === first?.partition;
+      return rows.filter(isInSamePartition).slice(0, limit);
     }),
     'finds rows without their partitions': finding((rows, _, { limit }) =>
       rows.slice(0, limit).map((row) => ({ ...row, partition: '' })),
@@ -95,20 +96,20 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
       const cache = new Map<string, Promise<readonly FoundRow[]>>();
       return {
         find(index, request) {
-          const asked = JSON.stringify([index, request]);
-          const found = cache.get(asked) ?? sound.find(index, request);
-          cache.set(asked, found);
+          const cacheKey = JSON.stringify([index, request]);
+          const found = cache.get(cacheKey) ?? sound.find(index, request);
+          cache.set(cacheKey, found);
           return found;
         },
       };
     }),
     'finds rows deleted since the last call': engineThat((sound) => {
-      const ever = new Map<string, FoundRow>();
+      const everFound = new Map<string, FoundRow>();
       return {
         async find(index, request) {
           for (const row of await sound.find(index, request))
-            ever.set(`${row.partition} ${row.key}`, row);
-          return byPlace([...ever.values()], index).slice(0, request.limit);
+            everFound.set(`${row.partition} ${row.key}`, row);
+          return byPlace([...everFound.values()], index).slice(0, request.limit);
         },
       };
     }),
@@ -130,19 +131,19 @@ function finding(choose: Choose): Mutation {
   }));
 }
 
-/** No place is between one and itself with the first of all characters behind it. */
+/** Includes the end: `-` is the first character of the order, so no place is between `before` and `before-`. */
 function withLast<Request extends RangeRequest>({ before, ...request }: Request) {
   return { ...request, ...(before !== undefined && { before: `${before}-` }) };
 }
 
-function oneOfEachPlace<Found extends Row>(
-  rows: readonly Found[],
+function oneOfEachPlace<SomeRow extends Row>(
+  rows: readonly SomeRow[],
   index: string,
   { limit }: RangeRequest,
-): readonly Found[] {
+): readonly SomeRow[] {
   return [...new Map(rows.map((row) => [row.indexes[index], row])).values()].slice(0, limit);
 }
 
-function byPlace<Found extends Row>(rows: readonly Found[], index: string): readonly Found[] {
+function byPlace<SomeRow extends Row>(rows: readonly SomeRow[], index: string): readonly SomeRow[] {
   return rows.toSorted((a, b) => ((a.indexes[index] ?? '') < (b.indexes[index] ?? '') ? -1 : 1));
 }

@@ -5,6 +5,7 @@ import {
   engineThat,
   type Mutation,
   mutantsThatBreak,
+  rowMethods,
   rowsThat,
 } from './engine-mutant.ts';
 
@@ -41,18 +42,17 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
     'stores rows as they are at the end of work': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
-          const put: Row[] = [];
-          const answer = await work(
+          const putRows: Row[] = [];
+          const result = await work(
             {
-              get: (key) => put.findLast((row) => row.key === key) ?? rows.get(key),
-              range: (index, request) => rows.range(index, request),
-              put: (row) => void put.push(row),
-              delete: (key) => rows.delete(key),
+              ...rowMethods(rows),
+              get: (key) => putRows.findLast((row) => row.key === key) ?? rows.get(key),
+              put: (row) => void putRows.push(row),
             },
             nowMs,
           );
-          for (const row of put) await rows.put(row);
-          return answer;
+          for (const row of putRows) await rows.put(row);
+          return result;
         }),
     })),
   }),
@@ -70,15 +70,14 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
-    'keeps the indexes of a deleted row for the next one of its key': engineThat((sound) => {
+    'keeps the indexes of a deleted row for the next row of its key': engineThat((sound) => {
       const former = new Map<string, Row['indexes']>();
       return {
         transact: (partition, work) =>
           sound.transact(partition, (rows, nowMs) => {
             const nameOf = (key: string) => `${partition} ${key}`;
             const faulty: Rows = {
-              get: (key) => rows.get(key),
-              range: (index, request) => rows.range(index, request),
+              ...rowMethods(rows),
               put: (row) =>
                 rows.put({ ...row, indexes: { ...former.get(nameOf(row.key)), ...row.indexes } }),
               async delete(key) {
@@ -118,8 +117,8 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
     })),
     'returns an expiry of 0 instead of none': rowsThat((rows) => ({
       async range(index, request) {
-        const found = await rows.range(index, request);
-        return found.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
+        const inRange = await rows.range(index, request);
+        return inRange.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
       },
     })),
     'forgets a row at its first expiry even if it was put again with a later one': engineThat(
@@ -132,8 +131,8 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
             await rows.put(row);
           },
           async range(index, request) {
-            const found = await rows.range(index, request);
-            return found.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
+            const inRange = await rows.range(index, request);
+            return inRange.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
           },
         }))(sound);
       },
@@ -141,7 +140,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
   }),
 ];
 
-/** The engine with other rows in place of those that are there. */
+/** Stores another row than was put if the key has a row already. */
 function replacing(change: (row: Row, former: Row) => Row): Mutation {
   return rowsThat((rows) => ({
     async put(row) {

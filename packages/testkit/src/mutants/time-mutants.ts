@@ -24,10 +24,10 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
       now: async () => Date.now(),
     })),
     'reads the time once': engineThat((sound) => {
-      let read: Promise<number> | undefined;
+      let firstTime: Promise<number> | undefined;
       const now = () => {
-        read ??= sound.now();
-        return read;
+        firstTime ??= sound.now();
+        return firstTime;
       };
       return {
         now,

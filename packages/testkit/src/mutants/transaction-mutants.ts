@@ -4,10 +4,10 @@ import { CONTRACT } from '../engine/contract.ts';
 import { type EngineMutant, engineThat, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
 import { unlocked, write } from './unlocked.ts';
 
-/** As many as the connections of a pool by default. */
-const POOL = 10;
+/** The usual default of a pool. */
+const POOL_SIZE = 10;
 
-/** Shown by connections that are lost between the last write and the commit. */
+/** Faults that show only if a connection is lost between the last write and the commit. */
 const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.unsure, {
     'resolves before the commit': engineThat((sound) => ({
@@ -22,20 +22,20 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.atomic, {
     'commits half of the writes when the connection is lost': engineThat((sound) => ({
       async transact(partition, work) {
-        let written: readonly [key: string, row: Row | null][] = [];
+        let writes: readonly [key: string, row: Row | null][] = [];
         try {
           return await sound.transact(partition, async (stored, nowMs) => {
             const rows = new BufferedRows(stored);
-            const answer = await work(rows, nowMs);
-            written = [...rows.writes];
-            // Not as the connection's own error: an engine may run work again after that.
+            const result = await work(rows, nowMs);
+            writes = [...rows.writes];
+            // Another error than that of the connection, after which an engine may run work again.
             await write(stored, rows.writes).catch((cause: unknown) => {
               throw new Error('the connection is lost', { cause });
             });
-            return answer;
+            return result;
           });
         } catch (error) {
-          const half = new Map(written.slice(0, written.length / 2));
+          const half = new Map(writes.slice(0, writes.length / 2));
           await sound.transact(partition, (stored) => write(stored, half));
           throw error;
         }
@@ -51,9 +51,9 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
           let isOver = false;
           try {
             return await sound.transact(partition, async (rows, nowMs) => {
-              const answer = await work(rows, nowMs);
+              const result = await work(rows, nowMs);
               isOver = true;
-              return answer;
+              return result;
             });
           } catch (error) {
             if (isOver) lost = { error };
@@ -79,11 +79,11 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
     'commits each write separately': engineThat((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
-        const answer = await work(rows, await sound.now());
-        for (const one of rows.writes) {
-          await sound.transact(partition, (stored) => write(stored, new Map([one])));
+        const result = await work(rows, await sound.now());
+        for (const rowWrite of rows.writes) {
+          await sound.transact(partition, (stored) => write(stored, new Map([rowWrite])));
         }
-        return answer;
+        return result;
       },
     })),
   }),
@@ -93,8 +93,8 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
       async transact(partition, work) {
         const { settle } = await sound.transact(partition, async (rows, nowMs) => {
           try {
-            const answer = await work(rows, nowMs);
-            return { settle: () => answer };
+            const result = await work(rows, nowMs);
+            return { settle: () => result };
           } catch (error) {
             return {
               settle: () => {
@@ -125,7 +125,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
 
-  ...mutantsThatBreak(CONTRACT.answer, {
+  ...mutantsThatBreak(CONTRACT.result, {
     'resolves to undefined': engineThat((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
@@ -139,12 +139,12 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
     'resolves before it has written': engineThat((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
-        const answer = await work(rows, await sound.now());
-        const written = delay(5).then(() =>
+        const result = await work(rows, await sound.now());
+        const writing = delay(5).then(() =>
           sound.transact(partition, (stored) => write(stored, rows.writes)),
         );
-        written.catch(() => {});
-        return answer;
+        writing.catch(() => {});
+        return result;
       },
     })),
   }),
@@ -154,7 +154,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
       let busy = 0;
       return {
         async transact(partition, work) {
-          if (busy >= POOL) await new Promise(() => {});
+          if (busy >= POOL_SIZE) await new Promise(() => {});
           return sound.transact(partition, work).catch((error: unknown) => {
             busy += 1;
             throw error;
@@ -166,7 +166,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
       let open = 0;
       return {
         async transact(partition, work) {
-          if (open >= POOL) throw new Error('the partition is locked');
+          if (open >= POOL_SIZE) throw new Error('the partition is locked');
           open += 1;
           return sound.transact(partition, work).finally(() => {
             open -= 1;

@@ -37,7 +37,7 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
   })),
 });
 
-/** Changes each value in a value, from the innermost outward. */
+/** Changes each nested value, from the innermost outward. */
 function leaves(change: (value: unknown) => unknown): Mutation {
   return rowsThat((rows) => ({
     put: ({ value, ...row }) =>

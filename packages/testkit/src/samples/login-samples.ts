@@ -9,15 +9,16 @@ import type {
 } from '@latchhook/core/storage';
 
 export const MINUTE_MS = 60_000;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
-/** The user of every claim that needs only one. */
+/** The user of every test case that needs only one. */
 export const ADA = 'user-ada';
 
 /** Another user, who must not be affected. */
 export const GRACE = 'user-grace';
 
-/** The defaults of Latchhook itself, for claims that need no others. */
+/** The defaults of Latchhook. */
 export const DEFAULTS = {
   idleMs: 30 * DAY_MS,
   absoluteMs: 90 * DAY_MS,
@@ -35,7 +36,7 @@ export const ATTEMPT_LIMITS: CodeAttemptLimits = {
   suspendAfter: 100,
 };
 
-/** A cap that only claims about the cap reach. */
+/** A cap that no test case reaches, except those of the cap. */
 export const AMPLE_LIMITS = { maxPerUser: 100 } as const;
 
 export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {
@@ -55,7 +56,7 @@ export function newSession(sessionId: string, change: Partial<NewLogin> = {}): N
   };
 }
 
-/** The request to rotate, with the refresh token of this generation. */
+/** A request to rotate the refresh token of `generation`. */
 export function rotateRequest(
   generation: number,
   { userId, sessionId }: SessionRef,
@@ -94,7 +95,7 @@ export function newChallenge(
   };
 }
 
-/** The request to complete, with a right code of this time step; `null`: a recovery code. */
+/** A request to complete a challenge with a right TOTP code, or with a recovery code if `totpStep` is `null`. */
 export function completeRequest(
   { userId, challengeId }: ChallengeRef,
   sessionId: string,

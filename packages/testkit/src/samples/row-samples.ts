@@ -11,7 +11,7 @@ export function placedRow(key: string, place: string, change: Partial<Row> = {})
 
 const LONG = 'x'.repeat(127);
 
-/** Names of the alphabet of keys that a database may take for one another, by what sets them apart. */
+/** Keys that a database might treat as equal, by how they differ. */
 export const AWKWARD_NAMES: Readonly<Record<string, readonly string[]>> = {
   'by letter case': ['key', 'Key', 'KEY', 'kEY'],
   'by one character at the beginning or the end': [
@@ -29,14 +29,14 @@ export const AWKWARD_NAMES: Readonly<Record<string, readonly string[]>> = {
     'a--',
     '_',
   ],
-  'but read as the same number': ['1', '01', '1e0', '0x1', '10', '1e1', '0', '-0', '00'],
+  'but are equal as numbers': ['1', '01', '1e0', '0x1', '10', '1e1', '0', '-0', '00'],
   'in the last of 128 characters': [`${LONG}a`, `${LONG}b`, `${LONG}A`, LONG],
   'and are names of object members or keywords': [
     ...['__proto__', 'constructor', 'toString', 'length', 'null', 'undefined', 'true', 'NaN'],
   ],
 };
 
-/** In the order of their bytes, in which `-` is the first and letters in lower case are the last. */
+/** Places in the order of their bytes: `-` is the first character, and letters in lower case are the last. */
 export const ORDERED_PLACES: readonly string[] = [
   ...['-', '-0', '/', '0', '0-', '00', '0A', '10', '9', '9a', ':', 'A', 'A0', 'Aa', 'Z', '_'],
   ...['a', 'a-', 'a/', 'a0', 'a:', 'aA', 'a_', 'aa', 'z'],

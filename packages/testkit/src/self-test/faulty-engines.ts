@@ -16,9 +16,9 @@ export function enginesThat(change: (sound: StorageEngine) => StorageEngine): En
         transact: (partition, work) =>
           engine.transact(partition, async (rows, nowMs) => {
             const before = disturbances;
-            const answer = await work(rows, nowMs);
+            const result = await work(rows, nowMs);
             if (disturbances !== before) throw new Error('the connection is lost');
-            return answer;
+            return result;
           }),
       };
       return {

@@ -5,10 +5,10 @@ import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { placedRow } from '../../samples/row-samples.ts';
 
-/** How often a call may fail once its connection is gone: a pool may hold several that are. */
-const MOST_FAILURES = 20;
+/** How often a call may fail after a disturbance, as a pool may have several lost connections. */
+const MAX_FAILURES = 20;
 
-/** Connections that break, even between the last write and the commit. */
+/** Connections are lost, even between the last write and the commit. */
 export const engineDisturbance: EngineSuite = {
   name: 'engine: disturbances that lose no data',
   needs: 'disturb',
@@ -40,8 +40,8 @@ export const engineDisturbance: EngineSuite = {
         const { engine, disturb } = fixture;
         for (let nth = 0; nth < 5; nth += 1) {
           await disturb();
-          await untilAnswered(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
-          const [row] = await untilAnswered(() => rangeOf(engine, 'p', 'i'));
+          await retryUntilResolved(() => putAll(engine, 'p', placedRow('a', '1', { value: nth })));
+          const [row] = await retryUntilResolved(() => rangeOf(engine, 'p', 'i'));
           assert.equal(row?.value, nth);
           await writeDisturbed(fixture, nth);
         }
@@ -50,7 +50,7 @@ export const engineDisturbance: EngineSuite = {
   },
 };
 
-/** Writes two rows in a transaction that is disturbed before it commits, and reads them. */
+/** Writes two rows in a transaction that is disturbed before it commits, then reads the rows. */
 async function writeDisturbed({ engine, disturb }: EngineFixture, value: number) {
   let isDisturbed = false;
   const hasResolved = await engine
@@ -66,16 +66,16 @@ async function writeDisturbed({ engine, disturb }: EngineFixture, value: number)
       () => true,
       () => false,
     );
-  const rows = await untilAnswered(() => rangeOf(engine, 'p', 'i'));
+  const rows = await retryUntilResolved(() => rangeOf(engine, 'p', 'i'));
   return { hasResolved, values: rows.map((row) => row.value) };
 }
 
-async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+async function retryUntilResolved<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await call();
     } catch (error) {
-      if (failures === MOST_FAILURES) throw error;
+      if (failures === MAX_FAILURES) throw error;
       await delay(10);
     }
   }

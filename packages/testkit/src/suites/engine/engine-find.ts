@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { FoundRow } from '@latchhook/core/storage';
 import {
-  findsAtLast,
-  inFull,
+  assertFindsSoon,
   keysOf,
   putAll,
-  seenBesideFailing,
+  readsDuringFailure,
+  rowMembers,
 } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineSuite } from '../../engine/engine-suite.ts';
@@ -30,9 +30,9 @@ export const engineFind: EngineSuite = {
           { partition: 'p', ...placedRow('a', '3') },
           { partition: 'r', ...newRow('d', { indexes: { i: '4', j: '0' } }) },
         ];
-        const seen = (rows: readonly FoundRow[]) =>
-          rows.map((row) => ({ partition: row.partition, ...inFull(row) }));
-        await findsAtLast(other, ['i', { limit: 9 }], seen, expected);
+        const pick = (rows: readonly FoundRow[]) =>
+          rows.map((row) => ({ partition: row.partition, ...rowMembers(row) }));
+        await assertFindsSoon(other, ['i', { limit: 9 }], pick, expected);
       },
     },
 
@@ -42,29 +42,29 @@ export const engineFind: EngineSuite = {
         for (let nth = 8; nth >= 0; nth -= 1) {
           await putAll(engine, `p${nth % 3}`, placedRow(`k${nth}`, String(nth)));
         }
-        await findsAtLast(engine, ['i', { limit: 4 }], keysOf, ['k0', 'k1', 'k2', 'k3']);
-        await findsAtLast(engine, ['i', { from: '3', limit: 2 }], keysOf, ['k3', 'k4']);
-        await findsAtLast(engine, ['i', { limit: 1 }], keysOf, ['k0']);
+        await assertFindsSoon(engine, ['i', { limit: 4 }], keysOf, ['k0', 'k1', 'k2', 'k3']);
+        await assertFindsSoon(engine, ['i', { from: '3', limit: 2 }], keysOf, ['k3', 'k4']);
+        await assertFindsSoon(engine, ['i', { limit: 1 }], keysOf, ['k0']);
       },
     },
 
-    'starts at `from`, inclusive': {
+    'starts at the place `from`, inclusive': {
       rule: CONTRACT.from,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
         await putAll(engine, 'q', placedRow('b', '2'));
-        await findsAtLast(engine, ['i', { from: '2', limit: 9 }], keysOf, ['b', 'c']);
-        await findsAtLast(engine, ['i', { from: '4', limit: 9 }], keysOf, []);
+        await assertFindsSoon(engine, ['i', { from: '2', limit: 9 }], keysOf, ['b', 'c']);
+        await assertFindsSoon(engine, ['i', { from: '4', limit: 9 }], keysOf, []);
       },
     },
 
-    'ends before `before`, exclusive': {
+    'ends before the place `before`, exclusive': {
       rule: CONTRACT.before,
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('c', '3'));
         await putAll(engine, 'q', placedRow('b', '2'));
-        await findsAtLast(engine, ['i', { before: '3', limit: 9 }], keysOf, ['a', 'b']);
-        await findsAtLast(engine, ['i', { from: '2', before: '3', limit: 9 }], keysOf, ['b']);
+        await assertFindsSoon(engine, ['i', { before: '3', limit: 9 }], keysOf, ['a', 'b']);
+        await assertFindsSoon(engine, ['i', { from: '2', before: '3', limit: 9 }], keysOf, ['b']);
       },
     },
 
@@ -74,10 +74,10 @@ export const engineFind: EngineSuite = {
         for (const partition of ['p', 'q', 'r']) {
           await putAll(engine, partition, placedRow('a', '5'), placedRow('b', '5'));
         }
-        const seen = (rows: readonly FoundRow[]) =>
+        const pick = (rows: readonly FoundRow[]) =>
           rows.map(({ partition, key }) => `${partition} ${key}`).toSorted();
         const all = ['p a', 'p b', 'q a', 'q b', 'r a', 'r b'];
-        await findsAtLast(engine, ['i', { from: '5', before: '6', limit: 9 }], seen, all);
+        await assertFindsSoon(engine, ['i', { from: '5', before: '6', limit: 9 }], pick, all);
       },
     },
 
@@ -85,13 +85,13 @@ export const engineFind: EngineSuite = {
       rule,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
-        await findsAtLast(other, ['i', { limit: 9 }], keysOf, []);
+        await assertFindsSoon(other, ['i', { limit: 9 }], keysOf, []);
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
-        await findsAtLast(other, ['i', { limit: 9 }], keysOf, ['a', 'b', 'c']);
+        await assertFindsSoon(other, ['i', { limit: 9 }], keysOf, ['a', 'b', 'c']);
         await engine.transact('p', (rows) => rows.delete('a'));
         await putAll(engine, 'p', placedRow('b', '9', { value: 'changed' }), newRow('c'));
-        const seen = (rows: readonly FoundRow[]) => rows.map(inFull);
-        await findsAtLast(other, ['i', { limit: 9 }], seen, [
+        const pick = (rows: readonly FoundRow[]) => rows.map(rowMembers);
+        await assertFindsSoon(other, ['i', { limit: 9 }], pick, [
           placedRow('b', '9', { value: 'changed' }),
         ]);
       },
@@ -102,8 +102,8 @@ export const engineFind: EngineSuite = {
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
         const written = [placedRow('a', '1')];
-        const look = () => other.find('i', { limit: 9 });
-        for (const found of await seenBesideFailing(engine, 'p', written, look)) {
+        const read = () => other.find('i', { limit: 9 });
+        for (const found of await readsDuringFailure(engine, 'p', written, read)) {
           assert.deepEqual(found, []);
         }
       },
@@ -114,8 +114,8 @@ export const engineFind: EngineSuite = {
       async prove({ engine }) {
         const names = Array.from({ length: 120 }, (_, nth) => `p${String(nth).padStart(3, '0')}`);
         for (const name of names) await putAll(engine, name, placedRow('k', name));
-        const seen = (rows: readonly FoundRow[]) => rows.map(({ partition }) => partition);
-        await findsAtLast(engine, ['i', { limit: 500 }], seen, names);
+        const pick = (rows: readonly FoundRow[]) => rows.map(({ partition }) => partition);
+        await assertFindsSoon(engine, ['i', { limit: 500 }], pick, names);
       },
     },
   },

@@ -5,7 +5,7 @@ import {
   increment,
   putAll,
   rangeOf,
-  seenBesideFailing,
+  readsDuringFailure,
 } from '../../actions/engine-calls.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
@@ -14,7 +14,7 @@ import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 const rule = CONTRACT.serialisable;
 
-/** Transactions of one partition are as if one came after the other: each claim is one way in which they may not be. */
+/** Transactions of one partition run as if one after the other: each test case covers one way to break this. */
 export const engineIsolation: EngineSuite = {
   name: 'engine: isolation',
   clock: 'turned',
@@ -58,11 +58,11 @@ export const engineIsolation: EngineSuite = {
               }
             }),
           );
-          const left = engine && [
+          const rows = engine && [
             await getOne(engine, partition, 'a'),
             await getOne(engine, partition, 'b'),
           ];
-          const values = left?.map((row) => row?.value).toSorted();
+          const values = rows?.map((row) => row?.value).toSorted();
           assert.deepEqual(values, [0, 1], 'both saw both rows as they were, and each wrote one');
         }
       },
@@ -73,12 +73,16 @@ export const engineIsolation: EngineSuite = {
       async prove({ engine, connections }) {
         await inParallel(20, await connections(8), (process, nth) =>
           process.transact('p', async (rows) => {
-            const taken = await rows.range('i');
+            const places = await rows.range('i');
             await turn();
-            if (taken.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
+            if (places.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
           }),
         );
-        assert.equal((await rangeOf(engine, 'p', 'i')).length, 3, 'of three, taken by twenty');
+        assert.equal(
+          (await rangeOf(engine, 'p', 'i')).length,
+          3,
+          'three places, taken by twenty transactions',
+        );
       },
     },
 
@@ -107,9 +111,9 @@ export const engineIsolation: EngineSuite = {
           placedRow('a', '1', { value: 'dirty' }),
           placedRow('b', '2', { value: 'dirty' }),
         ];
-        const look = () => inParallel(20, others, (process) => rangeOf(process, 'p', 'i'));
-        const seen = (await seenBesideFailing(engine, 'p', written, look)).flat();
-        for (const rows of seen) {
+        const read = () => inParallel(20, others, (process) => rangeOf(process, 'p', 'i'));
+        const reads = (await readsDuringFailure(engine, 'p', written, read)).flat();
+        for (const rows of reads) {
           assert.deepEqual(
             rows.map(({ value }) => value),
             ['clean'],
@@ -124,11 +128,11 @@ export const engineIsolation: EngineSuite = {
         await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
         const reads = await inParallel(24, await connections(4), (process, nth) =>
           process.transact('p', async (rows) => {
-            const read = async () =>
+            const readAll = async () =>
               [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
-            const first = await read();
+            const first = await readAll();
             await delay(1);
-            const second = await read();
+            const second = await readAll();
             await rows.put(placedRow('a', '1', { value: nth }));
             return { first, second };
           }),
@@ -137,16 +141,16 @@ export const engineIsolation: EngineSuite = {
       },
     },
 
-    'runs work again on committed rows, without the writes of its former run': {
+    'runs work again on committed rows, without the writes of the former run': {
       rule: CONTRACT.again,
       async prove({ engine, connections }) {
         const owners = await inParallel(30, await connections(8), async (process, nth) => {
-          const turnOf = await process.transact('p', async (rows) => {
+          const position = await process.transact('p', async (rows) => {
             const before = await increment(rows, 'n');
             await rows.put(placedRow(`turn-${before}`, 'x', { value: nth }));
             return before;
           });
-          return [`turn-${turnOf}`, nth] as const;
+          return [`turn-${position}`, nth] as const;
         });
         const rows = await rangeOf(engine, 'p', 'i');
         const byKey = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
@@ -157,17 +161,17 @@ export const engineIsolation: EngineSuite = {
   },
 };
 
-/** Each of them returns what it has found: no two the same, and none is missing. */
+/** Increments a number `count` times in parallel, and asserts that each increment read another value. */
 async function assertNoneLost(
   processes: Awaited<ReturnType<EngineFixture['connections']>>,
   count: number,
   pause: () => Promise<unknown> = turn,
   firstKey?: string,
 ): Promise<void> {
-  const found = await inParallel(count, processes, (engine) =>
+  const readValues = await inParallel(count, processes, (engine) =>
     engine.transact('p', (rows) => increment(rows, 'n', pause), firstKey),
   );
-  const different = new Set(found).size;
+  const different = new Set(readValues).size;
   assert.equal(different, count, `${count} increments have found ${different} different numbers`);
-  assert.equal(Math.max(...found), count - 1);
+  assert.equal(Math.max(...readValues), count - 1);
 }

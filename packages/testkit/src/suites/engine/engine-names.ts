@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Row } from '@latchhook/core/storage';
-import { findsAtLast, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { assertFindsSoon, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineCase, EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { AWKWARD_NAMES, newRow, ORDERED_PLACES, placedRow } from '../../samples/row-samples.ts';
 
 const ALL_NAMES = [...new Set(Object.values(AWKWARD_NAMES).flat())];
-/** Two names each, that are one text when they are joined. */
-const JOINED = ['', ':', '/', '_', '-'].flatMap((by) => [
-  ['a', `b${by}c`] as const,
-  [`a${by}b`, 'c'] as const,
+/** Pairs of names that join to the same text. */
+const AMBIGUOUS_PAIRS = ['', ':', '/', '_', '-'].flatMap((separator) => [
+  ['a', `b${separator}c`] as const,
+  [`a${separator}b`, 'c'] as const,
 ]);
 
-/** Names are their bytes, whatever a database makes of texts. */
+/** Names are compared by their bytes, even if the database compares texts otherwise. */
 export const engineNames: EngineSuite = {
   name: 'engine: names',
   clock: 'turned',
@@ -36,9 +36,9 @@ export const engineNames: EngineSuite = {
             [name],
           );
         }
-        const seen = (rows: readonly { partition: string }[]) =>
+        const pick = (rows: readonly { partition: string }[]) =>
           rows.map(({ partition }) => partition).toSorted();
-        await findsAtLast(engine, ['i', { limit: 99 }], seen, ALL_NAMES.toSorted());
+        await assertFindsSoon(engine, ['i', { limit: 99 }], pick, ALL_NAMES.toSorted());
       },
     },
 
@@ -66,19 +66,19 @@ export const engineNames: EngineSuite = {
       rule: CONTRACT.partitions,
       async prove({ engine }) {
         const value = (partition: string, key: string) => `${partition} and ${key}`;
-        for (const [partition, key] of JOINED) {
+        for (const [partition, key] of AMBIGUOUS_PAIRS) {
           await putAll(engine, partition, newRow(key, { value: value(partition, key) }));
         }
-        for (const [partition, key] of JOINED) {
+        for (const [partition, key] of AMBIGUOUS_PAIRS) {
           assert.equal((await getOne(engine, partition, key))?.value, value(partition, key));
         }
       },
     },
 
-    'keeps indexes apart with similar names, or that join with a place to the same text': {
+    'keeps indexes apart whose names are similar or join with a place to the same text': {
       rule: CONTRACT.names,
       async prove({ engine }) {
-        const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...JOINED];
+        const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...AMBIGUOUS_PAIRS];
         const rows = placed.map(([index, place], nth) =>
           newRow(`k${nth}`, { indexes: Object.fromEntries([[index, place]]) }),
         );
@@ -87,8 +87,8 @@ export const engineNames: EngineSuite = {
           const expected = rows.filter(({ indexes }) => Object.hasOwn(indexes, index));
           const keys = keysOf(expected).toSorted();
           assert.deepEqual(keysOf(await rangeOf(engine, 'p', index)).toSorted(), keys);
-          const seen = (found: readonly Row[]) => keysOf(found).toSorted();
-          await findsAtLast(engine, [index, { limit: 99 }], seen, keys);
+          const pick = (found: readonly Row[]) => keysOf(found).toSorted();
+          await assertFindsSoon(engine, [index, { limit: 99 }], pick, keys);
         }
       },
     },
@@ -130,7 +130,7 @@ export const engineNames: EngineSuite = {
         await putInDisorder(fixture, ['p', 'q']);
         const expected = ORDERED_PLACES.flatMap((place) => [place, place]);
         const request = { limit: expected.length };
-        await findsAtLast(
+        await assertFindsSoon(
           fixture.engine,
           ['i', request],
           (rows) => rows.map(({ indexes }) => indexes['i']),
@@ -146,17 +146,17 @@ async function assertKeysApart(
   keys: readonly string[],
 ): Promise<void> {
   await putAll(engine, 'p', ...keys.map((key) => placedRow(key, 'x')));
-  const assertLeft = async (left: readonly string[]) => {
+  const assertRemaining = async (remaining: readonly string[]) => {
     for (const key of keys) {
-      const expected = left.includes(key) ? placedRow(key, 'x') : null;
+      const expected = remaining.includes(key) ? placedRow(key, 'x') : null;
       assert.deepEqual(await getOne(engine, 'p', key), expected);
     }
-    assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')).toSorted(), left.toSorted());
+    assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')).toSorted(), remaining.toSorted());
   };
-  await assertLeft(keys);
+  await assertRemaining(keys);
   for (const [nth, key] of keys.entries()) {
     await engine.transact('p', (rows) => rows.delete(key));
-    await assertLeft(keys.slice(nth + 1));
+    await assertRemaining(keys.slice(nth + 1));
   }
 }
 
@@ -165,7 +165,7 @@ async function putInDisorder(
   partitions: readonly string[],
 ): Promise<void> {
   const count = ORDERED_PLACES.length;
-  // 7 and the number of places have no divisor in common, so each has its turn.
+  // 7 and the number of places have no common divisor, so each place occurs once.
   const disordered = ORDERED_PLACES.map((_, nth) => ORDERED_PLACES[(nth * 7) % count] ?? '');
   for (const partition of partitions) {
     await putAll(engine, partition, ...disordered.map((place, nth) => placedRow(`k${nth}`, place)));

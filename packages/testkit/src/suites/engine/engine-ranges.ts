@@ -5,14 +5,15 @@ import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
-/** More than a page of any driver holds: 100 rows, or a megabyte. */
-const MANY = { rows: 300, characters: 4_000 };
+/** More than one page of any driver, which has up to 100 rows or a megabyte. */
+const MANY_ROWS = 300;
+const CHARACTERS_PER_ROW = 4_000;
 
 export const engineRanges: EngineSuite = {
   name: 'engine: ranges',
   clock: 'turned',
   cases: {
-    'starts at `from`, inclusive': {
+    'starts at the place `from`, inclusive': {
       rule: CONTRACT.from,
       prove: (fixture) =>
         assertRanges(fixture, [
@@ -22,7 +23,7 @@ export const engineRanges: EngineSuite = {
         ]),
     },
 
-    'ends before `before`, exclusive': {
+    'ends before the place `before`, exclusive': {
       rule: CONTRACT.before,
       prove: (fixture) =>
         assertRanges(fixture, [
@@ -73,7 +74,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'returns a row in each of its indexes, and in no other': {
+    'returns a row in all of its indexes, but in no other index': {
       rule: CONTRACT.indexes,
       async prove({ engine }) {
         const both = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
@@ -100,9 +101,9 @@ export const engineRanges: EngineSuite = {
     'returns hundreds of rows of more than a megabyte': {
       rule: CONTRACT.all,
       async prove({ engine }) {
-        // Nothing that a database could compress, under keys as those of core.
-        const value = () => randomBytes((MANY.characters / 4) * 3).toString('base64');
-        const rows = Array.from({ length: MANY.rows }, (_, nth) => {
+        // Values that no database can compress, under keys like those of core.
+        const value = () => randomBytes((CHARACTERS_PER_ROW / 4) * 3).toString('base64');
+        const rows = Array.from({ length: MANY_ROWS }, (_, nth) => {
           const key = createHash('sha256').update(`key ${nth}`).digest('base64url');
           return placedRow(key, String(nth).padStart(4, '0'), { value: value() });
         });
@@ -110,13 +111,13 @@ export const engineRanges: EngineSuite = {
           await putAll(engine, 'p', ...rows.slice(from, from + 25));
         }
         assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), keysOf(rows));
-        const got = await engine.transact('p', async ({ get }) => {
+        const readValues = await engine.transact('p', async ({ get }) => {
           const values: unknown[] = [];
           for (const { key } of rows) values.push((await get(key))?.value);
           return values;
         });
         assert.deepEqual(
-          got,
+          readValues,
           rows.map((row) => row.value),
         );
       },
@@ -124,7 +125,7 @@ export const engineRanges: EngineSuite = {
   },
 };
 
-/** Of rows `a` to `e` at `1` to `5`. */
+/** Asserts the keys in ranges of the rows `a` to `e` at the places `1` to `5`. */
 async function assertRanges(
   { engine }: EngineFixture,
   ranges: readonly (readonly [request: Parameters<typeof rangeOf>[3], keys: string])[],

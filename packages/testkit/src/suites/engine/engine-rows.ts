@@ -1,26 +1,27 @@
 import assert from 'node:assert/strict';
 import type { Rows } from '@latchhook/core/storage';
 import {
-  findsAtLast,
+  assertFindsSoon,
   getOne,
-  inFull,
   keysOf,
   putAll,
   rangeOf,
+  rowMembers,
 } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 export const engineRows: EngineSuite = {
   name: 'engine: rows',
   clock: 'turned',
   cases: {
-    'returns rows as they were put, and null for a missing row': {
+    'returns rows unchanged, but null for a missing row': {
       rule: CONTRACT.visible,
       async prove({ engine, connections, clock }) {
         const [other = engine] = await connections(1);
-        const expiresAtMs = clock.nowMs() + 3_600_000;
+        const expiresAtMs = clock.nowMs() + HOUR_MS;
         const rows = [
           newRow('a'),
           newRow('b', { value: { deep: [1, 'two', null] }, indexes: { i: '1', j: '2' } }),
@@ -42,13 +43,13 @@ export const engineRows: EngineSuite = {
         await engine.transact('p', async (rows) => {
           const changed = placedRow('a', '9', { value: 'changed' });
           await rows.put(changed);
-          assert.deepEqual(inFull(await rows.get('a')), changed);
+          assert.deepEqual(rowMembers(await rows.get('a')), changed);
           await rows.put(placedRow('c', '5'));
-          assert.deepEqual(inFull(await rows.get('c')), placedRow('c', '5'));
+          assert.deepEqual(rowMembers(await rows.get('c')), placedRow('c', '5'));
           assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
           await rows.delete('b');
           assert.equal(await rows.get('b'), null);
-          assert.deepEqual((await rows.range('i')).map(inFull), [placedRow('c', '5'), changed]);
+          assert.deepEqual((await rows.range('i')).map(rowMembers), [placedRow('c', '5'), changed]);
           assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
           await rows.delete('c');
           assert.equal(await rows.get('c'), null);
@@ -57,17 +58,17 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'returns the same rows to a transaction with a firstKey': {
+    'returns the same rows to transactions with and without a firstKey': {
       rule: CONTRACT.visible,
       async prove({ engine }) {
         const changed = placedRow('a', '9', { value: 'changed' });
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         const work = async (rows: Rows) => {
-          const found = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
+          const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
           await rows.put(changed);
-          found.push(await rows.get('a'));
+          reads.push(await rows.get('a'));
           await rows.delete('a');
-          return [...found, await rows.get('a')].map(inFull);
+          return [...reads, await rows.get('a')].map(rowMembers);
         };
         const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changed, null];
         for (const firstKey of ['a', 'b', 'c']) {
@@ -82,7 +83,7 @@ export const engineRows: EngineSuite = {
       async prove({ engine, clock }) {
         const former = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
         const later = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
-        await putAll(engine, 'p', newRow('a', { ...former, expiresAtMs: clock.nowMs() + 1_000 }));
+        await putAll(engine, 'p', newRow('a', { ...former, expiresAtMs: clock.nowMs() + HOUR_MS }));
         await engine.transact('p', async (rows) => {
           await rows.put(later);
           assert.deepEqual(await rows.range('j'), []);
@@ -91,8 +92,8 @@ export const engineRows: EngineSuite = {
         assert.deepEqual(await getOne(engine, 'p', 'a'), later);
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), [later]);
         assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-        await findsAtLast(engine, ['j', { limit: 9 }], keysOf, []);
-        clock.advance(2_000);
+        await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, []);
+        clock.advance(2 * HOUR_MS);
         assert.deepEqual(await getOne(engine, 'p', 'a'), later);
       },
     },
@@ -116,23 +117,23 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'stores a row as it is at the call of put()': {
+    'stores a row as it was when put() was called': {
       rule: CONTRACT.put,
       async prove({ engine }) {
         await engine.transact('p', async (rows) => {
-          const value = { list: ['as it was put'] };
+          const value = { list: ['original'] };
           const indexes: Record<string, string> = { i: '1' };
           await rows.put(newRow('a', { value, indexes }));
-          value.list[0] = 'changed since';
+          value.list[0] = 'changed';
           indexes['i'] = '2';
         });
-        const expected = newRow('a', { value: { list: ['as it was put'] }, indexes: { i: '1' } });
+        const expected = newRow('a', { value: { list: ['original'] }, indexes: { i: '1' } });
         assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
         assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
       },
     },
 
-    'deletes a row from all its indexes, and no other row': {
+    'deletes only the given row, from all of its indexes': {
       rule: CONTRACT.delete,
       async prove({ engine }) {
         const kept = newRow('b', { indexes: { i: '1', j: '1' } });
@@ -142,9 +143,9 @@ export const engineRows: EngineSuite = {
         assert.equal(await getOne(engine, 'p', 'a'), null);
         for (const index of ['i', 'j']) {
           assert.deepEqual(await rangeOf(engine, 'p', index), [kept]);
-          const seen = (rows: readonly { partition: string; key: string }[]) =>
+          const pick = (rows: readonly { partition: string; key: string }[]) =>
             rows.map(({ partition, key }) => [partition, key]);
-          await findsAtLast(engine, [index, { limit: 9 }], seen, [
+          await assertFindsSoon(engine, [index, { limit: 9 }], pick, [
             ['p', 'b'],
             ['q', 'a'],
           ]);
@@ -152,15 +153,15 @@ export const engineRows: EngineSuite = {
       },
     },
 
-    'stores a deleted key anew, without the indexes that its former row had': {
+    'stores a deleted key again without the indexes of the former row': {
       rule: CONTRACT.delete,
       async prove({ engine }) {
         await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
         await engine.transact('p', (rows) => rows.delete('a'));
         await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-        await findsAtLast(engine, ['i', { limit: 9 }], keysOf, []);
-        await findsAtLast(engine, ['j', { limit: 9 }], keysOf, ['a']);
+        await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, []);
+        await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, ['a']);
       },
     },
 

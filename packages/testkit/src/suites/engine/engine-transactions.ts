@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { StorageEngine } from '@latchhook/core/storage';
 import {
-  findsAtLast,
+  assertFindsSoon,
   getOne,
   increment,
   keysOf,
@@ -10,15 +10,15 @@ import {
   rangeOf,
 } from '../../actions/engine-calls.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { within } from '../../actions/within.ts';
+import { withTimeout } from '../../actions/with-timeout.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
-/** Below the time that runners give a test by default. */
+/** Less than the default timeout of test runners. */
 const HANGS_AFTER_MS = 4_000;
 
-/** All or nothing, and no answer before it is so. */
+/** A transaction commits all of its writes or none, and resolves only after the commit. */
 export const engineTransactions: EngineSuite = {
   name: 'engine: transactions',
   clock: 'turned',
@@ -62,7 +62,7 @@ export const engineTransactions: EngineSuite = {
               return [a?.value, b?.value];
             });
             pairs.push(pair);
-            // Some databases serve whoever asks next, and so would serve readers alone.
+            // Without a pause, some databases would serve only the readers.
             await delay(1);
           }
         };
@@ -74,7 +74,7 @@ export const engineTransactions: EngineSuite = {
       },
     },
 
-    'keeps no writes if work throws, at once or late': {
+    'keeps no writes of work that throws': {
       rule: CONTRACT.thrown,
       async prove({ engine, connections }) {
         const [other = engine] = await connections(1);
@@ -97,7 +97,7 @@ export const engineTransactions: EngineSuite = {
         const kept = [placedRow('a', '1'), placedRow('b', '2')];
         assert.deepEqual(await rangeOf(other, 'p', 'i'), kept);
         assert.equal(await getOne(other, 'p', 'c'), null);
-        await findsAtLast(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
+        await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
       },
     },
 
@@ -119,21 +119,22 @@ export const engineTransactions: EngineSuite = {
     },
 
     'resolves to the result of work unchanged, sync or async': {
-      rule: CONTRACT.answer,
+      rule: CONTRACT.result,
       async prove({ engine }) {
         const whole = { nested: [1, undefined], map: new Map() };
-        for (const given of [undefined, null, 0, '', false, Number.NaN, 7n, whole]) {
-          const answers = [
-            await engine.transact('p', () => given),
-            await engine.transact('p', async () => given),
+        for (const value of [undefined, null, 0, '', false, Number.NaN, 7n, whole]) {
+          const results = [
+            await engine.transact('p', () => value),
+            await engine.transact('p', async () => value),
           ];
-          for (const answer of answers) assert.ok(Object.is(answer, given), 'answers another');
+          for (const result of results)
+            assert.ok(Object.is(result, value), 'resolves to another value');
         }
       },
     },
 
     'shows every connection the writes of a resolved transaction': {
-      rule: CONTRACT.answer,
+      rule: CONTRACT.result,
       async prove({ connections }) {
         const [writer, reader] = await connections(2);
         assert.ok(writer !== undefined && reader !== undefined);
@@ -148,7 +149,7 @@ export const engineTransactions: EngineSuite = {
       rule: CONTRACT.ends,
       async prove({ engine }) {
         const error = new Error('work throws');
-        const going = async () => {
+        const failOften = async () => {
           for (let nth = 0; nth < 30; nth += 1) {
             await assertThrown(
               engine.transact('p', () => Promise.reject(error)),
@@ -158,7 +159,7 @@ export const engineTransactions: EngineSuite = {
           await putAll(engine, 'p', newRow('a'));
           assert.deepEqual(await getOne(engine, 'p', 'a'), newRow('a'));
         };
-        await within(HANGS_AFTER_MS, going(), 'waits for a transaction that has failed');
+        await withTimeout(HANGS_AFTER_MS, failOften(), 'waits for a transaction that has failed');
       },
     },
 

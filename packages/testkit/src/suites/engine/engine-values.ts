@@ -8,7 +8,7 @@ import { newRow, placedRow } from '../../samples/row-samples.ts';
 const LETTERS = 'ä ß ñ Ω ж 漢 \u00e9 e\u0301 \ufb03 İ ı';
 const DEEP: unknown = Array.from({ length: 60 }).reduce<unknown>((inner) => [inner], 'the core');
 
-/** Values that a database may change, by what they are. */
+/** Values that a database may change. */
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'nested, empty and mixed values': [
     { a: { b: [{ c: null }, [], {}] } },
@@ -43,7 +43,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   'texts with quotes, escapes and surrounding spaces': [
     ...[`it's "so" \`here\``, '\\', '\\n', '\\\\', ' a ', 'a ', '   ', '%_*?', '$1 {{y}}', "'; --"],
   ],
-  'numbers to the limits of a double': [
+  'numbers up to the limits of a double': [
     ...[0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0.1, -0.5, 1e-7, 1e21],
     ...[Number.MAX_VALUE, Number.MIN_VALUE, 1_700_000_000_123, 4_294_967_296, 1 / 3],
   ],
@@ -52,43 +52,39 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
     { '': 1, ' ': 2, 'a.b': 3, $set: 4, '$a.$b': 5, 'a\u0000b': 6, A: 7, a: 8, ä: 9 },
     { key: 'k', value: 'v', indexes: 'i', partition: 'p', expiresAtMs: 'e', _id: 'x' },
   ],
-  'lists, in their order': [
-    [3, 1, 2, 1],
-    ['b', 'a', 'B'],
-    Array.from({ length: 1000 }, (_, n) => n),
-  ],
+  lists: [[3, 1, 2, 1], ['b', 'a', 'B'], Array.from({ length: 1000 }, (_, n) => n)],
 };
 
-/** As JSON has it, a mebibyte with its quotes. */
+/** A mebibyte as JSON, with the quotes. */
 const MEBIBYTE = 'x'.repeat(2 ** 20 - 2);
 
-/** What comes back is what was put. */
+/** Reads return values as they were put. */
 export const engineValues: EngineSuite = {
   name: 'engine: values',
   clock: 'turned',
   cases: {
     ...Object.fromEntries(
-      Object.entries(VALUES).map(([of, values]): [string, EngineCase] => [
-        `returns unchanged: ${of}`,
+      Object.entries(VALUES).map(([kind, values]): [string, EngineCase] => [
+        `returns ${kind} unchanged`,
         {
           rule: CONTRACT.value,
           prove: async ({ engine }) => {
             const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
             await putAll(engine, 'p', ...values.map(row));
-            const ranged = new Map(
+            const valuesByKey = new Map(
               (await rangeOf(engine, 'p', 'i')).map(({ key, value }) => [key, value]),
             );
             for (const [nth, value] of values.entries()) {
               const expected = JSON.parse(JSON.stringify(value));
               assert.deepEqual((await getOne(engine, 'p', `k${nth}`))?.value, expected);
-              assert.deepEqual(ranged.get(`k${nth}`), expected);
+              assert.deepEqual(valuesByKey.get(`k${nth}`), expected);
             }
           },
         },
       ]),
     ),
 
-    'returns unchanged: a mebibyte of JSON': {
+    'returns a mebibyte of JSON unchanged': {
       rule: CONTRACT.value,
       async prove({ engine }) {
         await putAll(engine, 'p', newRow('a', { value: MEBIBYTE }));

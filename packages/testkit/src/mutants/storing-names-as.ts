@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import type { RangeRequest, Row, Rows } from '@latchhook/core/storage';
 import { engineThat, type Mutation } from './engine-mutant.ts';
 
-/** How names are kept: two that are kept alike are one. */
-export interface Disguise {
+/** Changes of names before they are stored. Names that become equal are confused. */
+export interface NameChanges {
   partition?(name: string): string;
   key?(name: string, partition: string): string;
   index?(name: string): string;
   place?(name: string): string;
 }
 
-/** What is kept of a row, so that it is answered as it was put, whatever it is kept under. */
-interface Kept {
+/** The stored value: the original row and partition, so that reads return a row as it was put. */
+interface Original {
   readonly partition: string;
   readonly row: Row;
 }
 
-/** Keeps rows under other names, and shows it only where two of them are one. */
-export function disguised(disguise: Disguise): Mutation {
+/** Stores rows under changed names. Reads differ from those of a sound engine only for names that are confused. */
+export function storingNamesAs(changes: NameChanges): Mutation {
   const same = (name: string) => name;
-  const { partition: partitionAs = same, key: keyAs = same } = disguise;
-  const { index: indexAs = same, place: placeAs = same } = disguise;
+  const { partition: partitionAs = same, key: keyAs = same } = changes;
+  const { index: indexAs = same, place: placeAs = same } = changes;
 
   const requested = ({ from, before }: RangeRequest): RangeRequest => ({
     ...(from !== undefined && { from: placeAs(from) }),
@@ -29,14 +29,14 @@ export function disguised(disguise: Disguise): Mutation {
 
   const rowsOf = (rows: Rows, partition: string): Rows => ({
     async get(key) {
-      const found = await rows.get(keyAs(key, partition));
-      return found === null ? null : keptIn(found).row;
+      const stored = await rows.get(keyAs(key, partition));
+      return stored === null ? null : originalOf(stored).row;
     },
     async range(index, request = {}) {
-      const found = await rows.range(indexAs(index), requested(request));
-      return found
-        .map(keptIn)
-        .filter((kept) => kept.partition === partition)
+      const stored = await rows.range(indexAs(index), requested(request));
+      return stored
+        .map(originalOf)
+        .filter((original) => original.partition === partition)
         .map(({ row }) => row)
         .slice(0, request.limit);
     },
@@ -56,21 +56,18 @@ export function disguised(disguise: Disguise): Mutation {
     transact: (partition, work) =>
       sound.transact(partitionAs(partition), (rows, nowMs) => work(rowsOf(rows, partition), nowMs)),
     async find(index, { limit, ...request }) {
-      const found = await sound.find(indexAs(index), { ...requested(request), limit });
-      return found.map((row) => {
-        const kept = keptIn(row);
-        return { ...kept.row, partition: kept.partition };
-      });
+      const stored = await sound.find(indexAs(index), { ...requested(request), limit });
+      return stored.map(originalOf).map(({ partition, row }) => ({ ...row, partition }));
     },
   }));
 }
 
-function keptIn({ value }: Row): Kept {
-  const { partition, row } = value as Kept;
+function originalOf({ value }: Row): Original {
+  const { partition, row } = value as Original;
   return { partition, row: { ...row, indexes: Object.fromEntries(row.indexes as never) } };
 }
 
-/** Of any length, as one name of the alphabet of keys. */
+/** A name of valid length and characters for a text of any length. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
