@@ -23,8 +23,8 @@ it.each(
   }),
 )('%s throws a TypeError with its signature if an argument is missing', (name, certify) => {
   const runner = { describe: () => expect.fail(), it: () => expect.fail() };
-  for (const given of [[], [null, null], [{}, {}], [runner], [runner, {}]]) {
-    expect(() => Reflect.apply(certify, undefined, given)).toThrow(
+  for (const args of [[], [null, null], [{}, {}], [runner], [runner, {}]]) {
+    expect(() => Reflect.apply(certify, undefined, args)).toThrow(
       new TypeError(
         `${name} takes a test runner and a harness: ${name}({ describe, it }, { open })`,
       ),

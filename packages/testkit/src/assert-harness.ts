@@ -1,7 +1,7 @@
 /**
  * Rejects a call without its runner or harness, which JavaScript allows.
  *
- * @param certify - the function that is called, as the integrator knows it
+ * @param certify - the name of the function that was called
  * @throws {TypeError}
  */
 export function assertHarness(certify: string, runner: unknown, harness: unknown): void {

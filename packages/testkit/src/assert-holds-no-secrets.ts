@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-/** Shorter secrets would be found by chance, in a time or an id. */
-const SHORTEST_SECRET = 8;
+/** A shorter secret may be in a time or an id by chance. */
+const MIN_SECRET_LENGTH = 8;
 
 /**
  * Asserts that none of the secrets is in the dump: neither in plain text nor in hex, base64 or base64url, alone or
@@ -13,7 +13,7 @@ const SHORTEST_SECRET = 8;
 export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): void {
   const foldedDump = dump.toLowerCase();
   for (const [index, secret] of secrets.entries()) {
-    assert.ok(secret.length >= SHORTEST_SECRET, `secret ${index} is too short to be looked for`);
+    assert.ok(secret.length >= MIN_SECRET_LENGTH, `secret ${index} is too short to be looked for`);
     const bytes = Buffer.from(secret, 'utf8');
     const forms = {
       'plain text': dump.includes(secret) || dump.includes(bytes.toString('latin1')),
@@ -21,22 +21,22 @@ export function assertHoldsNoSecrets(dump: string, secrets: readonly string[]): 
       base64: encodedCores(bytes, 'base64').some((core) => dump.includes(core)),
       base64url: encodedCores(bytes, 'base64url').some((core) => dump.includes(core)),
     };
-    for (const [form, isHeld] of Object.entries(forms)) {
-      // `includes` outside of the assertion: its message would print both operands.
-      assert.ok(!isHeld, `secret ${index} is at rest in ${form}`);
+    for (const [form, isInDump] of Object.entries(forms)) {
+      // Not `assert.match`, whose message would print the dump and the secret.
+      assert.ok(!isInDump, `secret ${index} is at rest in ${form}`);
     }
   }
 }
 
 /**
- * The characters that the bytes have in base64, wherever they are in what was encoded: for each of the three
- * alignments, without characters at either end that depend on neighbouring bytes.
+ * The texts that the bytes become in base64 as a part of something longer: one for each of three alignments, without
+ * the characters at both ends that depend on neighbouring bytes.
  */
 function encodedCores(bytes: Buffer, encoding: 'base64' | 'base64url'): readonly string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
-    const firstOwn = Math.ceil((before * 8) / 6);
-    const lastOwn = Math.floor(((before + bytes.length) * 8) / 6);
-    return encoded.slice(firstOwn, lastOwn);
+    const start = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    return encoded.slice(start, end);
   });
 }

@@ -7,8 +7,8 @@ import type { StorageHarness } from './storage-harness.ts';
 
 const SECRET = 'lhrt_this-is-a-refresh-token';
 
-/** Dumps the user's sessions, which stand for everything at rest. */
-const dumping: StorageHarness = {
+/** A storage whose dump is the list of sessions. */
+const sessionDump: StorageHarness = {
   open: async ({ clock }) => {
     const storage = memoryStorage({ clock });
     return {
@@ -25,14 +25,14 @@ function certify(sessionId: string, secrets: readonly string[]) {
       await storage.sessions.create(newSession(sessionId), AMPLE_LIMITS);
       return secrets;
     });
-  }, dumping);
+  }, sessionDump);
 }
 
-it('certifyAtRest passes if no used secret is at rest', async () => {
+it('certifyAtRest passes if no secret of the flow is at rest', async () => {
   expect((await certify('s1', [SECRET])).failed).toEqual([]);
 });
 
-it('certifyAtRest fails if a secret is at rest', async () => {
+it('certifyAtRest fails if a secret of the flow is at rest', async () => {
   expect((await certify(SECRET, [SECRET])).failed).toHaveLength(1);
 });
 
@@ -40,12 +40,12 @@ it('certifyAtRest fails if the flow returns no secret', async () => {
   expect((await certify('s1', [])).failed).toHaveLength(1);
 });
 
-it('certifyAtRest fails if the dump is empty', async () => {
+it('certifyAtRest fails if the storage has no dump()', async () => {
   const { failed } = await failingCases(
     (runner, harness: StorageHarness) => certifyAtRest(runner, harness, async () => [SECRET]),
     {
       open: async (options) => {
-        const { connect, close } = await dumping.open(options);
+        const { connect, close } = await sessionDump.open(options);
         return { connect, close };
       },
     },

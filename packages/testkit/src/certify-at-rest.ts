@@ -7,21 +7,21 @@ import type { StorageHarness } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
 import { turnableClock } from './time/turnable-clock.ts';
 
-/** Logs in, refreshes and answers challenges on the storage; resolves with every secret that was in use. */
+/** Logs in, refreshes and answers challenges on the storage. Returns all secrets that were in use. */
 export type SecretFlow = (options: {
   readonly storage: Storage;
-  /** The clock of the storage, for everything else that takes part. */
+  /** The clock of the storage, for the rest of the app. */
   readonly clock: Clock;
 }) => Promise<readonly string[]>;
 
 /**
- * Registers tests that what is at rest is useless to a reader. A storage is never given a secret, so this also tests
- * the code in front of it: the flow should be the real one. The harness must have `dump`.
+ * Registers a test that no secret is at rest in plain text or another encoding. Core passes no secret to a storage, so
+ * this also tests core: the flow should be the real one. The harness must have `dump`.
  */
 export function certifyAtRest(runner: TestRunner, harness: StorageHarness, flow: SecretFlow): void {
   assertHarness('certifyAtRest', runner, harness);
   runner.describe('secrets at rest', () => {
-    runner.it('keeps no secret that was in use', async () => {
+    runner.it('stores no secret that the flow has used', async () => {
       const clock = turnableClock();
       const opened = await harness.open({ clock });
       try {

@@ -8,15 +8,15 @@ import { limiterLocks } from './suites/limiters/limiter-locks.ts';
 import type { TestRunner } from './test-runner.ts';
 import type { TurnableClock } from './time/turnable-clock.ts';
 
-/** It cannot be turned. */
+/** The clock of the system, which ignores `advance` and `setBack`. */
 const realTime: TurnableClock = { ...systemClock, advance() {}, setBack() {} };
 
-/** What the limiters of a storage promise. */
+/** The contract of limiters. */
 const LIMITER_SUITES: readonly Suite<LoginFixture>[] = [limiterCounting, limiterLocks];
 
 /**
- * Registers the tests for `storage.limiters`, if a storage has them. Their windows end by real time, that of a server
- * perhaps: so the harness gets the clock of the system, and one of the tests waits for a second.
+ * Registers the tests for a storage that has `limiters`. Limiters may take the time from a server, so the harness gets
+ * the clock of the system, and one of the tests waits for a second.
  */
 export function certifyLimiters(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyLimiters', runner, harness);

@@ -11,7 +11,7 @@ import { mfaResends } from './suites/mfa/mfa-resends.ts';
 import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
 
-/** Everything that the contract of second factors promises. */
+/** The contract of second factors. */
 const MFA_SUITES: readonly Suite<MfaFixture>[] = [
   mfaEnrolment,
   recoveryCodes,
@@ -24,8 +24,7 @@ const MFA_SUITES: readonly Suite<MfaFixture>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass if it keeps second factors, whatever else it keeps. To check what is
- * left at rest, the harness needs `dump`.
+ * Registers the tests for a storage that has `mfa`. The tests of secrets at rest need a harness with `dump`.
  */
 export function certifyMfa(runner: TestRunner, harness: MfaHarness): void {
   assertHarness('certifyMfa', runner, harness);

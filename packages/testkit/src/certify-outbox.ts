@@ -6,16 +6,16 @@ import { deliveryOutbox, type OutboxFixture } from './suites/deliveries/delivery
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
-/** A transaction of the host's, in the database of the storage. Any number of them are open at once. */
+/** A transaction of the host in the database of the storage. Several of them are open at once. */
 export interface HostTransaction extends SqlTransaction {
   commit(): Promise<void>;
   rollback(): Promise<void>;
 }
 
 /**
- * Registers the tests that a storage must pass if messages can be published within transactions of the host.
+ * Registers the tests for a storage that publishes messages within transactions of the host.
  *
- * @param begin - begins a transaction of the host's
+ * @param begin - begins a transaction of the host
  */
 export function certifyOutbox(
   runner: TestRunner,

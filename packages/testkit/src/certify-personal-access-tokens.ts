@@ -16,7 +16,7 @@ import { tokenUse } from './suites/personal-access-tokens/token-use.ts';
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
-/** Everything that the contract of personal access tokens promises. */
+/** The contract of personal access tokens. */
 const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenFixture>[] = [
   tokenCreation,
   tokenUse,
@@ -28,7 +28,7 @@ const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenFixture>[]
   tokenDisturbance,
 ];
 
-/** Registers the tests that a storage must pass if it keeps personal access tokens, whatever else it keeps. */
+/** Registers the tests for a storage that has `personalAccessTokens`. */
 export function certifyPersonalAccessTokens(
   runner: TestRunner,
   harness: PersonalAccessTokenHarness,

@@ -5,10 +5,10 @@ import { storeInstances } from './suites/startup/store-instances.ts';
 import { storeReadiness } from './suites/startup/store-readiness.ts';
 import type { TestRunner } from './test-runner.ts';
 
-/** Everything that the contract of the start of an app promises. */
+/** The contract of the startup of an app. */
 const STARTUP_SUITES: readonly Suite<StartupFixture>[] = [storeReadiness, storeInstances];
 
-/** Registers the tests for a storage whose origin has `startup`: see `ofOneStore`. */
+/** Registers the tests for a storage that was made by `ofOneStore` with `startup`. */
 export function certifyStartup(runner: TestRunner, harness: StorageHarness): void {
   registerSuites(runner, STARTUP_SUITES, harness, tryStartup);
 }

@@ -22,7 +22,7 @@ import { sessionRotation } from './suites/logins/session-rotation.ts';
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
-/** Everything that the contracts of sessions and challenges promise. */
+/** The contracts of sessions and challenges. */
 const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
   sessionCreation,
   sessionRotation,
@@ -44,7 +44,7 @@ const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
 ];
 
 /**
- * Registers the tests that a storage must pass: one `describe` for each capability, one `it` for each claim.
+ * Registers the tests that every storage must pass: one `describe` for each capability, one `it` for each test case.
  *
  * @example
  * ```ts

@@ -5,29 +5,29 @@ import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
 import type { UserHarness } from './user-harness.ts';
 
-it('certifyUsers has unique titles, and a sound users table passes all cases', async () => {
-  const { held, failed } = await failingCases(certifyUsers, usersThat());
+it('certifyUsers has unique titles, and a sound user store passes all cases', async () => {
+  const { passed, failed } = await failingCases(certifyUsers, usersThat());
   expect(failed).toEqual([]);
-  expect(new Set(held).size).toBe(held.length);
+  expect(new Set(passed).size).toBe(passed.length);
 });
 
 it('certifyUsers tests only the writes that the user store has', async () => {
-  const { held, failed } = await failingCases(certifyUsers, {
+  const { passed, failed } = await failingCases(certifyUsers, {
     ...usersThat(undefined, ({ userStore: { findById, findByUsername } }) => ({
       userStore: { findById, findByUsername },
     })),
     writes: [],
   });
   expect(failed).toEqual([]);
-  expect(held.every((claim) => claim.startsWith('users: look-ups > '))).toBe(true);
+  expect(passed.every((claim) => claim.startsWith('user store: look-ups > '))).toBe(true);
 });
 
 it('certifyUsers fails only parallel cases of a non-atomic user store', async () => {
   const { failed } = await failingCases(certifyUsers, readThenWriteUsers);
   expect(failed).toEqual([
-    'users: replacement of a password hash > returns true to one of 32 parallel replacements',
-    'users: recovery codes > consumes a code once under 32 parallel calls',
-    'users: recovery codes > consumes eight codes once each under 32 parallel calls',
+    'user store: replacement of a password hash > returns true to one of 32 parallel replacements',
+    'user store: recovery codes > consumes a code once under 32 parallel calls',
+    'user store: recovery codes > consumes eight codes once each under 32 parallel calls',
   ]);
 });
 
@@ -40,11 +40,11 @@ it('certifyUsers fails without addRecoveryCode if the user store consumes recove
     })),
   );
   expect(failed.length).toBeGreaterThan(0);
-  expect(failed.every((claim) => claim.startsWith('users: recovery codes > '))).toBe(true);
+  expect(failed.every((claim) => claim.startsWith('user store: recovery codes > '))).toBe(true);
 });
 
-/** A sound table of accounts that strings name, which answers them as `read` does. */
-const namingAccounts = (read: (accountId: unknown) => unknown) =>
+/** A user store with account ids that are texts, which returns `read` of an id. */
+const withTextAccountIds = (read: (accountId: unknown) => unknown) =>
   ({
     ...usersThat(({ findById }) => ({
       findById: async (userId) => {
@@ -55,14 +55,14 @@ const namingAccounts = (read: (accountId: unknown) => unknown) =>
     accountId: (i) => `0${i}`,
   }) as UserHarness<AccountId> as UserHarness<string>;
 
-it('certifyUsers uses account ids of the harness, and fails a table that reads them as numbers', async () => {
-  const { held, failed } = await failingCases(
+it('certifyUsers uses account ids of the harness, and fails a user store that returns numbers instead', async () => {
+  const { passed, failed } = await failingCases(
     certifyUsers<string>,
-    namingAccounts((id) => id),
+    withTextAccountIds((id) => id),
   );
-  expect([failed, held.length > 0]).toEqual([[], true]);
-  const broken = await failingCases(certifyUsers<string>, namingAccounts(Number));
+  expect([failed, passed.length > 0]).toEqual([[], true]);
+  const broken = await failingCases(certifyUsers<string>, withTextAccountIds(Number));
   expect(broken.failed).toContain(
-    'users: look-ups > finds a user with all fields by id and by login name',
+    'user store: look-ups > finds a user with all fields by id and by login name',
   );
 });

@@ -8,7 +8,7 @@ import { userRecoveryCodes } from './suites/users/user-recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
 import type { UserHarness, UserWrite } from './user-harness.ts';
 
-/** What each of the optional writes promises. */
+/** The contract of each optional write. */
 const WRITE_SUITES: Readonly<Record<UserWrite, Suite<UserFixture>>> = {
   replacePasswordHash: passwordReplacement,
   consumeRecoveryCode: userRecoveryCodes,

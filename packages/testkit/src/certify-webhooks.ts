@@ -7,16 +7,16 @@ import {
 import { registerSuites, type Suite } from './suite.ts';
 import { deliveryBackoffs } from './suites/deliveries/delivery-backoffs.ts';
 import { deliveryCaps } from './suites/deliveries/delivery-caps.ts';
+import { deliveryDuplicates } from './suites/deliveries/delivery-duplicates.ts';
 import { deliveryEnds } from './suites/deliveries/delivery-ends.ts';
 import { deliveryLeases } from './suites/deliveries/delivery-leases.ts';
+import { deliveryNotifications } from './suites/deliveries/delivery-notifications.ts';
 import { deliveryOrder } from './suites/deliveries/delivery-order.ts';
 import { deliveryPublishing } from './suites/deliveries/delivery-publishing.ts';
-import { deliveryPublishingAgain } from './suites/deliveries/delivery-publishing-again.ts';
 import { deliveryRaces } from './suites/deliveries/delivery-races.ts';
 import { deliveryRate } from './suites/deliveries/delivery-rate.ts';
 import { deliveryReading } from './suites/deliveries/delivery-reading.ts';
 import { deliveryResending } from './suites/deliveries/delivery-resending.ts';
-import { deliveryWaking } from './suites/deliveries/delivery-waking.ts';
 import { deliveryWebhooks } from './suites/deliveries/delivery-webhooks.ts';
 import { webhookAccounts } from './suites/webhooks/webhook-accounts.ts';
 import { webhookAtRest } from './suites/webhooks/webhook-at-rest.ts';
@@ -31,14 +31,14 @@ import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
-/** Everything that the contracts of webhooks and deliveries promise. */
+/** The contracts of webhooks and deliveries. */
 const WEBHOOK_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookRegistry,
   webhookAccounts,
   webhookSecrets,
   webhookReencryption,
   deliveryPublishing,
-  deliveryPublishingAgain,
+  deliveryDuplicates,
   deliveryOrder,
   deliveryRate,
   deliveryLeases,
@@ -48,7 +48,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookFixture>[] = [
   deliveryBackoffs,
   deliveryResending,
   deliveryReading,
-  deliveryWaking,
+  deliveryNotifications,
   webhookRemoval,
   webhookAtRest,
   webhookRaces,
@@ -58,22 +58,20 @@ const WEBHOOK_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookModel,
 ];
 
-/** Those in which the id of an account reaches a key, a query, a cursor or a record. */
+/** The suites in which an account id reaches a key, a query, a cursor or a record. */
 const TEXT_ACCOUNT_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookRegistry,
   webhookReencryption,
   webhookRemoval,
   webhookResends,
-  deliveryPublishingAgain,
+  deliveryDuplicates,
   deliveryEnds,
   deliveryWebhooks,
   deliveryResending,
   deliveryReading,
 ];
 
-/**
- * Registers the tests that a storage must pass if it keeps webhooks and their deliveries, whatever else it keeps.
- */
+/** Registers the tests for a storage that has `webhooks` and `deliveries`. */
 export function certifyWebhooks(runner: TestRunner, harness: WebhookHarness): void {
   assertHarness('certifyWebhooks', runner, harness);
   registerSuites(runner, WEBHOOK_SUITES, harness, tryWebhooks);

@@ -2,35 +2,35 @@ import type { MaybePromise } from '@latchhook/core';
 import type { Storage } from '@latchhook/core/storage';
 import type { TurnableClock } from './time/turnable-clock.ts';
 
-/** What a harness may be able to do beyond what every claim needs: methods of {@link OpenStorage}. */
+/** An optional method of {@link OpenStorage}, which only some test cases need. */
 export type Ability = 'disturb' | 'dump';
 
 /**
- * How the kit opens the storage that is to be certified. `Connection` is what the suites need of it: a storage that
- * only keeps webhooks is certified only for webhooks.
+ * How the kit opens the storage that is to be certified. `Connection` has the parts of the storage that the suites
+ * need: a storage of webhooks needs no sessions.
  */
 export interface StorageHarness<Connection = Storage> {
-  /** The optional methods of what it opens. Claims that need others are skipped. Default: none. */
+  /** The optional methods that an opened storage has. Test cases that need others are skipped. Default: none. */
   readonly abilities?: readonly Ability[];
   /**
-   * Opens an empty storage that no other test uses: with a key prefix of its own, or its own schema. Every claim
+   * Opens an empty storage that no other test uses: with a key prefix of its own, or its own schema. Every test case
    * opens one.
    *
-   * @param options.clock - The storage must take its time from it, so that no test waits for anything to expire.
+   * @param options.clock - The clock that the storage must use, so that no test waits for anything to expire.
    */
   open(options: { readonly clock: TurnableClock }): Promise<OpenStorage<Connection>>;
 }
 
-/** A storage that has been opened for one claim. */
+/** A storage that has been opened for one test case. */
 export interface OpenStorage<Connection = Storage> {
   /**
-   * Makes an independent connection to the same data, as another process would have: races run over several. A storage
-   * that lives in this process answers the same object each time.
+   * Makes an independent connection to the same data, as another process would have. Races run over several
+   * connections. A storage in the memory of this process returns the same object each time.
    */
   connect(): MaybePromise<Connection>;
-  /** Makes the server lose what it may lose at any time without losing data: `SCRIPT FLUSH`, a dropped connection. */
+  /** Makes the server lose what it may lose without losing data: cached scripts, or connections. */
   disturb?(): Promise<void>;
-  /** Dumps everything at rest, in any form: see `certifyAtRest`. */
+  /** Returns everything at rest as one text, in any form: see `certifyAtRest`. */
   dump?(): Promise<string>;
   /** Closes all connections, and removes the data. */
   close(): Promise<void>;

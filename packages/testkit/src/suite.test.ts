@@ -9,8 +9,8 @@ const SUITE: Suite<null> = {
   cases: { 'change nothing': async () => {} },
 };
 
-/** What is registered, by whether it is to be run. */
-function registered(abilities?: readonly Ability[]) {
+/** Registers the suite, and returns the titles of run and of skipped tests. */
+function registerSuite(abilities?: readonly Ability[]) {
   const run: string[] = [];
   const skipped: string[] = [];
   const it: RegisterTest = Object.assign((name: string) => run.push(name), {
@@ -26,13 +26,13 @@ function registered(abilities?: readonly Ability[]) {
 const SKIPPED = "change nothing (not tried: the harness lacks the ability 'disturb')";
 
 it('registerSuites runs a suite if the harness has the ability it needs', () => {
-  expect(registered(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
+  expect(registerSuite(['dump', 'disturb'])).toEqual({ run: ['change nothing'], skipped: [] });
 });
 
 it.each([[undefined], [['dump'] as const]])(
   'registerSuites skips a suite if the harness lacks the ability it needs: %j',
   (abilities) => {
-    expect(registered(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
+    expect(registerSuite(abilities)).toEqual({ run: [], skipped: [SKIPPED] });
   },
 );
 

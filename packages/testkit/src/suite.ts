@@ -2,50 +2,47 @@ import assert from 'node:assert/strict';
 import type { Ability } from './storage-harness.ts';
 import type { TestRunner } from './test-runner.ts';
 
-/**
- * Proves a each: resolves if it holds for what it is tried on, and rejects if it does not. A proof is the body of a
- * test.
- */
-export type Proof<Tried> = (tried: Tried) => Promise<void>;
+/** The body of a test case: rejects if the storage under test fails it. */
+export type Proof<Fixture> = (fixture: Fixture) => Promise<void>;
 
-/** One capability: its test cases, in words, and how each is proved. */
-export type Suite<Tried> = CaseSuite<Proof<Tried>>;
+/** The test cases of one capability, by title. */
+export type Suite<Fixture> = CaseSuite<Proof<Fixture>>;
 
 export interface CaseSuite<Case> {
   readonly name: string;
-  /** What the harness must be able to do for it. */
+  /** The optional method that the harness must have. */
   readonly needs?: Ability;
   readonly cases: Readonly<Record<string, Case>>;
 }
 
-/** What harnesses of any kind have. */
-interface Openable {
+/** What every kind of harness has. */
+interface AnyHarness {
   readonly open: unknown;
   readonly abilities?: readonly Ability[];
 }
 
-/** @param tryOn - Runs one proof, on a newly opened storage or table. */
-export function registerSuites<Case, Group extends CaseSuite<Case>, Harness extends Openable>(
+/** @param tryOn - Runs one test case on a newly opened storage or users table. */
+export function registerSuites<Case, Group extends CaseSuite<Case>, Harness extends AnyHarness>(
   runner: TestRunner,
   suites: readonly (Group & CaseSuite<Case>)[],
   harness: Harness,
-  tryOn: (harness: Harness, each: Case, suite: Group) => Promise<void>,
+  tryOn: (harness: Harness, testCase: Case, suite: Group) => Promise<void>,
 ): void {
   for (const suite of suites) {
     runner.describe(suite.name, () => {
-      for (const [title, each] of Object.entries(suite.cases)) {
-        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, each, suite));
+      for (const [title, testCase] of Object.entries(suite.cases)) {
+        if (isAble(harness, suite.needs)) runner.it(title, () => tryOn(harness, testCase, suite));
         else skip(runner, title, suite.needs);
       }
     });
   }
 }
 
-export function isAble({ abilities }: Pick<Openable, 'abilities'>, needs?: Ability): boolean {
+export function isAble({ abilities }: Pick<AnyHarness, 'abilities'>, needs?: Ability): boolean {
   return needs === undefined || abilities?.includes(needs) === true;
 }
 
-/** What was not tried has not passed: a runner that cannot skip reports it as failed. */
+/** Fails the test if the runner cannot skip, since a test that was not run has not passed. */
 export function skip({ it }: TestRunner, name: string, needs?: Ability): void {
   const title = `${name} (not tried: the harness lacks the ability '${needs}')`;
   const body = async () => assert.fail(title);

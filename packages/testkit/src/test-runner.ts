@@ -1,11 +1,11 @@
-/** Registers a test, which fails if `body` rejects. */
+/** Registers a test that fails if `body` rejects. */
 export interface RegisterTest {
   (name: string, body: () => Promise<void>): unknown;
-  /** Registers one that is not run. Without it, what the harness cannot try is reported as failed. */
+  /** Registers a test that is not run. Without `skip`, tests that the harness cannot run fail. */
   skip?(name: string, body: () => Promise<void>): unknown;
 }
 
-/** What the kit needs of a test runner: `node:test`, Vitest, Jest and Mocha all have it. */
+/** The methods that the kit calls of a test runner, such as `node:test`, Vitest, Jest or Mocha. */
 export interface TestRunner {
   /** Groups the tests that `body` registers. */
   describe(name: string, body: () => void): unknown;

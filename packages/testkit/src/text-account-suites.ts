@@ -4,13 +4,16 @@ import type { StorageHarness } from './storage-harness.ts';
 import { type Proof, registerSuites, type Suite } from './suite.ts';
 import type { TestRunner } from './test-runner.ts';
 
-/** Registers suites once more, for an app whose account ids are texts. */
-export function registerTextAccountSuites<Tried, Connection extends Partial<Storage>>(
+/** Registers suites once more, with account ids that are texts. */
+export function registerTextAccountSuites<Fixture, Connection extends Partial<Storage>>(
   runner: TestRunner,
-  suites: readonly Suite<Tried>[],
+  suites: readonly Suite<Fixture>[],
   harness: StorageHarness<Connection>,
-  tryOn: (harness: StorageHarness<Connection>, prove: Proof<Tried>) => Promise<void>,
+  tryOn: (harness: StorageHarness<Connection>, prove: Proof<Fixture>) => Promise<void>,
 ): void {
-  const again = suites.map((suite) => ({ ...suite, name: `${suite.name}, with text account ids` }));
-  registerSuites(runner, again, namingAccountsByTexts(harness), tryOn);
+  const renamed = suites.map((suite) => ({
+    ...suite,
+    name: `${suite.name}, with text account ids`,
+  }));
+  registerSuites(runner, renamed, namingAccountsByTexts(harness), tryOn);
 }

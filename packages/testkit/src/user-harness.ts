@@ -1,6 +1,6 @@
 import type { AccountId, Scope, User, UserStore } from '@latchhook/core';
 
-/** A write that a user store of users may have. */
+/** An optional write of a user store. */
 export type UserWrite = 'replacePasswordHash' | 'consumeRecoveryCode';
 
 /** A user to add, before your table has assigned an id. */
@@ -10,29 +10,28 @@ export type NewUser<Id extends AccountId = number> = Omit<User<Scope, Id>, 'id' 
 
 /** How the kit opens the users table that is to be certified, with your `UserStore`. */
 export interface UserHarness<Id extends AccountId = number> {
-  /** The optional writes that the user store has. It must have these, and no others. */
+  /** The optional writes that the user store has, which must be exactly these. */
   readonly writes: readonly UserWrite[];
   /**
-   * Names accounts, a different one for each number from 0, in the form that your table takes, such as a UUID. Needed
-   * if account ids are strings. Default: the number itself.
+   * Returns an account id in the form that your table takes, such as a UUID: a different id for each number from 0.
+   * Needed if account ids are strings. Default: the number itself.
    */
   readonly accountId?: (nth: number) => Id;
   /**
-   * Opens an empty users table that no other test uses: in its own schema, or one that was emptied. Every claim
+   * Opens an empty users table that no other test uses: in its own schema, or a table that was emptied. Every test case
    * opens one.
    */
   open(): Promise<OpenUsers<Id>>;
 }
 
-/** A users table that has been opened for one claim. */
+/** A users table that has been opened for one test case. */
 export interface OpenUsers<Id extends AccountId = number> {
-  /** Races make 32 calls at once: give its pool a few connections. */
+  /** Some test cases make 32 calls at once, so the pool needs a few connections. */
   readonly userStore: UserStore<string, Id>;
   /**
-   * Adds a user. If the table cannot hold a field (it has no scopes, or no user without a password), adds the user
-   * without it.
+   * Adds a user, without the fields that the table does not have, such as scopes.
    *
-   * @returns the user as the user store must answer it, with the id that the table assigned.
+   * @returns the user as the user store must return it, with the id that the table assigned.
    */
   addUser(user: NewUser<Id>): Promise<User<string, Id>>;
   /** Removes a user as your app does. */
@@ -41,9 +40,9 @@ export interface OpenUsers<Id extends AccountId = number> {
    * Gives a user one more recovery code, stored as your app stores them. Needed if the user store has
    * `consumeRecoveryCode`.
    *
-   * @param code - in the form that `consumeRecoveryCode` gets: 16 characters of base32 in upper case, without dashes.
+   * @param code - as `consumeRecoveryCode` receives it: 16 characters of base32 in upper case, without dashes.
    */
   addRecoveryCode?(userId: string, code: string): Promise<void>;
-  /** Removes the table, or what is in it. Connections may be kept for the next claim. */
+  /** Removes the table or its rows. Connections may be kept for the next test case. */
   close(): Promise<void>;
 }

@@ -13,9 +13,9 @@ import type {
   PublishedMessage,
   WebhookRef,
 } from '@latchhook/core/storage';
-import { newMessage, POLICY } from '../samples/webhook-samples.ts';
+import { newMessage, POLICY, SECOND_MS } from '../samples/webhook-samples.ts';
 
-/** Limits that only claims about them reach. */
+/** Limits that only test cases about limits reach. */
 export const CLAIM: ClaimRequest = {
   limit: 100,
   leaseMs: POLICY.leaseMs,
@@ -27,15 +27,15 @@ export const CLAIM: ClaimRequest = {
 
 export const COMPLETE: CompleteLimits = { disableAfterMs: POLICY.disableAfterMs };
 
-/** Publishes a message; that has to succeed. */
+/** Publishes a message, which must succeed. */
 export async function publishOne(
   deliveries: DeliveryStore,
   messageId: string,
   change: Partial<NewMessage> = {},
 ): Promise<Extract<PublishedMessage, { readonly outcome: 'published' | 'duplicate' }>> {
-  const answer = await deliveries.publish(newMessage(messageId, change));
-  if (answer.outcome === 'published') return answer;
-  assert.fail(`expected the message to be published, not ${answer.outcome}`);
+  const published = await deliveries.publish(newMessage(messageId, change));
+  if (published.outcome === 'published') return published;
+  assert.fail(`expected the message to be published, not ${published.outcome}`);
 }
 
 /** Publishes `m1` to `m<count>`, in this order. */
@@ -56,20 +56,20 @@ export async function claimOnce(
   return deliveries.claim({ ...CLAIM, ...change });
 }
 
-/** Claims until nothing more may start now, as a worker does. */
+/** Claims as a worker does, until no more attempts may begin now. */
 export async function claimAll(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
 ): Promise<readonly ClaimedAttempt[]> {
-  const all: ClaimedAttempt[] = [];
+  const claimed: ClaimedAttempt[] = [];
   for (;;) {
     const { attempts, nextInMs } = await claimOnce(deliveries, change);
-    all.push(...attempts);
-    if (nextInMs !== 0) return all;
+    claimed.push(...attempts);
+    if (nextInMs !== 0) return claimed;
   }
 }
 
-/** Claims; there has to be exactly one. */
+/** Claims all attempts, of which there must be exactly one. */
 export async function claimSingle(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
@@ -81,31 +81,40 @@ export async function claimSingle(
 }
 
 /**
- * Claims needlessly; nothing becomes due for a second. A store may ask to look for a lease that was completed since.
+ * Asserts that nothing is due for a second. A later `nextInMs` is allowed: it may be the end of a lease that has been
+ * completed.
  */
 export async function assertNothingDue(deliveries: DeliveryStore): Promise<void> {
   const { attempts, poisoned, nextInMs } = await claimOnce(deliveries);
   assert.deepEqual({ attempts, poisoned }, { attempts: [], poisoned: [] });
-  assert.ok(nextInMs === null || nextInMs >= 1_000, 'said to claim again for nothing');
+  assert.ok(
+    nextInMs === null || nextInMs >= SECOND_MS,
+    'returns a nextInMs at which nothing is due',
+  );
 }
 
-/** The names of deliveries, in their order. */
-export function names(attempts: readonly { readonly deliveryId: string }[]): readonly string[] {
+/** The ids of deliveries or attempts, in the same order. */
+export function deliveryIds(
+  attempts: readonly { readonly deliveryId: string }[],
+): readonly string[] {
   return attempts.map(({ deliveryId }) => deliveryId);
 }
 
+export const RESPONDED_200 = { status: 200, durationMs: 120, error: null } as const;
+export const RESPONDED_500 = { status: 500, durationMs: 120, error: 'status' } as const;
+
 /** How an attempt ended, for {@link DeliveryStore.complete}. */
-export function ended(
+export function attemptEnd(
   attempt: ClaimedAttempt,
   outcome: AttemptOutcome,
   { backoffMs = 0 }: { readonly backoffMs?: number } = {},
 ): AttemptEnd {
-  const isGood = outcome.kind === 'delivered';
-  const result = { status: isGood ? 200 : 500, durationMs: 120, error: isGood ? null : 'status' };
+  const isDelivered = outcome.kind === 'delivered';
+  const result = isDelivered ? RESPONDED_200 : RESPONDED_500;
   return { ...refOf(attempt), outcome, result, backoffMs, url: attempt.webhook.url };
 }
 
-export function notStarted(attempt: ClaimedAttempt): AttemptEnd {
+export function notStartedEnd(attempt: ClaimedAttempt): AttemptEnd {
   return { ...refOf(attempt), outcome: { kind: 'not_started' } };
 }
 
@@ -126,22 +135,22 @@ function refOf(attempt: ClaimedAttempt) {
   };
 }
 
-/** Completes attempts, all in the same way; none may be stale. Answers the first. */
-export async function complete(
+/** Completes attempts with the same outcome. None may be stale. Returns the result of the first. */
+export async function completeAttempts(
   deliveries: DeliveryStore,
   attempts: readonly ClaimedAttempt[],
   outcome: AttemptOutcome,
   options: { readonly backoffMs?: number } = {},
 ): Promise<Extract<CompletedAttempt, { readonly outcome: 'completed' }>> {
-  const ends = attempts.map((attempt) => ended(attempt, outcome, options));
-  const answers = await deliveries.complete(ends, COMPLETE);
-  for (const answer of answers) assert.equal(answer.outcome, 'completed');
-  const [first] = answers;
+  const ends = attempts.map((attempt) => attemptEnd(attempt, outcome, options));
+  const results = await deliveries.complete(ends, COMPLETE);
+  for (const { outcome: completion } of results) assert.equal(completion, 'completed');
+  const [first] = results;
   return first?.outcome === 'completed' ? first : assert.fail('nothing was completed');
 }
 
-/** The newest deliveries of a webhook, which has to exist. */
-export async function listed(
+/** Lists the newest deliveries of a webhook, which must exist. */
+export async function listDeliveries(
   deliveries: DeliveryStore,
   ref: WebhookRef,
   limit = 100,
@@ -149,14 +158,14 @@ export async function listed(
   return (await deliveries.list(ref, { limit, after: null })) ?? assert.fail('unknown webhook');
 }
 
-/** The one delivery of a webhook. */
-export async function onlyListed(
+/** Finds the delivery of a webhook that has exactly one. */
+export async function onlyDelivery(
   deliveries: DeliveryStore,
   ref: WebhookRef,
 ): Promise<ListedDelivery> {
-  const all = await listed(deliveries, ref);
-  assert.equal(all.length, 1);
-  return all[0] ?? assert.fail();
+  const [delivery, ...others] = await listDeliveries(deliveries, ref);
+  assert.equal(others.length, 0);
+  return delivery ?? assert.fail('the webhook has no delivery');
 }
 
 export const DELIVERED: AttemptOutcome = { kind: 'delivered' };

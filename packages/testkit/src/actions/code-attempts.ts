@@ -6,8 +6,8 @@ import type {
 } from '@latchhook/core/storage';
 import { ADA, ATTEMPT_LIMITS, newChallenge } from '../samples/login-samples.ts';
 
-/** An attempt at a new challenge, as by somebody who logs in again for each. */
-export async function attemptAtNew(
+/** Creates a challenge and reserves an attempt at it, as a user who logs in again for each attempt. */
+export async function attemptAtNewChallenge(
   challenges: ChallengeStore,
   challengeId: string,
   { userId = ADA, limits = ATTEMPT_LIMITS }: { userId?: string; limits?: CodeAttemptLimits } = {},
@@ -17,14 +17,14 @@ export async function attemptAtNew(
   return challenges.reserveAttempt(challenge, limits);
 }
 
-/** Makes `count` attempts at one challenge, one after the other. */
+/** Reserves `count` attempts at one challenge, one after the other. */
 export async function attemptRepeatedly(
   challenges: ChallengeStore,
   challenge: ChallengeRef,
   count: number,
   limits: CodeAttemptLimits = ATTEMPT_LIMITS,
 ): Promise<ReserveOutcome[]> {
-  const answers: ReserveOutcome[] = [];
-  while (answers.length < count) answers.push(await challenges.reserveAttempt(challenge, limits));
-  return answers;
+  const results: ReserveOutcome[] = [];
+  while (results.length < count) results.push(await challenges.reserveAttempt(challenge, limits));
+  return results;
 }

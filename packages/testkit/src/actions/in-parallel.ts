@@ -1,12 +1,12 @@
 import type { MaybePromise } from '@latchhook/core';
 
-/** Makes all calls at once, spread evenly over the connections, and returns their answers. */
-export function inParallel<Connection, Answer>(
+/** Makes `count` calls at once, spread evenly over the connections, and returns the results in order. */
+export function inParallel<Connection, Result>(
   count: number,
   connections: readonly Connection[],
-  call: (connection: Connection, nth: number) => MaybePromise<Answer>,
-): Promise<Answer[]> {
-  const calls: MaybePromise<Answer>[] = [];
+  call: (connection: Connection, nth: number) => MaybePromise<Result>,
+): Promise<Result[]> {
+  const calls: MaybePromise<Result>[] = [];
   while (calls.length < count) {
     for (const connection of connections) {
       if (calls.length < count) calls.push(call(connection, calls.length));

@@ -2,7 +2,7 @@ import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/stor
 import { AMPLE_LIMITS } from '../samples/login-samples.ts';
 import { expectSession } from './outcomes.ts';
 
-/** Starts a session as a login without second factor does; it has to succeed. */
+/** Creates a session as a login without second factor does, which must succeed. */
 export async function logIn(
   sessions: SessionStore,
   login: NewLogin,

@@ -17,37 +17,37 @@ export function tally(outcomes: readonly { readonly outcome: string }[]): Record
   return counts;
 }
 
-/** The session of an outcome, which has to be the expected one. */
+/** The session of a result, whose outcome must be the expected one. */
 export function expectSession(
-  answer: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
+  result: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
   expected: 'created' | 'rotated' | 'replayed' | 'rolled_forward' | 'completed',
 ): SessionRecord {
-  assert.equal(answer.outcome, expected);
-  if ('session' in answer) return answer.session;
+  assert.equal(result.outcome, expected);
+  if ('session' in result) return result.session;
   assert.fail(`${expected} without a session`);
 }
 
 export function expectReservation(
-  answer: ReserveOutcome,
+  result: ReserveOutcome,
 ): Extract<ReserveOutcome, { readonly outcome: 'reserved' }> {
-  if (answer.outcome === 'reserved') return answer;
-  assert.fail(`expected the attempt to be reserved, not ${answer.outcome}`);
+  if (result.outcome === 'reserved') return result;
+  assert.fail(`expected the attempt to be reserved, not ${result.outcome}`);
 }
 
 export function expectLock(
-  answer: ReserveOutcome,
+  result: ReserveOutcome,
 ): Extract<ReserveOutcome, { readonly outcome: 'locked' }> {
-  if (answer.outcome === 'locked') return answer;
-  assert.fail(`expected the factor to be locked, not ${answer.outcome}`);
+  if (result.outcome === 'locked') return result;
+  assert.fail(`expected the factor to be locked, not ${result.outcome}`);
 }
 
-/** An expired session may be answered as such, or be forgotten already. */
-export function assertExpired(answer: RotateOutcome): void {
-  assert.ok(['expired', 'unknown'].includes(answer.outcome), `expired, not ${answer.outcome}`);
+/** A storage may return `expired`, or have deleted the session already. */
+export function assertExpired(result: RotateOutcome): void {
+  assert.ok(['expired', 'unknown'].includes(result.outcome), `expired, not ${result.outcome}`);
 }
 
-/** Asserts that the session is over by every look: at its newest token, at the predecessor, in the list. */
-export async function assertOver(
+/** Asserts that the session has ended for its newest token, for the predecessor, for `isLive` and in the list. */
+export async function assertSessionEnded(
   { sessions }: Storage,
   ref: SessionRef,
   newestGeneration: number,

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import type { NewWebhook, WebhookRecord, WebhookStore } from '@latchhook/core/storage';
 import { newWebhook, POLICY } from '../samples/webhook-samples.ts';
 
-/** Registers a webhook; it has to succeed. */
+/** Registers a webhook, which must succeed. */
 export async function register(
   webhooks: WebhookStore,
   webhookId: string,
   change: Partial<NewWebhook> = {},
 ): Promise<WebhookRecord> {
-  const answer = await webhooks.create(newWebhook(webhookId, change), POLICY);
-  if (answer.outcome === 'created') return answer.webhook;
-  assert.fail(`expected the webhook to be created, not ${answer.outcome}`);
+  const created = await webhooks.create(newWebhook(webhookId, change), POLICY);
+  if (created.outcome === 'created') return created.webhook;
+  assert.fail(`expected the webhook to be created, not ${created.outcome}`);
 }
 
-/** What a transition answers about a webhook that must be there. */
-export function found<Answer>(answer: Answer | null): Answer {
-  return answer ?? assert.fail('the store knows no such webhook');
+/** The result of a transition of a webhook that must exist. */
+export function assertFound<Result>(result: Result | null): Result {
+  return result ?? assert.fail('the store knows no such webhook');
 }
 
-export function byWebhook<Item extends { readonly webhookId: string }>(
+export function sortedByWebhook<Item extends { readonly webhookId: string }>(
   items: readonly Item[],
 ): Item[] {
   return items.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));

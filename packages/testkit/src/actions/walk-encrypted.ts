@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import type { EncryptedItem, EncryptedStore } from '@latchhook/core/storage';
 
-/** Far more than any claim needs, so that a walk in circles is noticed. */
+/** Far more than any test case needs: a cursor that leads back to an earlier page would never end. */
 const MAX_PAGES = 10_000;
 
-/** Everything that a walk meets, repeats included. */
+/** All items of all pages, including repeated ones. */
 export async function walkEncrypted<Owner>(
   store: EncryptedStore<Owner>,
   limit: number,
 ): Promise<readonly EncryptedItem<Owner>[]> {
-  const met: EncryptedItem<Owner>[] = [];
+  const items: EncryptedItem<Owner>[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await store.listEncrypted({ limit, cursor });
-    met.push(...page.items);
+    items.push(...page.items);
     cursor = page.nextCursor;
-    if (cursor === null) return met;
+    if (cursor === null) return items;
   }
   assert.fail(`expected the walk to end within ${MAX_PAGES} pages`);
 }
 
-/** Asserts what a walk has met, whatever the order and the repeats. */
-export function assertMet<Owner>(
-  met: readonly EncryptedItem<Owner>[],
+/** Asserts equality regardless of order and of repeated items. */
+export function assertSameItems<Owner>(
+  actual: readonly EncryptedItem<Owner>[],
   expected: readonly EncryptedItem<Owner>[],
 ): void {
-  assert.deepEqual(namesOf(met), namesOf(expected));
+  assert.deepEqual(namesOf(actual), namesOf(expected));
 }
 
 function namesOf(items: readonly EncryptedItem<unknown>[]): readonly string[] {

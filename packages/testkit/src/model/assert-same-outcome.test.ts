@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { assertSameOutcome } from './assert-same-outcome.ts';
 
 it('assertSameOutcome() shows both outcomes if they differ', () => {
-  const answers = {
+  const results = {
     actual: [{ outcome: 'queued', at: { webhook: { id: ['wh_1'] } }, nextAtMs: undefined }],
     expected: [{ outcome: 'queued', at: { webhook: { id: ['wh_2'] } } }],
   };
-  expect(() => assertSameOutcome('step 7, publish', answers)).toThrow(
+  expect(() => assertSameOutcome('step 7, publish', results)).toThrow(
     [
       'step 7, publish:',
       "  answered  [ { at: { webhook: { id: [ 'wh_1' ] } }, nextAtMs: undefined, outcome: 'queued' } ]",

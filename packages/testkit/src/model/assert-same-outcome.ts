@@ -1,22 +1,22 @@
 import { AssertionError } from 'node:assert';
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** What was answered to one transition. */
-export interface Answers {
+/** The results of one step. */
+export interface Results {
   readonly actual: unknown;
-  /** The reference's answer. */
+  /** The result of the reference. */
   readonly expected: unknown;
 }
 
 /**
- * Asserts that both answers are equal, and shows them in the message. Whether `deepEqual` does that depends on the
- * version of Node.js and the runner.
+ * Asserts that both results are equal, with both in the message. Whether `deepEqual` shows them depends on the version
+ * of Node.js and on the runner.
  *
- * @param before - the steps that led to it, oldest first: the answers alone do not explain themselves.
+ * @param before - the steps before, oldest first
  */
 export function assertSameOutcome(
   step: string,
-  { actual, expected }: Answers,
+  { actual, expected }: Results,
   before: readonly string[] = [],
 ): void {
   if (isDeepStrictEqual(actual, expected)) return;
@@ -27,8 +27,8 @@ export function assertSameOutcome(
   throw new AssertionError({ message, actual, expected, operator: 'agrees' });
 }
 
-/** Not as JSON, which hides what may be the only difference: `undefined`, a date, a bigint. */
-function inOneLine(answer: unknown): string {
+/** Not as JSON, which does not show `undefined`, dates and bigints. */
+function inOneLine(result: unknown): string {
   const whole = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };
-  return inspect(answer, { ...whole, compact: true, breakLength: Number.POSITIVE_INFINITY });
+  return inspect(result, { ...whole, compact: true, breakLength: Number.POSITIVE_INFINITY });
 }

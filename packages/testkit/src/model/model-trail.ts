@@ -1,35 +1,35 @@
-/** How many steps are shown: enough to explain most disagreements, and few enough to read. */
+/** Enough steps to explain most differences, and few enough to read. */
 const SHOWN_STEPS = 12;
 
 interface NotedStep {
-  /** The user it was about; `null`: all of them, such as a wait. */
-  readonly of: string | null;
+  /** The user whom the step affects; `null`: all users, as a wait does. */
+  readonly userId: string | null;
   readonly line: string;
 }
 
-/** The steps that were answered alike, so that the first disagreement can be shown with what led to it. */
+/** The steps with equal results, so that the first difference is shown with the steps before. */
 export class ModelTrail {
   readonly #steps: NotedStep[] = [];
 
-  note(line: string, of: string | null = null): void {
-    this.#steps.push({ of, line });
+  note(line: string, userId: string | null = null): void {
+    this.#steps.push({ userId, line });
   }
 
-  noteAnswered(step: string, answer: unknown, of: string | null = null): void {
-    this.note(`${step}: ${inShort(answer)}`, of);
+  noteResult(step: string, result: unknown, userId: string | null = null): void {
+    this.note(`${step}: ${inShort(result)}`, userId);
   }
 
-  /** The last steps, without those about other users. */
-  before(of: string | null = null): readonly string[] {
+  /** The last steps, without those that affect only other users. */
+  before(userId: string | null = null): readonly string[] {
     return this.#steps
-      .filter((step) => step.of === null || of === null || step.of === of)
+      .filter((step) => userId === null || step.userId === null || step.userId === userId)
       .slice(-SHOWN_STEPS)
       .map(({ line }) => line);
   }
 }
 
-function inShort(answer: unknown): string {
-  if (Array.isArray(answer)) return `${answer.length} listed`;
-  if (typeof answer !== 'object' || answer === null) return String(answer ?? 'done');
-  return 'outcome' in answer ? String(answer.outcome) : 'found';
+function inShort(result: unknown): string {
+  if (Array.isArray(result)) return `${result.length} listed`;
+  if (typeof result !== 'object' || result === null) return String(result ?? 'done');
+  return 'outcome' in result ? String(result.outcome) : 'found';
 }

@@ -3,20 +3,20 @@ import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, deliveryTo, newMessage, newWebhook } from '../samples/webhook-samples.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** What random steps are about: mostly what exists; else what may be gone, or never existed. */
+/** Webhooks and deliveries for random steps: most exist, some were removed or never existed. */
 export class RandomTargets {
-  /** From 0 to 1, exclusive. */
+  /** Returns a number from 0 to 1, exclusive. */
   readonly random: () => number;
-  /** All that were ever registered, and one that never was. */
+  /** All webhooks that were ever registered, and one that never was. */
   readonly webhooks: WebhookRef[] = [newWebhook('never')];
-  /** All that were ever published, and one that never was. */
+  /** All messages that were ever published, and one that never was. */
   readonly messages: NewMessage[] = [newMessage('never')];
-  readonly #known: WebhookStores;
+  readonly #reference: WebhookStores;
 
-  /** @param known - Only read. */
-  constructor(seed: number, known: WebhookStores) {
+  /** @param reference - Only read. */
+  constructor(seed: number, reference: WebhookStores) {
     this.random = seededRandom(seed);
-    this.#known = known;
+    this.#reference = reference;
   }
 
   pick<Item>(items: readonly Item[]): Item {
@@ -25,18 +25,18 @@ export class RandomTargets {
     return item;
   }
 
-  async webhook(): Promise<WebhookRef> {
+  async pickWebhook(): Promise<WebhookRef> {
     const page = { limit: 100, after: null };
-    const listed = await this.#known.webhooks.list(ACCOUNT_ID, page);
+    const listed = await this.#reference.webhooks.list(ACCOUNT_ID, page);
     return this.random() < 0.1 || listed.length === 0
       ? this.pick(this.webhooks)
       : this.pick(listed);
   }
 
-  async delivery(): Promise<DeliveryRef> {
-    const ref = await this.webhook();
+  async pickDelivery(): Promise<DeliveryRef> {
+    const ref = await this.pickWebhook();
     const page = { limit: 15, after: null };
-    const listed = (await this.#known.deliveries.list(ref, page)) ?? [];
+    const listed = (await this.#reference.deliveries.list(ref, page)) ?? [];
     return this.random() < 0.1 || listed.length === 0
       ? deliveryTo(ref, this.pick(this.messages).messageId)
       : this.pick(listed);

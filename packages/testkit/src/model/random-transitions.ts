@@ -21,7 +21,7 @@ import { seededRandom } from './seeded-random.ts';
 export type Step =
   | {
       readonly name: string;
-      /** The user it is about: calls about others do not affect it. */
+      /** The user whom the call affects: steps of other users do not change its result. */
       readonly userId: string;
       readonly apply: (storage: Storage) => Promise<unknown>;
     }
@@ -39,20 +39,20 @@ const MAX_PER_USER = 3;
 const LIFETIME_MS = 3 * DAY_MS;
 
 /**
- * Random steps, within what the contracts define: an id comes twice only where a command is sent again, and sessions
- * reach their absolute end before they idle out.
+ * Random steps with results that the contracts define: an id is used again only to repeat a command, and sessions
+ * expire by `absoluteMs` before `idleMs` has passed.
  */
 export class RandomTransitions {
   readonly #random: () => number;
-  readonly #listed: (userId: string) => Promise<readonly SessionRecord[]>;
+  readonly #listSessions: (userId: string) => Promise<readonly SessionRecord[]>;
   readonly #sessions: SessionRef[] = [{ userId: 'user-nobody', sessionId: 'never' }];
   readonly #challenges: ChallengeRef[] = [{ userId: 'user-nobody', challengeId: 'never' }];
   #totpStep = 1;
 
-  /** @param listed - Returns the user's present sessions, so that tokens of all ages can be presented. */
-  constructor(seed: number, listed: (userId: string) => Promise<readonly SessionRecord[]>) {
+  /** @param listSessions - Lists the sessions of a user, so that current and older tokens can be presented. */
+  constructor(seed: number, listSessions: (userId: string) => Promise<readonly SessionRecord[]>) {
     this.#random = seededRandom(seed);
-    this.#listed = listed;
+    this.#listSessions = listSessions;
   }
 
   async next(): Promise<Step> {
@@ -60,12 +60,12 @@ export class RandomTransitions {
     const makers: readonly [weight: number, make: () => MaybePromise<Step>][] = [
       [2, () => this.#wait()],
       [2, () => this.#createSession(userId)],
-      [8, () => this.#present(userId)],
-      [2, () => this.#look(userId)],
-      [2, () => this.#end(userId)],
+      [8, () => this.#presentToken(userId)],
+      [2, () => this.#readSessions(userId)],
+      [2, () => this.#revokeOrUnlock(userId)],
       [4, () => this.#createChallenge(userId)],
-      [5, () => this.#attempt()],
-      [3, () => this.#complete()],
+      [5, () => this.#reserveAttempt()],
+      [3, () => this.#completeChallenge()],
     ];
     return this.#pick(
       makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make)),
@@ -88,9 +88,9 @@ export class RandomTransitions {
     };
   }
 
-  async #present(userId: string): Promise<Step> {
+  async #presentToken(userId: string): Promise<Step> {
     const ended = { ...this.#recentSession(), generation: 2 };
-    const [newest = ended, ...others] = await this.#listed(userId);
+    const [newest = ended, ...others] = await this.#listSessions(userId);
     const ref = this.#pick([newest, newest, newest, newest, ...others, ended]);
     const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
     const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
@@ -102,19 +102,19 @@ export class RandomTransitions {
     };
   }
 
-  #look(userId: string): Step {
+  #readSessions(userId: string): Step {
     const ref = this.#recentSession();
     return this.#pick<Step>([
       { name: `list ${userId}`, userId, apply: ({ sessions }) => sessions.list(userId) },
       {
-        name: `ask whether ${ref.sessionId} lives`,
+        name: `check whether ${ref.sessionId} is live`,
         userId: ref.userId,
         apply: ({ sessions }) => sessions.isLive(ref),
       },
     ]);
   }
 
-  #end(userId: string): Step {
+  #revokeOrUnlock(userId: string): Step {
     const ref = this.#recentSession();
     const revoke: Step = {
       name: `revoke ${ref.sessionId}`,
@@ -150,12 +150,12 @@ export class RandomTransitions {
     };
   }
 
-  /** Mostly 0; older logins may have begun before something else happened. */
+  /** Mostly 0. Otherwise the login began earlier, perhaps before a revocation. */
   #authenticationMs(): number {
     return this.#pick([0, 0, 0, 1, 5, MINUTE_MS]);
   }
 
-  #attempt(): Step {
+  #reserveAttempt(): Step {
     const ref = this.#recentChallenge();
     return {
       name: `attempt ${ref.challengeId}`,
@@ -164,7 +164,7 @@ export class RandomTransitions {
     };
   }
 
-  #complete(): Step {
+  #completeChallenge(): Step {
     const ref = this.#recentChallenge();
     const sessionId = `session of ${ref.challengeId}, ${this.#pick([1, 1, 2])}`;
     const session = this.#newSession(ref.userId, sessionId);
@@ -201,7 +201,7 @@ export class RandomTransitions {
   }
 }
 
-/** Says how long before the call its login began. */
+/** For the name of a step: how long ago the login began. */
 function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
   return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
 }

@@ -6,22 +6,22 @@ import { turnableClock } from '../time/turnable-clock.ts';
 import { RandomTargets } from './random-targets.ts';
 import { touchWebhook } from './random-webhook-steps.ts';
 
-it('random steps change each setting of a webhook, alone and with others', async () => {
+it('touchWebhook() changes each setting of a webhook, alone and with other settings', async () => {
   const stores = soundStores(turnableClock());
   const changes: WebhookChange[] = [];
-  const change: typeof stores.webhooks.change = (ref, given) => {
-    changes.push(given);
-    return stores.webhooks.change(ref, given);
+  const change: typeof stores.webhooks.change = (ref, settings) => {
+    changes.push(settings);
+    return stores.webhooks.change(ref, settings);
   };
   const targets = new RandomTargets(1, stores);
   for (let i = 0; i < 200; i += 1) {
     const step = await touchWebhook(targets);
     if ('apply' in step) await step.apply({ ...stores, webhooks: { ...stores.webhooks, change } });
   }
-  const given = changes.map((each) => Object.keys(each));
-  expect(given).not.toContainEqual([]);
+  const changedNames = changes.map((settings) => Object.keys(settings));
+  expect(changedNames).not.toContainEqual([]);
   for (const name of SETTING_NAMES) {
-    expect(given).toContainEqual([name]);
-    expect(given.some((names) => names.length > 1 && names.includes(name))).toBe(true);
+    expect(changedNames).toContainEqual([name]);
+    expect(changedNames.some((names) => names.length > 1 && names.includes(name))).toBe(true);
   }
 });

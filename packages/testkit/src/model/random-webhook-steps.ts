@@ -15,22 +15,22 @@ export type WebhookStep =
   | { readonly name: string; readonly apply: (stores: WebhookStores) => unknown }
   | { readonly name: 'wait'; readonly ms: number };
 
-/** Most are for the event of most webhooks. */
+/** Most steps have the same event, so that most messages match a webhook. */
 export const EVENTS = [EVENT, EVENT, EVENT, 'Contact.Removed'];
 
-/** Low, so that random steps reach it. */
+/** So low that random steps reach the limit. */
 const LIMITS = { maxPerAccount: 4 };
 
-/** Registers a webhook, or sends the command again. */
+/** Registers a webhook, or repeats the command for an existing webhook. */
 export async function registerWebhook(targets: RandomTargets): Promise<WebhookStep> {
-  const isAgain = targets.random() < 0.2;
-  const known = await targets.webhook();
-  const webhook = newWebhook(isAgain ? known.webhookId : `w${targets.webhooks.length}`, {
+  const isRepeated = targets.random() < 0.2;
+  const existing = await targets.pickWebhook();
+  const webhook = newWebhook(isRepeated ? existing.webhookId : `w${targets.webhooks.length}`, {
     event: targets.pick(EVENTS),
     rateLimit: targets.pick([1, 3, 20]),
     rateLimitPeriod: targets.pick(['second', 'second', 'minute']),
   });
-  if (!isAgain) targets.webhooks.push(webhook);
+  if (!isRepeated) targets.webhooks.push(webhook);
   return {
     name: `register ${webhook.webhookId}`,
     apply: ({ webhooks }) => webhooks.create(webhook, LIMITS),
@@ -39,7 +39,7 @@ export async function registerWebhook(targets: RandomTargets): Promise<WebhookSt
 
 /** Changes, enables or removes a webhook. */
 export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep> {
-  const ref = await targets.webhook();
+  const ref = await targets.pickWebhook();
   const settings = randomChange(targets);
   const change: WebhookStep = {
     name: `change ${ref.webhookId}`,
@@ -47,7 +47,7 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
   };
   const secret = { encrypted: `secret ${targets.pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
   return targets.pick<WebhookStep>([
-    // Twice, since a change has the most to vary, and must meet webhooks that are disabled, too.
+    // Twice as often, since a change has the most variants, and must meet disabled webhooks too.
     change,
     change,
     {
@@ -61,7 +61,7 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
   ]);
 }
 
-/** Changes at least one setting: whether an empty change counts as an update is left open. */
+/** Changes at least one setting: the contract leaves open whether an empty change counts as an update. */
 function randomChange(targets: RandomTargets): WebhookChange {
   const settings: WebhookSettings = {
     url: targets.pick([newWebhook('any').url, CHANGES.url]),

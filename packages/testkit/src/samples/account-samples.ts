@@ -1,6 +1,6 @@
 import type { AccountId } from '@latchhook/core';
 
-/** Ids of accounts that a store might read, fold, cut, join or interpret. */
+/** Account ids that a store might parse, fold, truncate, join or interpret. */
 export const TEXT_ACCOUNTS: readonly AccountId[] = [
   ...['1', '01', '1.0', '1e0', '-1', '=1', '"1"', 'null', '__proto__'],
   ...['a', 'ab', 'aB', 'AB', 'a/b', 'a:b', 'a.b', 'a%2Fb', 'a%', 'a_', 'a*', 'a?', 'a\\b'],

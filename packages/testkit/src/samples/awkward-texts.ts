@@ -1,8 +1,8 @@
 const LONG = 'x'.repeat(254);
 
 /**
- * Texts of up to 255 bytes that an adapter might take apart, fold or interpret (keys, hash tags, patterns, prototypes),
- * or a database take for one another.
+ * Texts of up to 255 bytes that an adapter might split, fold or interpret, as a key, hash tag, pattern or prototype, or
+ * that a database might treat as equal.
  */
 export const AWKWARD_TEXTS: readonly string[] = [
   ...[

@@ -10,7 +10,7 @@ import { ADA, MINUTE_MS } from './login-samples.ts';
 
 export const ENROLMENT_TTL_MS: number = 10 * MINUTE_MS;
 
-/** The session by which Ada enrols, unless another is named. */
+/** The session in which Ada enrols, unless a test case names another. */
 export const ENROLLING: string = 's1';
 
 export function newEnrolment(enrolmentId: string, sessionId: string = ENROLLING): NewEnrolment {
@@ -22,7 +22,7 @@ export function encryptedSecretOf(enrolmentId: string): string {
   return `encrypted "secret" of ${enrolmentId}`;
 }
 
-/** Hashes of `count` codes, different for each set. */
+/** Hashes of `count` recovery codes, different for each `set`. */
 export function codeHashes(set: string, count = 10): readonly string[] {
   return Array.from({ length: count }, (_, nth) => codeHash(set, nth));
 }
@@ -31,8 +31,8 @@ export function codeHash(set: string, nth: number): string {
   return createHash('sha256').update(`code ${nth} of ${set}`).digest('base64url');
 }
 
-/** Confirms an enrolment with a set of codes; by default the set is named like the enrolment. */
-export function confirming(
+/** A confirmation with the recovery codes of a set, which is named like the enrolment by default. */
+export function newConfirmation(
   enrolmentId: string,
   codes: string = enrolmentId,
   sessionId: string = ENROLLING,
@@ -40,14 +40,14 @@ export function confirming(
   return { sessionId, enrolmentId, recoveryCodeHashes: codeHashes(codes) };
 }
 
-/** Enrols a factor; it has to succeed. */
+/** Enrols a factor, which must succeed. */
 export async function enrol(
   mfa: MfaStore,
   enrolmentId: string,
   userId: string = ADA,
 ): Promise<EnrolledFactor> {
   await mfa.begin(userId, newEnrolment(enrolmentId));
-  assert.equal(await mfa.confirm(userId, confirming(enrolmentId)), true);
+  assert.equal(await mfa.confirm(userId, newConfirmation(enrolmentId)), true);
   return factorOf(mfa, userId);
 }
 

@@ -9,11 +9,11 @@ import { ADA, AMPLE_LIMITS, DAY_MS } from './login-samples.ts';
 
 export const TTL_MS: number = 90 * DAY_MS;
 
-/** How often a use is noted, where it does not matter to a claim. */
+/** How often uses are recorded in test cases of other behaviour. */
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 
-/** A page with all of a list. */
-export const WHOLE = { limit: 100, after: null } as const;
+/** A page for a whole list. */
+export const WHOLE_LIST = { limit: 100, after: null } as const;
 
 export function newToken(
   tokenId: string,
@@ -33,24 +33,24 @@ export function newToken(
   };
 }
 
-/** Creates a token; it has to succeed. */
+/** Creates a token, which must succeed. */
 export async function createToken(
   tokens: PersonalAccessTokenStore,
   token: NewPersonalAccessToken,
 ): Promise<PersonalAccessTokenRecord> {
-  const answer = await tokens.create(token, AMPLE_LIMITS);
-  if (answer.outcome === 'created') return answer.token;
-  assert.fail(`expected the token to be created, not ${answer.outcome}`);
+  const created = await tokens.create(token, AMPLE_LIMITS);
+  if (created.outcome === 'created') return created.token;
+  assert.fail(`expected the token to be created, not ${created.outcome}`);
 }
 
 export async function listedIds(
   tokens: PersonalAccessTokenStore,
   userId: string = ADA,
 ): Promise<readonly string[]> {
-  return (await tokens.list(userId, WHOLE)).map(({ tokenId }) => tokenId);
+  return (await tokens.list(userId, WHOLE_LIST)).map(({ tokenId }) => tokenId);
 }
 
-/** Asserts that the token is over, however one looks for it. */
+/** Asserts that every method treats the token as ended. */
 export async function assertEnded(
   tokens: PersonalAccessTokenStore,
   token: NewPersonalAccessToken,

@@ -24,33 +24,33 @@ export const BARE_USER: NewUser = {
   mfa: null,
 };
 
-/** Looks like a hash of argon2, and is different for each name. */
+/** A text that looks like a hash of argon2, different for each name. */
 export function hashNamed(name: string): string {
   const digest = createHash('sha256').update(name).digest('base64').replace('=', '');
   return `$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBhIHVzZXI$${digest}`;
 }
 
-/** A different code for each number up to 9,999. */
+/** A recovery code, different for each number up to 9,999. */
 export function recoveryCode(nth: number): string {
   const digits = String(nth).padStart(4, '0').split('');
   return `ABCDEFGHIJKL${digits.map((digit) => 'QRSTUVWXYZ'[Number(digit)]).join('')}`;
 }
 
-/** Compares users as core reads them: with defaults filled in, and accounts and scopes in any order. */
+/** Compares users as core reads them: with defaults for absent fields, and accounts and scopes in any order. */
 export function assertSameUser(
-  found: User<string, AccountId> | null,
+  actual: User<string, AccountId> | null,
   expected: User<string, AccountId>,
 ): void {
-  assert.ok(found, `expected to find ${expected.username}`);
-  assert.deepEqual(readable(found), readable(expected));
+  assert.ok(actual, `expected to find ${expected.username}`);
+  assert.deepEqual(comparable(actual), comparable(expected));
 }
 
-export function assertNobody(found: User<string, AccountId> | null): void {
-  // Core takes `null` and `undefined` for nobody, and drivers answer either.
-  assert.equal(found ?? null, null);
+export function assertNobody(user: User<string, AccountId> | null): void {
+  // Drivers return `null` or `undefined`, and core accepts both.
+  assert.equal(user ?? null, null);
 }
 
-function readable(user: User<string, AccountId>): object {
+function comparable(user: User<string, AccountId>): object {
   const { id, passwordHash, accounts, scopes = ['user'], mfa, passwordChangedAtMs = 0 } = user;
   return {
     id,
@@ -59,7 +59,7 @@ function readable(user: User<string, AccountId>): object {
     scopes: scopes.toSorted(),
     totpSecret: mfa?.totpSecret ?? null,
     passwordChangedAtMs,
-    // Databases without booleans say 0 and 1.
+    // Databases without booleans return 0 and 1.
     disabled: Boolean(user.disabled),
   };
 }

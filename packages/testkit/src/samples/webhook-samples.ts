@@ -10,13 +10,13 @@ import { DAY_MS } from './login-samples.ts';
 
 export const SECOND_MS = 1_000;
 
-/** The account of every claim that needs only one. */
+/** The account of every test case that needs only one. */
 export const ACCOUNT_ID = 7;
 
 /** The event of all sample webhooks. */
 export const EVENT = 'Contact.Added';
 
-/** Limits and times that only claims about them reach. */
+/** Limits and times that no test case reaches, except their own. */
 export const POLICY = {
   maxPerAccount: 100,
   idempotencyMs: DAY_MS,
@@ -28,7 +28,10 @@ export const POLICY = {
   disableAfterMs: 5 * DAY_MS,
 } as const;
 
-/** A webhook with a rate that only claims about the rate reach. */
+/** For how long a claimed attempt counts towards a rate per second. */
+export const RATE_WINDOW_MS: number = SECOND_MS + POLICY.rateMarginMs;
+
+/** A webhook with a rate that no test case reaches, except those of the rate. */
 export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}): NewWebhook {
   return {
     accountId: ACCOUNT_ID,
@@ -42,7 +45,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
   };
 }
 
-/** A change of each setting: none is as `newWebhook` has it. */
+/** A change of every setting to another value than that of `newWebhook`. */
 export const CHANGES: WebhookSettings = {
   url: 'https://receiver.example.com/elsewhere',
   rateLimit: 3,
@@ -51,7 +54,7 @@ export const CHANGES: WebhookSettings = {
 
 export const SETTING_NAMES = Object.keys(CHANGES) as readonly (keyof WebhookSettings)[];
 
-/** Some settings of a webhook, as a change of it. */
+/** A change of the named settings. */
 export function settingsOf(
   settings: WebhookSettings,
   names: readonly (keyof WebhookSettings)[],

@@ -2,9 +2,9 @@ import type { Storage } from '@latchhook/core/storage';
 import type { Transition } from './read-then-write.ts';
 
 /**
- * A store, each call of which is made by a transition.
+ * Makes a store whose calls run as transitions.
  *
- * @param storeOf - the store to call, of the storage that the transition is applied to.
+ * @param storeOf - Returns the store to call of the storage that the transition gets.
  */
 export function callsBy<Store extends object, Name extends keyof Store>(
   transition: Transition,

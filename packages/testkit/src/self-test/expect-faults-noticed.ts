@@ -2,29 +2,29 @@ import { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import type { Proof, Suite } from '../suite.ts';
 
-/** For each claim of a suite, the harnesses that must fail it, by what is wrong with them. */
-export type Broken<Harness> = Readonly<Record<string, Readonly<Record<string, Harness>>>>;
+/** By title of a test case: the harnesses that must fail the test case, by their fault. */
+export type FaultyHarnesses<Harness> = Readonly<Record<string, Readonly<Record<string, Harness>>>>;
 
-/** What a broken storage may throw: anything else, except a failed assertion, is a mistake in the test. */
+/** The only error that a faulty storage may throw: other errors, except failed assertions, are mistakes in the test. */
 export class Outage extends Error {}
 
-/** A claim that nothing can fail claims nothing: each must hold for the reference, and fail for a broken storage. */
-export function expectFaultsNoticed<Tried, Harness>(
-  suite: Suite<Tried>,
-  broken: Broken<Harness>,
+/** Registers tests that each test case of a suite passes for the reference, and fails for each faulty harness. */
+export function expectFaultsNoticed<Fixture, Harness>(
+  suite: Suite<Fixture>,
+  faulty: FaultyHarnesses<Harness>,
   reference: Harness,
-  tryOn: (harness: Harness, prove: Proof<Tried>) => Promise<void>,
+  tryOn: (harness: Harness, prove: Proof<Fixture>) => Promise<void>,
 ): void {
   describe(suite.name, () => {
     it('has at least one faulty storage for every case', () => {
-      expect(Object.keys(broken).sort()).toEqual(Object.keys(suite.cases).sort());
+      expect(Object.keys(faulty).sort()).toEqual(Object.keys(suite.cases).sort());
     });
 
-    for (const [claim, prove] of Object.entries(suite.cases)) {
-      it(`${claim}: holds for the reference`, () => tryOn(reference, prove));
+    for (const [title, prove] of Object.entries(suite.cases)) {
+      it(`${title}: holds for the reference`, () => tryOn(reference, prove));
 
-      for (const [fault, harness] of Object.entries(broken[claim] ?? {})) {
-        it(`${claim}: fails if a storage ${fault}`, async () => {
+      for (const [fault, harness] of Object.entries(faulty[title] ?? {})) {
+        it(`${title}: fails if a storage ${fault}`, async () => {
           const failure = await tryOn(harness, prove).catch((error: unknown) => error);
           expect([AssertionError, Outage]).toContain((failure as object | undefined)?.constructor);
         });

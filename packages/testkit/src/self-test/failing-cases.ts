@@ -1,10 +1,10 @@
 import type { TestRunner } from '../test-runner.ts';
 
-/** Runs the registered claims by a minimal test runner, and says which of them hold and which fail. */
+/** Runs the registered test cases by a minimal test runner, and returns the titles of those that passed and failed. */
 export async function failingCases<Harness>(
   certify: (runner: TestRunner, harness: Harness) => void,
   harness: Harness,
-): Promise<{ readonly held: readonly string[]; readonly failed: readonly string[] }> {
+): Promise<{ readonly passed: readonly string[]; readonly failed: readonly string[] }> {
   const tests: { readonly name: string; readonly body: () => Promise<void> }[] = [];
   let suite = '';
   certify(
@@ -17,14 +17,14 @@ export async function failingCases<Harness>(
     },
     harness,
   );
-  const held: string[] = [];
+  const passed: string[] = [];
   const failed: string[] = [];
   for (const { name, body } of tests) {
     const target = await body().then(
-      () => held,
+      () => passed,
       () => failed,
     );
     target.push(name);
   }
-  return { held, failed };
+  return { passed, failed };
 }

@@ -12,10 +12,10 @@ import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.
 import type { TurnableClock } from '../time/turnable-clock.ts';
 import { deliveriesThat, type SoundStores, soundStores, webhooksThat } from './faulty-webhooks.ts';
 
-/** What a store answers that hands out nothing. */
+/** The result of a store that claims nothing although something is due. */
 export const NOTHING_CLAIMED: Claim = { attempts: [], poisoned: [], nextInMs: 1 };
 
-/** Stores derived from the reference, anew for each process that connects. */
+/** Stores derived from the reference, separately for each process that connects. */
 export function processesThat(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
   return {
     open: async ({ clock }) => {
@@ -25,41 +25,41 @@ export function processesThat(change: (sound: SoundStores) => WebhookStores): We
   };
 }
 
-/** Publishes another message than it was given. */
+/** Publishes a changed message. */
 export function messagesThat(change: (message: NewMessage) => Partial<NewMessage>): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     publish: (message) => deliveries.publish({ ...message, ...change(message) }),
   }));
 }
 
-/** Publishes correctly, but answers something else. */
+/** Publishes correctly, but returns a changed result. */
 export function publishedThat(
-  change: (answer: PublishedMessage, message: NewMessage) => PublishedMessage,
+  change: (result: PublishedMessage, message: NewMessage) => PublishedMessage,
 ): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     publish: async (message) => change(await deliveries.publish(message), message),
   }));
 }
 
-/** Takes for known what was asked for before under the same name, whatever the answer was. */
-export function knownBy(nameOf: (message: NewMessage) => string | null): WebhookHarness {
+/** Returns `duplicate` for every message whose name was published before, even if that message was not stored. */
+export function duplicatesBy(nameOf: (message: NewMessage) => string | null): WebhookHarness {
   return deliveriesThat(({ deliveries }) => {
-    const known = new Set<string>();
+    const names = new Set<string>();
     return {
       publish: async (message) => {
         const name = nameOf(message);
         const { messageId } = message;
-        if (name !== null && known.has(name)) {
+        if (name !== null && names.has(name)) {
           return { outcome: 'duplicate', messageId, deliveries: 1, expired: [] };
         }
-        if (name !== null) known.add(name);
+        if (name !== null) names.add(name);
         return deliveries.publish(message);
       },
     };
   });
 }
 
-/** Claims by another request than it was given. */
+/** Claims by a changed request. */
 export function requestsThat(
   change: (request: ClaimRequest) => Partial<ClaimRequest>,
 ): WebhookHarness {
@@ -68,7 +68,7 @@ export function requestsThat(
   }));
 }
 
-/** Claims correctly, but answers something else. */
+/** Claims correctly, but returns a changed claim. */
 export function claimedThat(change: (claim: Claim) => Partial<Claim>): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     claim: async (request) => {
@@ -78,7 +78,7 @@ export function claimedThat(change: (claim: Claim) => Partial<Claim>): WebhookHa
   }));
 }
 
-/** Hands out attempts that say something else. */
+/** Claims correctly, but returns changed attempts. */
 export function attemptsThat(
   change: (attempt: ClaimedAttempt) => Partial<ClaimedAttempt>,
 ): WebhookHarness {
@@ -87,23 +87,24 @@ export function attemptsThat(
   }));
 }
 
-type Order = (a: ClaimedAttempt, b: ClaimedAttempt, notStarted: ReadonlySet<string>) => number;
+/** @param returned - The ids of deliveries that were returned not started. */
+type Order = (a: ClaimedAttempt, b: ClaimedAttempt, returned: ReadonlySet<string>) => number;
 
-/** Hands out what may start in another order. */
+/** Claims the same attempts in another order. */
 export function orderedBy(order: Order): WebhookHarness {
   return deliveriesThat(({ deliveries }) => {
-    const kept: ClaimedAttempt[] = [];
+    const waiting: ClaimedAttempt[] = [];
     const returned = new Set<string>();
     return {
       claim: async (request) => {
         let claim: Claim;
         do {
           claim = await deliveries.claim({ ...request, limit: 100, maxInFlightPerWebhook: 1_000 });
-          kept.push(...claim.attempts);
+          waiting.push(...claim.attempts);
         } while (claim.nextInMs === 0);
-        kept.sort((a, b) => order(a, b, returned));
-        const attempts = kept.splice(0, request.limit);
-        return { ...claim, attempts, nextInMs: kept.length > 0 ? 0 : claim.nextInMs };
+        waiting.sort((a, b) => order(a, b, returned));
+        const attempts = waiting.splice(0, request.limit);
+        return { ...claim, attempts, nextInMs: waiting.length > 0 ? 0 : claim.nextInMs };
       },
       complete: (ends, limits) => {
         for (const { outcome, deliveryId } of ends) {
@@ -115,7 +116,7 @@ export function orderedBy(order: Order): WebhookHarness {
   });
 }
 
-/** Ends attempts in another way than it was told. */
+/** Completes attempts with a changed end. */
 export function endsThat(
   change: (end: AttemptEnd, clock: TurnableClock) => AttemptEnd,
 ): WebhookHarness {
@@ -128,7 +129,7 @@ export function endsThat(
   }));
 }
 
-/** Ends attempts by another fence: what it compares them with is the newest lease of their delivery. */
+/** Completes attempts with an end that is changed by the newest lease of the delivery, so that fewer are stale. */
 export function fencedBy(
   change: (end: AttemptEnd, lease: ClaimedAttempt) => Partial<AttemptEnd>,
 ): WebhookHarness {
@@ -152,17 +153,17 @@ export function fencedBy(
   });
 }
 
-/** Ends attempts correctly, but answers something else. */
+/** Completes attempts correctly, but returns changed results. */
 export function completedThat(
-  change: (answer: CompletedAttempt, end: AttemptEnd | undefined) => CompletedAttempt,
+  change: (result: CompletedAttempt, end: AttemptEnd | undefined) => CompletedAttempt,
 ): WebhookHarness {
   return deliveriesThat(({ deliveries }) => ({
     complete: async (ends, limits) =>
-      (await deliveries.complete(ends, limits)).map((answer, i) => change(answer, ends[i])),
+      (await deliveries.complete(ends, limits)).map((result, i) => change(result, ends[i])),
   }));
 }
 
-/** Disables webhooks after another time. */
+/** Completes attempts with a changed `disableAfterMs`. */
 export function disablesAfter(
   change: (disableAfterMs: number, ends: readonly AttemptEnd[]) => number,
 ): WebhookHarness {
@@ -174,7 +175,7 @@ export function disablesAfter(
   }));
 }
 
-/** Lists deliveries that say something else. */
+/** Lists changed deliveries. */
 export function listedThat(
   change: (delivery: ListedDelivery) => Partial<ListedDelivery>,
 ): WebhookHarness {
@@ -184,7 +185,7 @@ export function listedThat(
   }));
 }
 
-/** Forgets nothing of a webhook that is enabled, unless it was disabled. */
+/** Ignores `enable` of a webhook that is not disabled, so that the backoff and the time without success go on. */
 export const enablesOnlyDisabled = webhooksThat(({ webhooks }) => ({
   enable: async (ref) => {
     const webhook = await webhooks.find(ref);

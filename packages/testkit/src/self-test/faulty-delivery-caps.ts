@@ -3,7 +3,7 @@ import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
 import { deliveriesThat, type SoundStores, storesThat } from './faulty-webhooks.ts';
 
-/** Caps what is in flight in each process, but not over all of them. */
+/** Limits the attempts in flight of each process, but not of all processes together. */
 export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deliveries }) => {
   let inFlight = 0;
   return {
@@ -12,8 +12,8 @@ export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deli
       ...deliveries,
       claim: async (request) => {
         const { maxInFlightPerWebhook, maxInFlightPerAccount } = request;
-        const most = Math.min(maxInFlightPerWebhook, maxInFlightPerAccount);
-        const limit = Math.min(request.limit, most - inFlight);
+        const maxInFlight = Math.min(maxInFlightPerWebhook, maxInFlightPerAccount);
+        const limit = Math.min(request.limit, maxInFlight - inFlight);
         if (limit <= 0) return NOTHING_CLAIMED;
         const claim = await deliveries.claim({
           ...{ ...request, limit },
@@ -26,7 +26,7 @@ export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deli
   };
 });
 
-/** Changes both caps of each claim by the same number. Without any room it hands out nothing. */
+/** Adds `more()` to both caps of each claim. Claims nothing if the result is 0 or less. */
 export function capsThat(
   change: (sound: SoundStores) => { readonly stores?: WebhookStores; readonly more: () => number },
 ): WebhookHarness {
@@ -42,9 +42,9 @@ export function capsThat(
   });
 }
 
-export const knowsNoCap: WebhookHarness = capsThat(() => ({ more: () => 1_000 }));
+export const ignoresCaps: WebhookHarness = capsThat(() => ({ more: () => 1_000 }));
 
-/** Gives the room within the cap of an account to other attempts than those that have waited longest. */
+/** Fills the capacity of an account in the given order instead of by waiting time. */
 export function capacityBy(
   order: (a: ClaimedAttempt, b: ClaimedAttempt) => number,
 ): WebhookHarness {

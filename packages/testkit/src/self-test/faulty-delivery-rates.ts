@@ -1,29 +1,34 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
+import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
 import { type SoundStores, storesThat } from './faulty-webhooks.ts';
 
-interface Asked {
+interface CurrentClaim {
   readonly request: ClaimRequest;
   readonly nowMs: number;
 }
 
-/** Answers which of the earlier starts are counted. */
-type Counted = (start: ClaimedAttempt, asked: Asked) => boolean;
+/** Whether an earlier attempt counts towards the rate of the current claim. */
+type IsCounted = (attempt: ClaimedAttempt, claim: CurrentClaim) => boolean;
 
-/** Keeps a rate by counting starts in another way. */
-export function ratesBy(rateLimit: number, counted: Counted): WebhookHarness {
-  return storesThat((sound) => withRate(sound, rateLimit, counted));
+/** Limits the rate of all webhooks together to `rateLimit`, counting earlier attempts by `isCounted`. */
+export function ratesBy(rateLimit: number, isCounted: IsCounted): WebhookHarness {
+  return storesThat((sound) => withRate(sound, rateLimit, isCounted));
 }
 
-/** Keeps a rate in each process, but not over all of them. */
+/** Limits the rate of each process, but not of all processes together. */
 export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
   return processesThat((sound) =>
-    withRate(sound, rateLimit, ({ claimedAtMs }, { nowMs }) => nowMs - claimedAtMs < 1_200),
+    withRate(
+      sound,
+      rateLimit,
+      ({ claimedAtMs }, { nowMs }) => nowMs - claimedAtMs < RATE_WINDOW_MS,
+    ),
   );
 }
 
-/** Registers webhooks with another rate than was asked for. */
+/** Registers webhooks with a changed rate. */
 export function ratesThat(change: (rateLimit: number) => number): WebhookHarness {
   return storesThat(({ webhooks, deliveries }) => ({
     deliveries,
@@ -35,9 +40,9 @@ export function ratesThat(change: (rateLimit: number) => number): WebhookHarness
   }));
 }
 
-function withRate(sound: SoundStores, rateLimit: number, counted: Counted): WebhookStores {
+function withRate(sound: SoundStores, rateLimit: number, isCounted: IsCounted): WebhookStores {
   const { webhooks, deliveries, clock } = sound;
-  const starts: ClaimedAttempt[] = [];
+  const claimed: ClaimedAttempt[] = [];
   return {
     webhooks: {
       ...webhooks,
@@ -46,11 +51,12 @@ function withRate(sound: SoundStores, rateLimit: number, counted: Counted): Webh
     deliveries: {
       ...deliveries,
       claim: async (request) => {
-        const asked = { request, nowMs: clock.nowMs() };
-        const free = rateLimit - starts.filter((start) => counted(start, asked)).length;
-        if (free <= 0) return NOTHING_CLAIMED;
-        const claim = await deliveries.claim({ ...request, limit: Math.min(free, request.limit) });
-        starts.push(...claim.attempts);
+        const current = { request, nowMs: clock.nowMs() };
+        const counted = claimed.filter((attempt) => isCounted(attempt, current)).length;
+        const limit = Math.min(rateLimit - counted, request.limit);
+        if (limit <= 0) return NOTHING_CLAIMED;
+        const claim = await deliveries.claim({ ...request, limit });
+        claimed.push(...claim.attempts);
         return claim;
       },
     },

@@ -1,9 +1,10 @@
-import { type MfaStore, STORE_METHODS, type Storage } from '@latchhook/core/storage';
+import { type MfaStore, STORE_METHODS } from '@latchhook/core/storage';
+import { mfaOf } from '../fixtures/mfa-fixture.ts';
 import { callsBy } from './calls-by.ts';
 import { harnessesOf } from './harnesses-of.ts';
 import type { Transition } from './read-then-write.ts';
 
-/** Stores of second factors: the reference, and broken ones. */
+/** Stores of second factors: the reference, and faulty stores. */
 export const {
   sound: soundMfa,
   that: mfaThat,
@@ -11,12 +12,6 @@ export const {
   ofEachConnection: mfaOfEachConnection,
 } = harnessesOf(mfaBy, (mfa) => ({ mfa }));
 
-/** Makes each call by `transition`. */
 function mfaBy(transition: Transition): MfaStore {
   return callsBy(transition, STORE_METHODS.mfa, mfaOf);
-}
-
-function mfaOf({ mfa, name }: Storage): MfaStore {
-  if (mfa === undefined) throw new Error(`${name} has no second factors`);
-  return mfa;
 }

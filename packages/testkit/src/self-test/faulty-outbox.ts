@@ -4,23 +4,23 @@ import type { HostTransaction } from '../certify-outbox.ts';
 import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import { type SoundStores, storesThat } from './faulty-webhooks.ts';
 
-/** A storage, and transactions of the host's in its database. */
+/** A harness with transactions of the host in the database of the storage. */
 export interface OutboxHarness extends WebhookHarness {
   begin(): Promise<HostTransaction>;
 }
 
-interface Written {
+interface OutboxRow {
   readonly message: NewMessage;
   readonly writtenAtMs: number;
 }
 
-/** What an outbox knows of its database. */
+/** The tables that an outbox uses. */
 export interface OutboxDatabase {
-  /** What has committed and was not published yet, in the order of commits. */
-  committed: readonly Written[];
-  /** Of what was published, under which id and key. */
-  readonly known: Map<string, { readonly messageId: string; readonly deliveries: number }>;
-  /** Transactions that have written something. */
+  /** Committed rows that were not published yet, in the order of commits. */
+  committed: readonly OutboxRow[];
+  /** Published messages, by message id and by idempotency key. */
+  readonly published: Map<string, { readonly messageId: string; readonly deliveries: number }>;
+  /** Open transactions that have written something. */
   readonly open: Set<SqlTransaction>;
 }
 
@@ -29,18 +29,18 @@ interface SoundOutbox extends SoundStores {
   readonly outbox: Outbox;
 }
 
-/** The reference with its own outbox, and some broken methods. */
+/** The reference with an outbox, and with some faulty methods. */
 export function outboxThat(
   change: (sound: SoundOutbox) => Partial<DeliveryStore> = () => ({}),
 ): OutboxHarness {
-  const database: OutboxDatabase = { committed: [], known: new Map(), open: new Set() };
-  const stores = storesThat(({ webhooks, deliveries: plain, clock }) => {
+  const database: OutboxDatabase = { committed: [], published: new Map(), open: new Set() };
+  const stores = storesThat(({ webhooks, deliveries: withoutOutbox, clock }) => {
     database.committed = [];
-    database.known.clear();
+    database.published.clear();
     const withOutbox: SoundStores = {
       webhooks,
       clock,
-      deliveries: publishing(plain, clock, database),
+      deliveries: relaying(withoutOutbox, clock, database),
     };
     const outbox = outboxOf(withOutbox, database);
     const deliveries = { ...withOutbox.deliveries, outbox };
@@ -52,29 +52,29 @@ export function outboxThat(
   return { ...stores, begin: async () => transactionOf(database) };
 }
 
-/** Publishes what has committed before it claims anything. */
-function publishing(
+/** Publishes committed rows before each claim. */
+function relaying(
   deliveries: DeliveryStore,
   { nowMs }: SoundStores['clock'],
   database: OutboxDatabase,
 ): DeliveryStore {
   const publish: DeliveryStore['publish'] = async (message) => {
-    const answer = await deliveries.publish(message);
-    if (answer.outcome !== 'unknown') {
-      for (const name of namesOf(message)) database.known.set(name, answer);
+    const result = await deliveries.publish(message);
+    if (result.outcome !== 'unknown') {
+      for (const name of namesOf(message)) database.published.set(name, result);
     }
-    return answer;
+    return result;
   };
   return {
     ...deliveries,
     publish,
     claim: async (request) => {
       const expired: DeliveryRef[] = [];
-      const written = database.committed;
+      const rows = database.committed;
       database.committed = [];
-      for (const { message } of written) {
-        const answer = await publish(message);
-        if (answer.outcome !== 'unknown') expired.push(...answer.expired);
+      for (const { message } of rows) {
+        const result = await publish(message);
+        if (result.outcome !== 'unknown') expired.push(...result.expired);
       }
       return { ...(await deliveries.claim(request)), ...(expired.length > 0 && { expired }) };
     },
@@ -89,37 +89,37 @@ function publishing(
   };
 }
 
-function outboxOf({ webhooks, clock }: SoundStores, { known, open }: OutboxDatabase): Outbox {
+function outboxOf({ webhooks, clock }: SoundStores, { published, open }: OutboxDatabase): Outbox {
   return {
     publishWithin: async (tx, message) => {
       const { accountId, webhookId, event, messageId } = message;
       for (const name of namesOf(message)) {
-        const first = known.get(name);
+        const first = published.get(name);
         if (first === undefined) continue;
         return { outcome: 'duplicate', messageId: first.messageId, deliveries: first.deliveries };
       }
-      const all = await webhooks.list(accountId, { limit: 100, after: null });
-      const addressed = all.filter((each) =>
-        webhookId === null ? each.event === event : each.webhookId === webhookId,
+      const registered = await webhooks.list(accountId, { limit: 100, after: null });
+      const recipients = registered.filter((webhook) =>
+        webhookId === null ? webhook.event === event : webhook.webhookId === webhookId,
       );
-      if (webhookId !== null && addressed.length === 0) return { outcome: 'unknown' };
+      if (webhookId !== null && recipients.length === 0) return { outcome: 'unknown' };
       open.add(tx);
       await tx.query('INSERT', [JSON.stringify({ message, writtenAtMs: clock.nowMs() })]);
-      return { outcome: 'published', messageId, deliveries: addressed.length };
+      return { outcome: 'published', messageId, deliveries: recipients.length };
     },
   };
 }
 
 function transactionOf(database: OutboxDatabase): HostTransaction {
-  const written: Written[] = [];
+  const rows: OutboxRow[] = [];
   const transaction: HostTransaction = {
     query: async (_text, values) => {
-      written.push(...(values ?? []).map((value) => JSON.parse(String(value))));
+      rows.push(...(values ?? []).map((value) => JSON.parse(String(value))));
       return { rows: [] };
     },
     commit: async () => {
       database.open.delete(transaction);
-      database.committed = [...database.committed, ...written];
+      database.committed = [...database.committed, ...rows];
     },
     rollback: async () => void database.open.delete(transaction),
   };

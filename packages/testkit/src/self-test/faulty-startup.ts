@@ -3,7 +3,7 @@ import { ofOneStore, originOf, type StoreStartup } from '@latchhook/core/storage
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 
-/** The reference with some broken methods of its startup. */
+/** The reference with some faulty methods of `startup`. */
 export function startupThat(
   change: (sound: StoreStartup, clock: TurnableClock) => Partial<StoreStartup>,
 ): StorageHarness {
@@ -19,8 +19,8 @@ export function startupThat(
         leave: (instanceId) => sound.leave(instanceId),
         ...change(sound, clock),
       };
-      const broken = ofOneStore({ name: 'broken', startup }, storage);
-      return { connect: async () => broken, close: async () => {} };
+      const faulty = ofOneStore({ name: 'faulty', startup }, storage);
+      return { connect: async () => faulty, close: async () => {} };
     },
   };
 }

@@ -11,7 +11,9 @@ import {
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
+import { callsBy } from './calls-by.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
+import type { Transition } from './read-then-write.ts';
 
 interface Sound {
   readonly sessions: SessionStore;
@@ -19,7 +21,7 @@ interface Sound {
   readonly clock: TurnableClock;
 }
 
-/** The reference with some broken methods of its sessions. */
+/** The reference with some faulty methods of `sessions`. */
 export function sessionsThat(change: (sound: Sound) => Partial<SessionStore>): StorageHarness {
   return storageThat((storage, clock) => ({
     ...storage,
@@ -27,7 +29,7 @@ export function sessionsThat(change: (sound: Sound) => Partial<SessionStore>): S
   }));
 }
 
-/** The reference with some broken methods of its challenges. */
+/** The reference with some faulty methods of `challenges`. */
 export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>): StorageHarness {
   return storageThat((storage, clock) => ({
     ...storage,
@@ -36,9 +38,9 @@ export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>
 }
 
 /**
- * The reference with some broken methods of its limiters.
+ * The reference with some faulty methods of `limiters`.
  *
- * @param change - is given the sound limiter with its options, and what makes other sound ones.
+ * @param change - Gets the sound limiter, its options, and a function that makes other sound limiters.
  */
 export function limitersThat(
   change: (sound: Limiter, options: LimiterOptions, limiters: LimiterFactory) => Partial<Limiter>,
@@ -46,11 +48,19 @@ export function limitersThat(
   return storageThat((storage) => ({
     ...storage,
     limiters: (options) => {
-      const limiters: LimiterFactory = (given) => soundLimiter(storage, given);
+      const limiters: LimiterFactory = (others) => soundLimiter(storage, others);
       const sound = limiters(options);
       return { ...methodsOfLimiter(sound), ...change(sound, options, limiters) };
     },
   }));
+}
+
+/** Stores of sessions and challenges whose calls run as transitions. */
+export function loginStoresBy(transition: Transition): Pick<Storage, 'sessions' | 'challenges'> {
+  return {
+    sessions: callsBy(transition, STORE_METHODS.sessions, ({ sessions }) => sessions),
+    challenges: callsBy(transition, STORE_METHODS.challenges, ({ challenges }) => challenges),
+  };
 }
 
 /** A storage derived from the reference. */
@@ -66,7 +76,7 @@ export function storageThat(
   };
 }
 
-/** Each connection has its own storage, which others do not see. */
+/** Each connection has a storage of its own, which other connections do not see. */
 export const storageOfEachConnection: StorageHarness = {
   abilities: ABILITIES,
   open: async ({ clock }) => ({
@@ -80,7 +90,7 @@ export function soundLimiter({ limiters, name }: Storage, options: LimiterOption
   return limiters(options);
 }
 
-/** By name, since methods of a class are not copied by a spread. */
+/** Copies the methods, since a spread does not copy the methods of a class. */
 export function methodsOfSessions(sound: SessionStore): SessionStore {
   return mapMethods(sound, STORE_METHODS.sessions, (call) => call());
 }

@@ -4,7 +4,7 @@ import type { OpenUsers, UserHarness } from '../user-harness.ts';
 
 type SoundUserStore = Required<UserStore>;
 
-/** A table of users in memory. */
+/** A users table in memory. */
 class UsersTable {
   readonly #users = new Map<string, User>();
   readonly #codes = new Set<string>();
@@ -35,7 +35,7 @@ class UsersTable {
   }
 }
 
-/** A sound users table with a user store, or a harness, that is broken in part. */
+/** A sound users table. The user store or the opened harness may have faulty methods. */
 export function usersThat(
   changeUserStore: (sound: SoundUserStore, table: UsersTable) => Partial<UserStore> = () => ({}),
   changeOpened: (opened: OpenUsers, table: UsersTable) => Partial<OpenUsers> = () => ({}),
@@ -45,13 +45,13 @@ export function usersThat(
     open: async () => {
       const table = new UsersTable();
       const sound = soundUserStore(table);
-      const opened = opener(table, { ...sound, ...changeUserStore(sound, table) });
+      const opened = openUsers(table, { ...sound, ...changeUserStore(sound, table) });
       return { ...opened, ...changeOpened(opened, table) };
     },
   };
 }
 
-/** The defect that the contract forbids: it looks, and then it writes. Alone, each call is correct. */
+/** Reads and writes non-atomically, which the contract forbids. A call is correct if no other is in progress. */
 export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
     const user = table.find(({ id }) => id === userId);
@@ -61,14 +61,14 @@ export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
     return true;
   },
   consumeRecoveryCode: async (userId, code) => {
-    const isThere = table.hasCode(userId, code);
+    const hasCode = table.hasCode(userId, code);
     await turn();
     table.deleteCode(userId, code);
-    return isThere;
+    return hasCode;
   },
 }));
 
-function opener(table: UsersTable, userStore: UserStore): OpenUsers {
+function openUsers(table: UsersTable, userStore: UserStore): OpenUsers {
   let added = 0;
   return {
     userStore,

@@ -12,12 +12,12 @@ import { harnessesOf } from './harnesses-of.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import type { Transition } from './read-then-write.ts';
 
-/** The reference, whose methods can be spread. */
+/** The reference as objects whose methods a spread copies. */
 export interface SoundStores extends WebhookStores {
   readonly clock: TurnableClock;
 }
 
-/** The reference with some broken methods of its registry. */
+/** The reference with some faulty methods of `webhooks`. */
 export function webhooksThat(
   change: (sound: SoundStores) => Partial<WebhookStore>,
 ): WebhookHarness {
@@ -27,7 +27,7 @@ export function webhooksThat(
   }));
 }
 
-/** The reference with some broken methods of its deliveries. */
+/** The reference with some faulty methods of `deliveries`. */
 export function deliveriesThat(
   change: (sound: SoundStores) => Partial<DeliveryStore>,
 ): WebhookHarness {
@@ -60,11 +60,10 @@ export function soundStores(clock: TurnableClock): SoundStores {
   };
 }
 
-/** Stores whose calls are no transitions. */
+/** Stores whose calls are not atomic, or whose connections share no data. */
 export const { readThenWrite: readThenWriteWebhooks, ofEachConnection: webhooksOfEachConnection } =
   harnessesOf(storesBy, (stores) => stores);
 
-/** Both stores; makes each call by `transition`. */
 function storesBy(transition: Transition): WebhookStores {
   return {
     webhooks: callsBy(transition, STORE_METHODS.webhooks, (storage) => storesOf(storage).webhooks),

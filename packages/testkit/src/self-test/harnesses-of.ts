@@ -4,21 +4,21 @@ import type { TurnableClock } from '../time/turnable-clock.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import { readThenWrite, type Transition } from './read-then-write.ts';
 
-/** The reference, and stores with defects that every kind of store may have. */
+/** The reference, and stores with faults that every kind of store may have. */
 interface Harnesses<Store, Connection> {
-  /** The reference, whose methods can be spread. */
+  /** The reference as an object whose methods a spread copies. */
   sound(clock: Clock): Store;
-  /** The reference with some broken methods. */
+  /** The reference with some faulty methods. */
   that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): StorageHarness<Connection>;
   /** A store whose methods are not atomic. */
   readonly readThenWrite: StorageHarness<Connection>;
-  /** Each connection has its own store, which others do not see. */
+  /** Each connection has a store of its own, which other connections do not see. */
   readonly ofEachConnection: StorageHarness<Connection>;
 }
 
 /**
- * @param storeBy - makes a store whose calls are made by a transition.
- * @param connectionTo - makes what a process connects to.
+ * @param storeBy - Makes a store whose calls run as transitions.
+ * @param connectionTo - Makes the object that a harness returns from `connect`.
  */
 export function harnessesOf<Store extends object, Connection>(
   storeBy: (transition: Transition) => Store,
@@ -29,7 +29,7 @@ export function harnessesOf<Store extends object, Connection>(
     return storeBy((apply) => apply(storage));
   }
 
-  function opening(storeOf: (clock: TurnableClock) => Store): StorageHarness<Connection> {
+  function harnessWith(storeOf: (clock: TurnableClock) => Store): StorageHarness<Connection> {
     return {
       abilities: ABILITIES,
       open: async ({ clock }) => {
@@ -42,11 +42,11 @@ export function harnessesOf<Store extends object, Connection>(
   return {
     sound,
     that: (change) =>
-      opening((clock) => {
+      harnessWith((clock) => {
         const reference = sound(clock);
         return { ...reference, ...change(reference, clock) };
       }),
-    readThenWrite: opening((clock) => storeBy(readThenWrite(clock))),
+    readThenWrite: harnessWith((clock) => storeBy(readThenWrite(clock))),
     ofEachConnection: {
       abilities: ABILITIES,
       open: async ({ clock }) => ({

@@ -1,6 +1,6 @@
 import type { Ability } from '../storage-harness.ts';
 
-/** Of stores that live in this process: nothing disturbs them, and nothing of them is at rest. */
+/** The optional methods of a storage in memory, which no disturbance affects and which has nothing at rest. */
 export const IN_PROCESS = {
   disturb: async (): Promise<void> => {},
   dump: async (): Promise<string> => '',

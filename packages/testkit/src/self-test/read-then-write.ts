@@ -1,12 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { memoryStorage } from '@latchhook/core';
 import { monotonicMs } from '@latchhook/core/delivery';
 import type { Storage } from '@latchhook/core/storage';
 import { seededRandom } from '../model/seeded-random.ts';
 import { type TurnableClock, turnableClock } from '../time/turnable-clock.ts';
 
-/** Makes one transition of a storage, or what pretends to be one. */
-export type Transition = <Answer>(apply: (storage: Storage) => Promise<Answer>) => Promise<Answer>;
+/** Applies a call to a storage, atomically or not. */
+export type Transition = <Result>(apply: (storage: Storage) => Promise<Result>) => Promise<Result>;
 
 interface Step {
   readonly nowMs: number;
@@ -15,33 +15,34 @@ interface Step {
 }
 
 /**
- * The defect that the contracts forbid: every method reads everything, decides correctly and writes the result back,
- * while other methods come in between. Alone, each is correct.
+ * Makes transitions that are not atomic, which the contracts forbid. Each reads everything, waits for some turns of the
+ * event loop, decides correctly and writes the result, so that it overwrites what others wrote in between. A transition
+ * is correct if no other is in progress.
  *
- * What is stored is the list of steps so far: to read is to take all of them again, on a new storage.
+ * The stored state is the list of all steps so far. To read it is to repeat the steps on a new storage.
  */
 export function readThenWrite(clock: TurnableClock): Transition {
   const random = seededRandom(1);
-  let written: readonly Step[] = [];
+  let storedSteps: readonly Step[] = [];
 
   return async (apply) => {
-    const read = written;
-    for (let delay = Math.floor(random() * 4); delay >= 0; delay -= 1) await turn();
+    const readSteps = storedSteps;
+    for (let turns = Math.floor(random() * 4); turns >= 0; turns -= 1) await nextTurn();
     const ownClock = turnableClock(0);
     const own = memoryStorage({ clock: ownClock });
     const step = { nowMs: clock.nowMs(), monotonicMs: monotonicMs(clock), apply };
-    for (const earlier of read) {
+    for (const earlier of readSteps) {
       turnTo(ownClock, earlier);
       await earlier.apply(own);
     }
     turnTo(ownClock, step);
-    const answer = await apply(own);
-    written = [...read, step];
-    return answer;
+    const result = await apply(own);
+    storedSteps = [...readSteps, step];
+    return result;
   };
 }
 
-/** Durations pass as they have passed, though the time of day was set back. */
+/** Moves both times of the clock to those of the step: durations go on when the wall-clock time was set back. */
 function turnTo(clock: TurnableClock, step: Step): void {
   clock.advance(step.monotonicMs - monotonicMs(clock));
   clock.setBack(clock.nowMs() - step.nowMs);

@@ -3,13 +3,13 @@ import type { Timers } from '@latchhook/core/delivery';
 import type { ClaimedAttempt, DeliveryStore, Outbox, QueueStats } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  attemptEnd,
   COMPLETE,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
   EXHAUSTED,
-  ended,
   publishOne,
   retryIn,
 } from '../actions/claim.ts';
@@ -22,9 +22,11 @@ import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';
 
 const HOUR_MS = 3_600_000;
-/** The pauses of the schedule that deliveries follow, without jitter. */
-const PAUSES_MS = [5_000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
+/** The delays between the tries of a delivery, without jitter. */
+const DELAYS_MS = [5_000, 300_000, ...[0.5, 2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)];
 const DEADLINE_MS = 15_000;
+/** More than the timers, which take at least 1 ms each, add to the schedule. */
+const TIMER_DELAYS_MS = 100;
 
 /** A minimal worker: claims when the store says so, sends by `fetch`, gives up at a deadline. */
 async function work(deliveries: DeliveryStore, timers: Timers): Promise<void> {
@@ -41,19 +43,23 @@ async function send(
 ): Promise<void> {
   const { webhook, body, failures } = attempt;
   const deadline = new AbortController();
-  const callOff = timers.after(DEADLINE_MS, () => deadline.abort());
-  const isGood = await fetch(webhook.url, { method: 'POST', body, signal: deadline.signal }).then(
+  const cancelDeadline = timers.after(DEADLINE_MS, () => deadline.abort());
+  const isDelivered = await fetch(webhook.url, {
+    method: 'POST',
+    body,
+    signal: deadline.signal,
+  }).then(
     (response) => response.ok,
     () => false,
   );
-  callOff();
-  const pauseMs = PAUSES_MS[failures];
-  const failed = pauseMs === undefined ? EXHAUSTED : retryIn(pauseMs);
-  await complete(deliveries, [attempt], isGood ? DELIVERED : failed);
+  cancelDeadline();
+  const delayMs = DELAYS_MS[failures];
+  const failure = delayMs === undefined ? EXHAUSTED : retryIn(delayMs);
+  await completeAttempts(deliveries, [attempt], isDelivered ? DELIVERED : failure);
 }
 
 describe('watchAttempts', () => {
-  it('runs 75 hours of retries in virtual time on a real socket', async () => {
+  it('runs 75 hours of retries on a real socket in virtual time', async () => {
     const time = virtualTime();
     const { clock, timers } = time;
     const receiver = await startFakeReceiver({ answers: ['reset', 'hang', 500], clock, timers });
@@ -68,11 +74,12 @@ describe('watchAttempts', () => {
     void work(watched.deliveries, timers);
     await time.runUntil(async () => (await deliveries.stats()).pending === 0);
 
-    expect(receiver.received()).toHaveLength(PAUSES_MS.length + 1);
-    const pausesMs = PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
+    expect(receiver.received()).toHaveLength(DELAYS_MS.length + 1);
     const tookMs = clock.nowMs() - beganAtMs;
-    expect(tookMs).toBeGreaterThanOrEqual(pausesMs + DEADLINE_MS);
-    expect(tookMs).toBeLessThan(pausesMs + DEADLINE_MS + 100);
+    // The second attempt waits for its deadline.
+    const scheduledMs = DELAYS_MS.reduce((sum, delayMs) => sum + delayMs, DEADLINE_MS);
+    expect(tookMs).toBeGreaterThanOrEqual(scheduledMs);
+    expect(tookMs).toBeLessThan(scheduledMs + TIMER_DELAYS_MS);
   });
 
   it('counts an attempt as unsettled from claim to completion', async () => {
@@ -83,9 +90,9 @@ describe('watchAttempts', () => {
     await publishOne(deliveries, 'm1');
     const { attempts } = await claimOnce(watched.deliveries);
     expect(watched.unsettled()).toBe(2);
-    await complete(watched.deliveries, attempts.slice(0, 1), DELIVERED);
+    await completeAttempts(watched.deliveries, attempts.slice(0, 1), DELIVERED);
     expect(watched.unsettled()).toBe(1);
-    await complete(watched.deliveries, attempts.slice(1), retryIn(1));
+    await completeAttempts(watched.deliveries, attempts.slice(1), retryIn(1));
     expect(watched.unsettled()).toBe(0);
   });
 
@@ -96,11 +103,11 @@ describe('watchAttempts', () => {
     await register(webhooks, 'w1');
     await publishOne(deliveries, 'm1');
     const attempt = await claimSingle(watched.deliveries);
-    await expect(complete(watched.deliveries, [attempt], DELIVERED)).rejects.toBe(failure);
+    await expect(completeAttempts(watched.deliveries, [attempt], DELIVERED)).rejects.toBe(failure);
     expect(watched.unsettled()).toBe(0);
   });
 
-  it('counts one attempt as unsettled after a lost lease, and none after poison', async () => {
+  it('counts one attempt of a delivery as unsettled after a lost lease, and none after poison', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = memoryStorage({ clock });
     const watched = watchAttempts(deliveries);
@@ -111,8 +118,8 @@ describe('watchAttempts', () => {
     clock.advance(1000);
     await claimSingle(watched.deliveries, limits);
     expect(watched.unsettled()).toBe(1);
-    // The sender that was taken for lost.
-    await watched.deliveries.complete([ended(lost, DELIVERED)], COMPLETE);
+    // From the sender that was taken for lost.
+    await watched.deliveries.complete([attemptEnd(lost, DELIVERED)], COMPLETE);
     expect(watched.unsettled()).toBe(1);
     clock.advance(1000);
     expect((await claimOnce(watched.deliveries, limits)).poisoned).toHaveLength(1);
@@ -121,48 +128,48 @@ describe('watchAttempts', () => {
 
   it('counts a pending call of the store as unsettled', async () => {
     const { deliveries } = soundStores(turnableClock());
-    const nothing: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
-    let answer = (_stats: QueueStats) => {};
+    const emptyQueue: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
+    let resolveStats = (_stats: QueueStats) => {};
     const stats = () =>
       new Promise<QueueStats>((resolve) => {
-        answer = resolve;
+        resolveStats = resolve;
       });
     const watched = watchAttempts({ ...deliveries, stats });
-    const measured = watched.deliveries.stats();
+    const pendingCall = watched.deliveries.stats();
     expect(watched.unsettled()).toBe(1);
-    answer(nothing);
-    expect(await measured).toBe(nothing);
+    resolveStats(emptyQueue);
+    expect(await pendingCall).toBe(emptyQueue);
     expect(watched.unsettled()).toBe(0);
   });
 
   it('counts a pending call of the outbox as unsettled, if the store has one', async () => {
     const { deliveries } = soundStores(turnableClock());
     expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
-    const written = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
-    const outbox: Outbox = { publishWithin: async () => written };
+    const published = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
+    const outbox: Outbox = { publishWithin: async () => published };
     const watched = watchAttempts({ ...deliveries, outbox });
-    const tx = { query: () => Promise.reject(new Error('nothing is written')) };
+    const tx = { query: () => Promise.reject(new Error('nothing is queried')) };
     const call = watched.deliveries.outbox?.publishWithin(tx, newMessage('m1'));
     expect(watched.unsettled()).toBe(1);
-    expect(await call).toEqual(written);
+    expect(await call).toEqual(published);
     expect(watched.unsettled()).toBe(0);
   });
 
   it('leaves subscribe() unchanged', async () => {
     const { subscribe, ...deliveries } = soundStores(turnableClock()).deliveries;
     expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
-    const listening = new Set<() => void>();
+    const listeners = new Set<() => void>();
     const end = async () => {};
     const watched = watchAttempts({
       ...deliveries,
       subscribe: (onDue) => {
-        listening.add(onDue);
+        listeners.add(onDue);
         return end;
       },
     });
     const onDue = () => {};
     expect(watched.deliveries.subscribe?.(onDue)).toBe(end);
-    expect([...listening]).toEqual([onDue]);
+    expect([...listeners]).toEqual([onDue]);
     expect(watched.unsettled()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { AttemptEnd, DeliveryStore } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
   claimedThat,
@@ -7,9 +7,9 @@ import {
   endsThat,
 } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
-import { deliveryBackoffs } from './delivery-backoffs.ts';
+import { deliveryBackoffs, SHORTER_BACKOFF_MS } from './delivery-backoffs.ts';
 
-const backsOff = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
+const backoffsThat = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
   endsThat((end, clock) =>
     'result' in end && end.backoffMs > 0
       ? { ...end, backoffMs: change(end, end.backoffMs, clock.nowMs()) }
@@ -18,14 +18,16 @@ const backsOff = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) =>
 
 expectWebhookFaultsNoticed(deliveryBackoffs, {
   'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': {
-    'ignores backoffs': backsOff(() => 0),
-    'ends a backoff 1 ms late': backsOff((_end, ms) => ms + 1),
-    'ends a backoff 1 ms early': backsOff((_end, ms) => ms - 1),
-    'ignores the backoff of an attempt that is not counted': backsOff((end, ms) =>
+    'ignores backoffs': backoffsThat(() => 0),
+    'ends a backoff 1 ms late': backoffsThat((_end, ms) => ms + 1),
+    'ends a backoff 1 ms early': backoffsThat((_end, ms) => ms - 1),
+    'ignores the backoff of an attempt that is not counted': backoffsThat((end, ms) =>
       end.outcome.kind === 'retry' ? ms : 0,
     ),
-    'applies the shortest of several backoffs': backsOff((_end, ms) => Math.min(ms, 500)),
-    'counts a backoff from the claim instead of the completion': backsOff(
+    'applies the shortest of several backoffs': backoffsThat((_end, ms) =>
+      Math.min(ms, SHORTER_BACKOFF_MS),
+    ),
+    'counts a backoff from the claim instead of the completion': backoffsThat(
       (end, ms, nowMs) => end.claimedAtMs + ms - nowMs,
     ),
     'returns a nextInMs at which nothing is due': claimedThat(({ nextInMs }) => ({
@@ -47,7 +49,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     }),
   },
   'ends a backoff only when the webhook is enabled or its URL changes': {
-    'ignores backoffs': backsOff(() => 0),
+    'ignores backoffs': backoffsThat(() => 0),
     'ends a backoff on any change of the webhook': webhooksThat(({ webhooks }) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>
         webhooks.change(ref, { ...change, url }),

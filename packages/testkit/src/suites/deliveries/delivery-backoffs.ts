@@ -4,16 +4,22 @@ import {
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
+  deliveryIds,
   EXHAUSTED,
-  names,
   publishAll,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+const BACKOFF_MS = 2 * SECOND_MS;
+/** The backoff of another attempt, which ends earlier. */
+export const SHORTER_BACKOFF_MS = 500;
 
 export const deliveryBackoffs: Suite<WebhookFixture> = {
   name: 'deliveries: backoffs',
@@ -29,18 +35,20 @@ export const deliveryBackoffs: Suite<WebhookFixture> = {
       const [first, second, third] = await claimAll(deliveries);
       assert.ok(first && second && third);
       clock.advance(100);
-      const later: AttemptOutcome = { kind: 'not_counted', delayMs: 10_000 };
-      await complete(deliveries, [first], later, { backoffMs: 2_000 });
-      await complete(deliveries, [second], retryIn(1_000), { backoffMs: 500 });
-      await complete(deliveries, [third], retryIn(1_000));
+      const notCounted: AttemptOutcome = { kind: 'not_counted', delayMs: 10 * SECOND_MS };
+      await completeAttempts(deliveries, [first], notCounted, { backoffMs: BACKOFF_MS });
+      await completeAttempts(deliveries, [second], retryIn(SECOND_MS), {
+        backoffMs: SHORTER_BACKOFF_MS,
+      });
+      await completeAttempts(deliveries, [third], retryIn(SECOND_MS));
       await publishOne(deliveries, 'n1', { webhookId: 'w1' });
       await publishOne(deliveries, 'n2', { webhookId: 'w2' });
-      assert.deepEqual(names(await claimAll(deliveries)), ['n2']);
-      assert.equal((await claimOnce(deliveries)).nextInMs, 2_000);
-      clock.advance(1_999);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['n2']);
+      assert.equal((await claimOnce(deliveries)).nextInMs, BACKOFF_MS);
+      clock.advance(BACKOFF_MS - 1);
       assert.deepEqual(await claimAll(deliveries), []);
       clock.advance(1);
-      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m2', 'm3', 'n1']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ['m2', 'm3', 'n1']);
     },
 
     'ends a backoff only when the webhook is enabled or its URL changes': async ({
@@ -49,7 +57,9 @@ export const deliveryBackoffs: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED, {
+        backoffMs: MINUTE_MS,
+      });
       await publishOne(deliveries, 'n1');
       await webhooks.change(ref, { rateLimit: 10 });
       await deliveries.redeliver({ ...ref, deliveryId: 'm1' });
@@ -61,7 +71,7 @@ export const deliveryBackoffs: Suite<WebhookFixture> = {
         attempts.map(({ webhook }) => webhook.url),
         [url, url],
       );
-      await complete(deliveries, attempts, EXHAUSTED, { backoffMs: 60_000 });
+      await completeAttempts(deliveries, attempts, EXHAUSTED, { backoffMs: MINUTE_MS });
       await publishOne(deliveries, 'n2');
       await webhooks.enable(ref);
       assert.equal((await claimSingle(deliveries)).deliveryId, 'n2');

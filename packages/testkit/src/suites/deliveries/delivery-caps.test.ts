@@ -1,5 +1,5 @@
 import type { AttemptEnd, CompletedAttempt, DeliveryStore } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   claimedThat,
   completedThat,
@@ -10,7 +10,7 @@ import {
   capacityBy,
   capsOfEachProcess,
   capsThat,
-  knowsNoCap,
+  ignoresCaps,
 } from '../../self-test/faulty-delivery-caps.ts';
 import {
   deliveriesThat,
@@ -19,17 +19,17 @@ import {
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryCaps } from './delivery-caps.ts';
 
-const isOneTooGenerous = capsThat(() => ({ more: () => 1 }));
-const saysNotWhenToAsk = claimedThat(({ attempts, nextInMs }) => ({
+const allowsOneTooMany = capsThat(() => ({ more: () => 1 }));
+const returnsNoNextInMs = claimedThat(({ attempts, nextInMs }) => ({
   nextInMs: attempts.length > 0 ? nextInMs : null,
 }));
-const keepsWhatIsRemoved = webhooksThat(() => ({ remove: async () => true }));
+const removesNothing = webhooksThat(() => ({ remove: async () => true }));
 
 type EndsOfCall = Parameters<DeliveryStore['complete']>[0];
-type Answers = readonly CompletedAttempt[];
+type Results = readonly CompletedAttempt[];
 
-/** Loses as much room for good with each call that ends attempts. */
-const losesCapacityBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number) =>
+/** Never frees some of the permits that a call of `complete` should free. */
+const losesCapacityBy = (lostBy: (ends: EndsOfCall, results: Results) => number) =>
   capsThat(({ webhooks, deliveries }) => {
     let lost = 0;
     return {
@@ -39,9 +39,9 @@ const losesCapacityBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number)
         deliveries: {
           ...deliveries,
           complete: async (ends, limits) => {
-            const answers = await deliveries.complete(ends, limits);
-            lost += lostBy(ends, answers);
-            return answers;
+            const results = await deliveries.complete(ends, limits);
+            lost += lostBy(ends, results);
+            return results;
           },
         },
       },
@@ -49,9 +49,9 @@ const losesCapacityBy = (lostBy: (ends: EndsOfCall, answers: Answers) => number)
   });
 const freesNothingBy = (isLost: (end: AttemptEnd) => boolean) =>
   losesCapacityBy((ends) => ends.filter(isLost).length);
-const freesNothingByDelivered = freesNothingBy(({ outcome }) => outcome.kind === 'delivered');
+const freesNothingOnDelivery = freesNothingBy(({ outcome }) => outcome.kind === 'delivered');
 
-/** Loses so much room with each webhook that is removed. */
+/** Never frees `count` of the permits that a removal should free. */
 const losesByRemoval = (count: number) =>
   capsThat(({ webhooks, deliveries }) => {
     let lost = 0;
@@ -70,10 +70,10 @@ const losesByRemoval = (count: number) =>
     };
   });
 
-/** Of the attempts that end between two claims, only one leaves room. */
-const freesOneUntilAsked = capsThat(({ webhooks, deliveries }) => {
+/** Frees only one permit between two claims, however many attempts end. */
+const freesOneBetweenClaims = capsThat(({ webhooks, deliveries }) => {
   let lost = 0;
-  let ended = 0;
+  let endedSinceClaim = 0;
   return {
     more: () => -lost,
     stores: {
@@ -81,12 +81,13 @@ const freesOneUntilAsked = capsThat(({ webhooks, deliveries }) => {
       deliveries: {
         ...deliveries,
         claim: (request) => {
-          ended = 0;
+          endedSinceClaim = 0;
           return deliveries.claim(request);
         },
         complete: (ends, limits) => {
-          lost += Math.max(0, ended + ends.length - 1) - Math.max(0, ended - 1);
-          ended += ends.length;
+          const lostBefore = Math.max(0, endedSinceClaim - 1);
+          endedSinceClaim += ends.length;
+          lost += Math.max(0, endedSinceClaim - 1) - lostBefore;
           return deliveries.complete(ends, limits);
         },
       },
@@ -95,12 +96,12 @@ const freesOneUntilAsked = capsThat(({ webhooks, deliveries }) => {
 });
 
 expectWebhookFaultsNoticed(deliveryCaps, {
-  'limits attempts in flight per webhook, and frees a permit when an attempt ends': {
-    'ignores the limit of attempts in flight': knowsNoCap,
-    'allows one attempt too many': isOneTooGenerous,
+  'limits attempts in flight per webhook until an attempt ends': {
+    'ignores the limit of attempts in flight': ignoresCaps,
+    'allows one attempt too many': allowsOneTooMany,
     'limits attempts per process only': capsOfEachProcess,
     'reads and writes non-atomically': readThenWriteWebhooks,
-    'frees no permit on delivery': freesNothingByDelivered,
+    'frees no permit on delivery': freesNothingOnDelivery,
     'frees no permit when an attempt is returned': freesNothingBy(
       ({ outcome }) => outcome.kind === 'not_started',
     ),
@@ -120,8 +121,8 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       }),
     },
   'limits attempts in flight per account, without delaying other accounts': {
-    'ignores the limit of attempts in flight': knowsNoCap,
-    'allows one attempt too many': isOneTooGenerous,
+    'ignores the limit of attempts in flight': ignoresCaps,
+    'allows one attempt too many': allowsOneTooMany,
     'counts all accounts together': deliveriesThat(({ deliveries }) => {
       let inFlight = 0;
       return {
@@ -138,7 +139,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   'counts attempts in flight of an account over all connections': {
     'limits attempts per process only': capsOfEachProcess,
     'reads and writes non-atomically': readThenWriteWebhooks,
-    'allows one attempt too many': isOneTooGenerous,
+    'allows one attempt too many': allowsOneTooMany,
   },
   'frees the permits of an account when its webhook is removed': {
     'counts attempts of a removed webhook as in flight': losesByRemoval(3),
@@ -146,27 +147,27 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       outcome: 'completed',
       disabled: null,
     })),
-    'does not remove the webhook': keepsWhatIsRemoved,
+    'does not remove the webhook': removesNothing,
   },
   'starves no webhook of an account that is at its limit': {
     'claims in the order of webhook ids': capacityBy((a, b) =>
       a.webhookId < b.webhookId ? -1 : 1,
     ),
     'empties one webhook before the next': capacityBy(() => 0),
-    'ignores the limit of attempts in flight': knowsNoCap,
-    'frees no permit on delivery': freesNothingByDelivered,
+    'ignores the limit of attempts in flight': ignoresCaps,
+    'frees no permit on delivery': freesNothingOnDelivery,
   },
   'skips removed and disabled webhooks when permits of the account become free': {
     'loses the permit of a removed webhook': losesByRemoval(1),
     'loses the permit of a disabled webhook': losesCapacityBy(
-      (_ends, answers) => answers.filter((each) => 'disabled' in each && each.disabled).length,
+      (_ends, results) => results.filter((each) => 'disabled' in each && each.disabled).length,
     ),
-    'gives the permit to a removed webhook': keepsWhatIsRemoved,
+    'gives the permit to a removed webhook': removesNothing,
     'gives the permit to a webhook that should be disabled': endsThat((end) =>
       'result' in end ? { ...end, outcome: { kind: 'failed', reason: 'exhausted' } } : end,
     ),
-    'allows one attempt too many': isOneTooGenerous,
-    'returns no nextInMs while the account is at its limit': saysNotWhenToAsk,
+    'allows one attempt too many': allowsOneTooMany,
+    'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
   'skips webhooks in backoff when permits of the account become free': {
     'loses the permit of a webhook in backoff': freesNothingBy(
@@ -175,16 +176,16 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'gives the permit to a webhook in backoff': endsThat((end) =>
       'result' in end ? { ...end, backoffMs: 0 } : end,
     ),
-    'frees no permit on delivery': freesNothingByDelivered,
+    'frees no permit on delivery': freesNothingOnDelivery,
     'claims in the descending order of webhook ids': capacityBy((a, b) =>
       a.webhookId < b.webhookId ? 1 : -1,
     ),
-    'returns no nextInMs while the account is at its limit': saysNotWhenToAsk,
+    'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
   'reuses all freed permits, whether attempts complete one by one or in one call': {
-    'ignores the limit of attempts in flight': knowsNoCap,
-    'frees no permit on delivery': freesNothingByDelivered,
-    'frees at most one permit between two claims': freesOneUntilAsked,
+    'ignores the limit of attempts in flight': ignoresCaps,
+    'frees no permit on delivery': freesNothingOnDelivery,
+    'frees at most one permit between two claims': freesOneBetweenClaims,
     'frees one permit per call of complete()': losesCapacityBy(({ length }) => length - 1),
   },
 });

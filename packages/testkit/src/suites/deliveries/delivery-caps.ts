@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
 import {
+  attemptEnd,
   CLAIM,
   COMPLETE,
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
-  ended,
+  deliveryIds,
   GONE,
-  names,
-  notStarted,
+  notStartedEnd,
   publishAll,
   publishOne,
   retryIn,
@@ -19,6 +19,7 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture, WebhookStores } from '../../fixtures/webhook-fixture.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
@@ -26,7 +27,7 @@ const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
 export const deliveryCaps: Suite<WebhookFixture> = {
   name: 'deliveries: attempts in flight',
   cases: {
-    'limits attempts in flight per webhook, and frees a permit when an attempt ends': async ({
+    'limits attempts in flight per webhook until an attempt ends': async ({
       webhooks,
       deliveries,
       connections,
@@ -42,8 +43,8 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       assert.deepEqual(await claimAll(deliveries, request), []);
       const [first, second] = attempts;
       assert.ok(first && second);
-      await complete(deliveries, [first], DELIVERED);
-      await deliveries.complete([notStarted(second)], COMPLETE);
+      await completeAttempts(deliveries, [first], DELIVERED);
+      await deliveries.complete([notStartedEnd(second)], COMPLETE);
       assert.equal((await claimAll(deliveries, request)).length, 2);
       assert.deepEqual(await claimAll(deliveries, request), []);
     },
@@ -51,22 +52,23 @@ export const deliveryCaps: Suite<WebhookFixture> = {
     'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
       async ({ webhooks, deliveries, connections, clock }) => {
         await register(webhooks, 'w1');
-        await publishAll(deliveries, 40);
+        const count = 40;
+        await publishAll(deliveries, count);
         const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
         let delivered = 0;
-        const work = async ({ deliveries: mine }: WebhookStores) => {
-          // Well before a lease ends, which would free a webhook that was forgotten.
-          for (let turn = 0; turn < 400 && delivered < 40; turn += 1) {
-            const { attempts } = await mine.claim(request);
+        const work = async (process: WebhookStores) => {
+          // Ends before any lease expires, which would unblock a webhook that the store has lost.
+          for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
+            const { attempts } = await process.deliveries.claim(request);
             assert.ok(attempts.length <= 1);
             if (attempts.length === 0) continue;
-            await complete(mine, attempts, DELIVERED);
+            await completeAttempts(process.deliveries, attempts, DELIVERED);
             delivered += attempts.length;
             clock.advance(20);
           }
         };
         await Promise.all((await connections(4)).map(work));
-        assert.equal(delivered, 40);
+        assert.equal(delivered, count);
       },
 
     'limits attempts in flight per account, without delaying other accounts': async ({
@@ -82,7 +84,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       assert.equal((await claimAll(deliveries, limits)).length, 6);
       await publishOne(deliveries, 'n1', { accountId: 8 });
       clock.advance(1);
-      assert.deepEqual(names(await claimAll(deliveries, limits)), ['n1']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['n1']);
     },
 
     'counts attempts in flight of an account over all connections': async ({
@@ -108,9 +110,9 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       await register(webhooks, 'w2');
       const limits = { maxInFlightPerAccount: 3 };
       await publishAll(deliveries, 3, { webhookId: 'w1' });
-      const gone = await claimAll(deliveries, limits);
+      const attempts = await claimAll(deliveries, limits);
       await webhooks.remove(ref);
-      const ends = gone.map((attempt) => ended(attempt, DELIVERED));
+      const ends = attempts.map((attempt) => attemptEnd(attempt, DELIVERED));
       for (const { outcome } of await deliveries.complete(ends, COMPLETE)) {
         assert.equal(outcome, 'stale');
       }
@@ -129,13 +131,13 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       await publishAll(deliveries, 60);
       for (const maxInFlightPerAccount of [1, 5]) {
         const served = new Set<string>();
-        for (let turn = 0; turn < 2 * WEBHOOKS.length; turn += 1) {
+        for (let round = 0; round < 2 * WEBHOOKS.length; round += 1) {
           clock.advance(1);
           const attempts = await claimAll(deliveries, { maxInFlightPerAccount });
           assert.equal(attempts.length, maxInFlightPerAccount);
           for (const { webhookId } of attempts) served.add(webhookId);
           clock.advance(1);
-          await complete(deliveries, attempts, DELIVERED);
+          await completeAttempts(deliveries, attempts, DELIVERED);
         }
         assert.deepEqual([...served].toSorted(), WEBHOOKS);
       }
@@ -147,18 +149,18 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       const { webhooks, deliveries } = fixture;
       const { limits, last } = await fillAccount(fixture);
       await webhooks.remove({ accountId: 7, webhookId: 'w3' });
-      await complete(deliveries, [last], GONE);
-      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
+      await completeAttempts(deliveries, [last], GONE);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w4']);
     },
 
     'skips webhooks in backoff when permits of the account become free': async (fixture) => {
       const { deliveries, clock } = fixture;
       const { limits, first, last } = await fillAccount(fixture);
-      await complete(deliveries, [last], retryIn(60_000), { backoffMs: 60_000 });
-      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w3']);
+      await completeAttempts(deliveries, [last], retryIn(MINUTE_MS), { backoffMs: MINUTE_MS });
+      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w3']);
       clock.advance(1);
-      await complete(deliveries, [first], DELIVERED);
-      assert.deepEqual(names(await claimAll(deliveries, limits)), ['of-w4']);
+      await completeAttempts(deliveries, [first], DELIVERED);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w4']);
     },
 
     'reuses all freed permits, whether attempts complete one by one or in one call': async ({
@@ -176,8 +178,8 @@ export const deliveryCaps: Suite<WebhookFixture> = {
         }
         assert.deepEqual(await claimAll(deliveries, limits), []);
         for (let i = 0; i < 3; i += endsPerCall) {
-          const some = inFlight.slice(i, i + endsPerCall);
-          const ends = some.map((attempt) => ended(attempt, DELIVERED));
+          const batch = inFlight.slice(i, i + endsPerCall);
+          const ends = batch.map((attempt) => attemptEnd(attempt, DELIVERED));
           for (const { outcome } of await deliveries.complete(ends, COMPLETE)) {
             assert.equal(outcome, 'completed');
           }
@@ -190,10 +192,10 @@ export const deliveryCaps: Suite<WebhookFixture> = {
 };
 
 /**
- * One attempt of `w1` and one of `w2` are in flight, as many as the account may have. One delivery each of `w2`, `w3`
- * and `w4` waits, in this order.
+ * Fills an account that may have two attempts in flight: one of `w1` (`first`) and one of `w2` (`last`). Then
+ * one delivery each to `w2`, `w3` and `w4` waits, in this order.
  */
-async function fillAccount({ webhooks, deliveries, clock }: Pick<WebhookFixture, Used>): Promise<{
+async function fillAccount({ webhooks, deliveries, clock }: WebhookFixture): Promise<{
   readonly limits: { readonly maxInFlightPerAccount: number };
   readonly first: ClaimedAttempt;
   readonly last: ClaimedAttempt;
@@ -214,8 +216,6 @@ async function fillAccount({ webhooks, deliveries, clock }: Pick<WebhookFixture,
   }
   return { limits, first, last };
 }
-
-type Used = 'webhooks' | 'deliveries' | 'clock';
 
 async function assertFull(
   deliveries: DeliveryStore,

@@ -1,39 +1,42 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { completedThat, fencedBy } from '../../self-test/faulty-deliveries.ts';
 import { capsThat } from '../../self-test/faulty-delivery-caps.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryEnds } from './delivery-ends.ts';
 
-const knowsNoFence = fencedBy((_end, { attempt, claimedAtMs }) => ({ attempt, claimedAtMs }));
-const endsAll = completedThat(() => ({ outcome: 'completed', disabled: null }));
+const acceptsEarlierLeases = fencedBy((_end, { attempt, claimedAtMs }) => ({
+  attempt,
+  claimedAtMs,
+}));
+const returnsCompleted = completedThat(() => ({ outcome: 'completed', disabled: null }));
 
 expectWebhookFaultsNoticed(deliveryEnds, {
-  'returns stale to a second completion, and to one after the lease has expired': {
-    'accepts completions of an earlier lease': knowsNoFence,
-    'returns completed to stale completions': endsAll,
+  'returns stale to a second completion and to a completion after the lease expired': {
+    'accepts completions of an earlier lease': acceptsEarlierLeases,
+    'returns completed to stale completions': returnsCompleted,
     'accepts a returned attempt of an earlier lease': fencedBy(
       ({ outcome }, { attempt, claimedAtMs }) =>
         outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
     ),
     'requeues a completed delivery on a stale retry': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
-        const answers = await deliveries.complete(ends, limits);
+        const results = await deliveries.complete(ends, limits);
         for (const { outcome, ...ref } of ends) {
           if (outcome.kind === 'retry') await deliveries.redeliver(ref);
         }
-        return answers;
+        return results;
       },
     })),
   },
-  'completes the other attempts of a call if one is stale, with results in order': {
+  'completes the other attempts of a call if one attempt is stale, with results in order': {
     'returns results in another order': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
     })),
     'returns stale to all if one is stale': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
-        const answers = await deliveries.complete(ends, limits);
-        const stale = answers.find(({ outcome }) => outcome === 'stale');
-        return stale ? ends.map(() => stale) : answers;
+        const results = await deliveries.complete(ends, limits);
+        const stale = results.find(({ outcome }) => outcome === 'stale');
+        return stale ? ends.map(() => stale) : results;
       },
     })),
     'stops at the first stale completion': deliveriesThat(({ deliveries }) => ({
@@ -46,20 +49,20 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     })),
     'leaves stale completions out of its results': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
-        const answers = await deliveries.complete(ends, limits);
-        return ends.length === 1 ? answers : answers.filter(({ outcome }) => outcome !== 'stale');
+        const results = await deliveries.complete(ends, limits);
+        return ends.length === 1 ? results : results.filter(({ outcome }) => outcome !== 'stale');
       },
     })),
     'does not complete the last attempt of a call': deliveriesThat(({ deliveries }) => ({
       complete: async (ends, limits) => {
         if (ends.length === 1) return deliveries.complete(ends, limits);
-        const answers = await deliveries.complete(ends.slice(0, -1), limits);
-        return [...answers, { outcome: 'completed', disabled: null }];
+        const results = await deliveries.complete(ends.slice(0, -1), limits);
+        return [...results, { outcome: 'completed', disabled: null }];
       },
     })),
   },
   'returns stale to a completion once the attempt was claimed again, even with the same number': {
-    'accepts completions of an earlier lease': knowsNoFence,
+    'accepts completions of an earlier lease': acceptsEarlierLeases,
     'compares attempt numbers only': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
     'compares claim times only': fencedBy((_end, { attempt }) => ({ attempt })),
     'ignores the account of a completion': fencedBy((_end, { accountId }) => ({ accountId })),
@@ -75,15 +78,17 @@ expectWebhookFaultsNoticed(deliveryEnds, {
           deliveries: {
             ...deliveries,
             complete: async (ends, limits) => {
-              const answers = await deliveries.complete(ends, limits);
-              stale += answers.filter(({ outcome }) => outcome === 'stale').length;
-              return answers;
+              const results = await deliveries.complete(ends, limits);
+              stale += results.filter(({ outcome }) => outcome === 'stale').length;
+              return results;
             },
           },
         },
       };
     }),
-    'returns completed to stale completions': endsAll,
+    'returns completed to stale completions': returnsCompleted,
   },
-  'completes an attempt once if a call contains it twice': { 'returns completed to both': endsAll },
+  'completes an attempt once if a call contains it twice': {
+    'returns completed to both': returnsCompleted,
+  },
 });

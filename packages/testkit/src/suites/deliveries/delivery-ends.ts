@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {
+  attemptEnd,
   CLAIM,
   COMPLETE,
   claimAll,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
   EXHAUSTED,
-  ended,
-  listed,
-  notStarted,
-  onlyListed,
+  listDeliveries,
+  notStartedEnd,
+  onlyDelivery,
   publishAll,
   retryIn,
 } from '../../actions/claim.ts';
@@ -22,7 +22,7 @@ import type { Suite } from '../../suite.ts';
 export const deliveryEnds: Suite<WebhookFixture> = {
   name: 'deliveries: completion',
   cases: {
-    'returns stale to a second completion, and to one after the lease has expired': async ({
+    'returns stale to a second completion and to a completion after the lease expired': async ({
       webhooks,
       deliveries,
       clock,
@@ -32,60 +32,65 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       const lost = await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
       const again = await claimSingle(deliveries);
-      for (const end of [ended(lost, DELIVERED), ended(lost, retryIn(1)), notStarted(lost)]) {
+      for (const end of [
+        attemptEnd(lost, DELIVERED),
+        attemptEnd(lost, retryIn(1)),
+        notStartedEnd(lost),
+      ]) {
         assert.deepEqual(await deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
       }
-      assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
-      await complete(deliveries, [again], DELIVERED);
-      assert.deepEqual(await deliveries.complete([ended(again, retryIn(1))], COMPLETE), [
+      assert.equal((await onlyDelivery(deliveries, ref)).state, 'sending');
+      await completeAttempts(deliveries, [again], DELIVERED);
+      assert.deepEqual(await deliveries.complete([attemptEnd(again, retryIn(1))], COMPLETE), [
         { outcome: 'stale' },
       ]);
-      assert.equal((await onlyListed(deliveries, ref)).state, 'delivered');
+      assert.equal((await onlyDelivery(deliveries, ref)).state, 'delivered');
     },
 
-    'completes the other attempts of a call if one is stale, with results in order': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await publishAll(deliveries, 3);
-      const [first, second, third] = await claimAll(deliveries);
-      assert.ok(first && second && third);
-      await complete(deliveries, [first], DELIVERED);
-      const ends = [first, second, third].map((attempt) => ended(attempt, DELIVERED));
-      const answers = await deliveries.complete(ends, COMPLETE);
-      assert.deepEqual(
-        answers.map(({ outcome }) => outcome),
-        ['stale', 'completed', 'completed'],
-      );
-      assert.deepEqual(
-        (await listed(deliveries, ref)).map(({ state }) => state),
-        ['delivered', 'delivered', 'delivered'],
-      );
-    },
+    'completes the other attempts of a call if one attempt is stale, with results in order':
+      async ({ webhooks, deliveries }) => {
+        const ref = await register(webhooks, 'w1');
+        await publishAll(deliveries, 3);
+        const [first, second, third] = await claimAll(deliveries);
+        assert.ok(first && second && third);
+        await completeAttempts(deliveries, [first], DELIVERED);
+        const ends = [first, second, third].map((attempt) => attemptEnd(attempt, DELIVERED));
+        const results = await deliveries.complete(ends, COMPLETE);
+        assert.deepEqual(
+          results.map(({ outcome }) => outcome),
+          ['stale', 'completed', 'completed'],
+        );
+        assert.deepEqual(
+          (await listDeliveries(deliveries, ref)).map(({ state }) => state),
+          ['delivered', 'delivered', 'delivered'],
+        );
+      },
 
     'returns stale to a completion once the attempt was claimed again, even with the same number':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
         const failed = await claimSingle(deliveries);
-        await complete(deliveries, [failed], retryIn(0));
+        await completeAttempts(deliveries, [failed], retryIn(0));
         const returned = await claimSingle(deliveries);
         const stale = [{ outcome: 'stale' }];
-        assert.deepEqual(await deliveries.complete([ended(failed, DELIVERED)], COMPLETE), stale);
-        await deliveries.complete([notStarted(returned)], COMPLETE);
+        assert.deepEqual(
+          await deliveries.complete([attemptEnd(failed, DELIVERED)], COMPLETE),
+          stale,
+        );
+        await deliveries.complete([notStartedEnd(returned)], COMPLETE);
         clock.advance(1);
-        const held = await claimSingle(deliveries);
-        assert.equal(held.attempt, returned.attempt);
-        for (const end of [notStarted(returned), ended(returned, DELIVERED)]) {
+        const current = await claimSingle(deliveries);
+        assert.equal(current.attempt, returned.attempt);
+        for (const end of [notStartedEnd(returned), attemptEnd(returned, DELIVERED)]) {
           assert.deepEqual(await deliveries.complete([end], COMPLETE), stale);
         }
         for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
-          const foreign = { ...ended(held, DELIVERED), ...change };
+          const foreign = { ...attemptEnd(current, DELIVERED), ...change };
           assert.deepEqual(await deliveries.complete([foreign], COMPLETE), stale);
         }
-        assert.equal((await onlyListed(deliveries, ref)).state, 'sending');
-        await complete(deliveries, [held], DELIVERED);
+        assert.equal((await onlyDelivery(deliveries, ref)).state, 'sending');
+        await completeAttempts(deliveries, [current], DELIVERED);
       },
 
     'frees no permit on a stale completion': async ({ webhooks, deliveries, clock }) => {
@@ -99,8 +104,8 @@ export const deliveryEnds: Suite<WebhookFixture> = {
         clock.advance(CLAIM.leaseMs);
         const [first, second] = await claimAll(deliveries, limits);
         assert.ok(first && second);
-        await complete(deliveries, [first], DELIVERED);
-        const late = [...lost, first].map((attempt) => ended(attempt, DELIVERED));
+        await completeAttempts(deliveries, [first], DELIVERED);
+        const late = [...lost, first].map((attempt) => attemptEnd(attempt, DELIVERED));
         for (const { outcome } of await deliveries.complete(late, COMPLETE)) {
           assert.equal(outcome, 'stale');
         }
@@ -112,10 +117,10 @@ export const deliveryEnds: Suite<WebhookFixture> = {
     'completes an attempt once if a call contains it twice': async ({ webhooks, deliveries }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      const end = ended(await claimSingle(deliveries), EXHAUSTED);
-      const answers = await deliveries.complete([end, end], COMPLETE);
-      assert.deepEqual(tally(answers), { completed: 1, stale: 1 });
-      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
+      const end = attemptEnd(await claimSingle(deliveries), EXHAUSTED);
+      const results = await deliveries.complete([end, end], COMPLETE);
+      assert.deepEqual(tally(results), { completed: 1, stale: 1 });
+      assert.equal((await onlyDelivery(deliveries, ref)).attempts.length, 1);
     },
   },
 };

@@ -1,25 +1,27 @@
 import type { DeliveryRef } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { POLICY } from '../../samples/webhook-samples.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
   claimedThat,
   listedThat,
   requestsThat,
 } from '../../self-test/faulty-deliveries.ts';
-import { capsThat, knowsNoCap } from '../../self-test/faulty-delivery-caps.ts';
+import { capsThat, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
 import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLeases } from './delivery-leases.ts';
 
+const ENDLESS_MS = 10 ** 15;
 const leasesFor = (change: (leaseMs: number) => number) =>
   requestsThat(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
-const leasesForEver = leasesFor(() => 10 ** 15);
-const losesAtMost = (change: (maxStalledAttempts: number) => number) =>
+const neverExpires = leasesFor(() => ENDLESS_MS);
+const stalledAtMost = (change: (maxStalledAttempts: number) => number) =>
   requestsThat(({ maxStalledAttempts }) => ({ maxStalledAttempts: change(maxStalledAttempts) }));
 const logsAs = (error: string | null) =>
   listedThat(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
 
-/** Counts leases that are over among those in flight. */
-const losesCapacity = capsThat(({ webhooks, deliveries, clock }) => {
+/** Counts expired leases as in flight. */
+const countsExpiredLeases = capsThat(({ webhooks, deliveries, clock }) => {
   const endsAtMs: number[] = [];
   return {
     more: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
@@ -37,8 +39,8 @@ const losesCapacity = capsThat(({ webhooks, deliveries, clock }) => {
   };
 });
 
-/** Poisons by what was lost since `forgets` said so last, or ever. */
-const countsLostSince = (forgets: (kind: string) => boolean) =>
+/** Resets the count of lost leases only when attempts end for which `resets` is true. */
+const countsLostSince = (resets: (kind: string) => boolean) =>
   deliveriesThat(({ deliveries }) => {
     let more = 0;
     return {
@@ -48,7 +50,10 @@ const countsLostSince = (forgets: (kind: string) => boolean) =>
           maxStalledAttempts: Math.max(1, request.maxStalledAttempts + more),
         }),
       complete: (ends, limits) => {
-        for (const { outcome } of ends) more += forgets(outcome.kind) ? 4 : -4;
+        for (const { outcome } of ends)
+          more += resets(outcome.kind)
+            ? POLICY.maxStalledAttempts - 1
+            : 1 - POLICY.maxStalledAttempts;
         return deliveries.complete(ends, limits);
       },
     };
@@ -64,17 +69,20 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       attempts: attempts.slice(1),
     })),
   },
-  'claims an attempt again in the millisecond its lease expires, and logs the first as lost': {
-    'never expires a lease': leasesForEver,
-    'expires a lease 1 ms late': leasesFor((leaseMs) => leaseMs + 1),
-    'expires a lease 1 ms early': leasesFor((leaseMs) => leaseMs - 1),
-    'counts a lost lease as a failure': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
-    'counts completed attempts only': attemptsThat(() => ({ attempt: 1 })),
-    'does not log the lost attempt': listedThat(({ attempts }) => ({
-      attempts: attempts.filter(({ error }) => error !== 'lost'),
-    })),
-    'logs the lost attempt without an error': logsAs(null),
-  },
+  'claims a delivery again in the millisecond that its lease expires, with the lost attempt in the log':
+    {
+      'never expires a lease': neverExpires,
+      'expires a lease 1 ms late': leasesFor((leaseMs) => leaseMs + 1),
+      'expires a lease 1 ms early': leasesFor((leaseMs) => leaseMs - 1),
+      'counts a lost lease as a failure': attemptsThat(({ attempt }) => ({
+        failures: attempt - 1,
+      })),
+      'counts completed attempts only': attemptsThat(() => ({ attempt: 1 })),
+      'does not log the lost attempt': listedThat(({ attempts }) => ({
+        attempts: attempts.filter(({ error }) => error !== 'lost'),
+      })),
+      'logs the lost attempt without an error': logsAs(null),
+    },
   'claims a stalled attempt again even if the clock was set back': {
     'drops a stalled attempt whose creation is later than its claim': claimedThat(
       ({ attempts }) => ({
@@ -83,7 +91,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
         ),
       }),
     ),
-    'never expires a lease': leasesForEver,
+    'never expires a lease': neverExpires,
   },
   'returns a nextInMs no later than the end of the first lease': {
     'returns no nextInMs': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
@@ -92,13 +100,13 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
   },
   'leaves a lease unchanged by the leaseMs of later claims': {
-    'applies a fixed lease': leasesFor(() => 30_000),
-    'never expires a lease': leasesForEver,
+    'applies a fixed lease': leasesFor(() => POLICY.leaseMs),
+    'never expires a lease': neverExpires,
   },
-  'fails a delivery as poison after several lost leases in a row, and reports it once': {
-    'never fails a delivery as poison': losesAtMost(() => 1_000),
-    'tolerates one lost lease too many': losesAtMost((most) => most + 1),
-    'tolerates one lost lease too few': losesAtMost((most) => most - 1),
+  'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': {
+    'never fails a delivery as poison': stalledAtMost(() => 1_000),
+    'tolerates one lost lease too many': stalledAtMost((most) => most + 1),
+    'tolerates one lost lease too few': stalledAtMost((most) => most - 1),
     'resets the count when an attempt is returned': countsLostSince(
       (kind) => kind === 'not_started',
     ),
@@ -122,8 +130,8 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'counts lost leases as failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
   },
   'frees the permits of webhook and account when a lease expires': {
-    'never expires a lease': leasesForEver,
-    'counts expired leases as in flight': losesCapacity,
-    'ignores the limit of attempts in flight': knowsNoCap,
+    'never expires a lease': neverExpires,
+    'counts expired leases as in flight': countsExpiredLeases,
+    'ignores the limit of attempts in flight': ignoresCaps,
   },
 });

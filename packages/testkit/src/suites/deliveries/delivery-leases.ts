@@ -5,18 +5,23 @@ import {
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
-  names,
-  notStarted,
-  onlyListed,
+  deliveryIds,
+  notStartedEnd,
+  onlyDelivery,
   publishAll,
   retryIn,
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+const { maxStalledAttempts } = POLICY;
+const LONG_LEASE_MS = 50 * SECOND_MS;
+const SHORT_LEASE_MS = 9 * SECOND_MS;
 
 export const deliveryLeases: Suite<WebhookFixture> = {
   name: 'deliveries: leases',
@@ -32,12 +37,12 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       const claimed = await inParallel(40, await connections(8), (storage) =>
         claimAll(storage.deliveries, { limit: 5 }),
       );
-      const taken = claimed.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
-      assert.equal(new Set(taken).size, taken.length);
-      assert.equal(taken.length, 120);
+      const names = claimed.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
+      assert.equal(new Set(names).size, names.length);
+      assert.equal(names.length, 120);
     },
 
-    'claims an attempt again in the millisecond its lease expires, and logs the first as lost':
+    'claims a delivery again in the millisecond that its lease expires, with the lost attempt in the log':
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
@@ -47,8 +52,8 @@ export const deliveryLeases: Suite<WebhookFixture> = {
         clock.advance(1);
         const again = await claimSingle(deliveries);
         assert.deepEqual([again.attempt, again.failures], [2, 0]);
-        await complete(deliveries, [again], DELIVERED);
-        const { state, attempts } = await onlyListed(deliveries, ref);
+        await completeAttempts(deliveries, [again], DELIVERED);
+        const { state, attempts } = await onlyDelivery(deliveries, ref);
         assert.equal(state, 'delivered');
         const [first] = attempts;
         assert.deepEqual(first, {
@@ -82,9 +87,9 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 2);
       await claimOnce(deliveries, { limit: 1 });
-      clock.advance(1_000);
+      clock.advance(SECOND_MS);
       const { nextInMs } = await claimOnce(deliveries);
-      assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs - 1_000);
+      assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs - SECOND_MS);
     },
 
     'leaves a lease unchanged by the leaseMs of later claims': async ({
@@ -94,28 +99,28 @@ export const deliveryLeases: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 2);
-      await claimOnce(deliveries, { limit: 1, leaseMs: 50_000 });
-      assert.equal((await claimSingle(deliveries, { leaseMs: 9_000 })).deliveryId, 'm2');
-      clock.advance(9_000);
+      await claimOnce(deliveries, { limit: 1, leaseMs: LONG_LEASE_MS });
+      assert.equal((await claimSingle(deliveries, { leaseMs: SHORT_LEASE_MS })).deliveryId, 'm2');
+      clock.advance(SHORT_LEASE_MS);
       assert.equal((await claimSingle(deliveries)).deliveryId, 'm2');
       clock.advance(CLAIM.leaseMs - 1);
       assert.deepEqual(await claimAll(deliveries), []);
-      clock.advance(50_000 - 9_000 - CLAIM.leaseMs + 1);
-      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm2']);
+      clock.advance(LONG_LEASE_MS - SHORT_LEASE_MS - CLAIM.leaseMs + 1);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ['m1', 'm2']);
     },
 
-    'fails a delivery as poison after several lost leases in a row, and reports it once': async ({
+    'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': async ({
       webhooks,
       deliveries,
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      for (let lost = 1; lost <= 4; lost += 1) {
+      for (let lost = 1; lost < maxStalledAttempts; lost += 1) {
         assert.equal((await claimSingle(deliveries)).attempt, lost);
         clock.advance(CLAIM.leaseMs);
       }
-      await deliveries.complete([notStarted(await claimSingle(deliveries))], COMPLETE);
+      await deliveries.complete([notStartedEnd(await claimSingle(deliveries))], COMPLETE);
       clock.advance(1);
       await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
@@ -123,8 +128,8 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       assert.deepEqual(attempts, []);
       assert.deepEqual(poisoned, [{ accountId: 7, webhookId: 'w1', deliveryId: 'm1' }]);
       assert.deepEqual((await claimOnce(deliveries)).poisoned, []);
-      const { state, deadReason, attempts: log } = await onlyListed(deliveries, ref);
-      assert.deepEqual([state, deadReason, log.length], ['dead', 'poison', 5]);
+      const { state, deadReason, attempts: log } = await onlyDelivery(deliveries, ref);
+      assert.deepEqual([state, deadReason, log.length], ['dead', 'poison', maxStalledAttempts]);
     },
 
     'resets the count of lost leases when an attempt completes': async ({
@@ -135,11 +140,11 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       for (let round = 0; round < 3; round += 1) {
-        for (let lost = 0; lost < 4; lost += 1) {
+        for (let lost = 1; lost < maxStalledAttempts; lost += 1) {
           await claimSingle(deliveries);
           clock.advance(CLAIM.leaseMs);
         }
-        await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
+        await completeAttempts(deliveries, [await claimSingle(deliveries)], retryIn(1));
         clock.advance(1);
       }
       assert.equal((await claimSingle(deliveries)).failures, 3);

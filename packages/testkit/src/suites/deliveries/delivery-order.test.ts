@@ -1,5 +1,5 @@
 import { newWebhook } from '../../samples/webhook-samples.ts';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
   claimedThat,
@@ -15,7 +15,7 @@ const delaysBy = (ms: number) =>
       ? { ...end, outcome: { kind: 'retry', delayMs: end.outcome.delayMs + ms } }
       : end,
   );
-const takesReturnsForRetries = endsThat((end) => {
+const turnsReturnsIntoRetries = endsThat((end) => {
   if (end.outcome.kind !== 'not_started') return end;
   const result = { status: null, durationMs: 0, error: null };
   return {
@@ -26,13 +26,13 @@ const takesReturnsForRetries = endsThat((end) => {
     url: newWebhook('w').url,
   };
 });
-const handsReturnsOutLast = orderedBy(
+const claimsReturnsLast = orderedBy(
   (a, b, returned) =>
     Number(returned.has(a.deliveryId)) - Number(returned.has(b.deliveryId)) ||
     a.sequence - b.sequence,
 );
-const countsTriesAnew = attemptsThat(() => ({ attempt: 1 }));
-const asksInVain = claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
+const resetsAttemptNumber = attemptsThat(() => ({ attempt: 1 }));
+const returnsNextInMsTooEarly = claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
 
 expectWebhookFaultsNoticed(deliveryOrder, {
   'claims first attempts in the order of publishing': {
@@ -46,12 +46,12 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'claims up to 16 attempts at any limit': requestsThat(() => ({ limit: 16 })),
     'applies the limit per webhook': requestsThat(({ limit }) => ({ limit: limit * 2 })),
   },
-  'makes a retry due when its delay is over, to the millisecond': {
+  'claims a retry in the millisecond that its delay ends': {
     'makes a retry due 1 ms late': delaysBy(1),
     'makes a retry due 1 ms early': delaysBy(-1),
-    'resets the attempt number to 1': countsTriesAnew,
+    'resets the attempt number to 1': resetsAttemptNumber,
     'counts no failures': attemptsThat(() => ({ failures: 0 })),
-    'returns a nextInMs at which nothing is due': asksInVain,
+    'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
     'returns no nextInMs for a retry': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs && null,
     })),
@@ -67,23 +67,23 @@ expectWebhookFaultsNoticed(deliveryOrder, {
       (a, b) => a.attempt - b.attempt || a.sequence - b.sequence,
     ),
   },
-  'claims a returned attempt first, with number and failures unchanged': {
-    'turns a returned attempt into a retry': takesReturnsForRetries,
-    'claims returned attempts last': handsReturnsOutLast,
+  'claims returned attempts first, with attempt number and failures unchanged': {
+    'turns a returned attempt into a retry': turnsReturnsIntoRetries,
+    'claims returned attempts last': claimsReturnsLast,
     'claims returned attempts in reverse order': orderedBy((a, b) => b.sequence - a.sequence),
     'counts a returned attempt as a failure': attemptsThat(() => ({ failures: 1 })),
   },
   'claims a returned retry first, with the same attempt number': {
-    'turns a returned attempt into a retry': takesReturnsForRetries,
-    'claims returned attempts last': handsReturnsOutLast,
-    'resets the attempt number to 1': countsTriesAnew,
+    'turns a returned attempt into a retry': turnsReturnsIntoRetries,
+    'claims returned attempts last': claimsReturnsLast,
+    'resets the attempt number to 1': resetsAttemptNumber,
   },
-  'serves webhooks round-robin: a burst to one delays no other': {
+  'serves webhooks round-robin, so that a burst to one webhook delays no other': {
     'empties one webhook before the next': orderedBy(
       (a, b) => Number(a.webhookId > b.webhookId) - Number(a.webhookId < b.webhookId),
     ),
   },
-  'serves webhooks round-robin: the longest waiting comes first': {
+  'serves the longest waiting webhook first': {
     'serves webhooks in the order of their ids': orderedBy((a, b) =>
       a.webhookId < b.webhookId ? -1 : 1,
     ),
@@ -99,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'returns a nextInMs 1 ms too early': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs && nextInMs - 1,
     })),
-    'returns a nextInMs at which nothing is due': asksInVain,
+    'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
     'returns a nextInMs for an empty queue': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs ?? 1_000,
     })),

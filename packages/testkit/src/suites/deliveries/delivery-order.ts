@@ -4,18 +4,20 @@ import {
   COMPLETE,
   claimAll,
   claimOnce,
-  complete,
+  completeAttempts,
   DELIVERED,
-  names,
-  notStarted,
+  deliveryIds,
+  notStartedEnd,
   publishAll,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import { RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+const DELAY_MS = 5 * SECOND_MS;
 
 export const deliveryOrder: Suite<WebhookFixture> = {
   name: 'deliveries: order',
@@ -23,7 +25,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
     'claims first attempts in the order of publishing': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 40);
-      assert.deepEqual(names(await claimAll(deliveries, { limit: 7 })), ids);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries, { limit: 7 })), ids);
     },
 
     'claims no more attempts than the limit of the request': async ({ webhooks, deliveries }) => {
@@ -35,18 +37,18 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       }
     },
 
-    'makes a retry due when its delay is over, to the millisecond': async ({
+    'claims a retry in the millisecond that its delay ends': async ({
       webhooks,
       deliveries,
       clock,
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), retryIn(5_000));
+      await completeAttempts(deliveries, await claimAll(deliveries), retryIn(DELAY_MS));
       await publishOne(deliveries, 'n1');
       const { attempts, nextInMs } = await claimOnce(deliveries);
-      assert.deepEqual([...names(attempts), nextInMs], ['n1', 5_000]);
-      clock.advance(4_999);
+      assert.deepEqual([...deliveryIds(attempts), nextInMs], ['n1', DELAY_MS]);
+      clock.advance(DELAY_MS - 1);
       assert.deepEqual(await claimOnce(deliveries), { attempts: [], poisoned: [], nextInMs: 1 });
       clock.advance(1);
       const [again] = await claimAll(deliveries);
@@ -61,11 +63,11 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await publishAll(deliveries, 3);
       const [first, second, third] = await claimAll(deliveries);
       assert.ok(first && second && third);
-      await complete(deliveries, [first], retryIn(300));
-      await complete(deliveries, [second], retryIn(100));
-      await complete(deliveries, [third], retryIn(200));
+      await completeAttempts(deliveries, [first], retryIn(300));
+      await completeAttempts(deliveries, [second], retryIn(100));
+      await completeAttempts(deliveries, [third], retryIn(200));
       clock.advance(300);
-      assert.deepEqual(names(await claimAll(deliveries)), ['m2', 'm3', 'm1']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['m2', 'm3', 'm1']);
     },
 
     'alternates between retries and first attempts while both are due': async ({
@@ -76,19 +78,19 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 4);
       for (const [i, attempt] of (await claimAll(deliveries)).entries()) {
-        await complete(deliveries, [attempt], retryIn(100 + i));
+        await completeAttempts(deliveries, [attempt], retryIn(100 + i));
       }
       clock.advance(200);
       for (const id of ['n1', 'n2', 'n3']) await publishOne(deliveries, id);
       const order: string[] = [];
       for (let i = 0; i < 7; i += 1) {
-        order.push(...names((await claimOnce(deliveries, { limit: 1 })).attempts));
+        order.push(...deliveryIds((await claimOnce(deliveries, { limit: 1 })).attempts));
       }
       const expected = [ids[0], 'n1', ids[1], 'n2', ids[2], 'n3', ids[3]];
       assert.deepEqual(order, expected);
     },
 
-    'claims a returned attempt first, with number and failures unchanged': async ({
+    'claims returned attempts first, with attempt number and failures unchanged': async ({
       webhooks,
       deliveries,
       clock,
@@ -96,11 +98,11 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 6);
       const claimed = (await claimOnce(deliveries, { limit: 3 })).attempts;
-      const answers = await deliveries.complete(claimed.map(notStarted), COMPLETE);
-      assert.deepEqual(new Set(answers.map(({ outcome }) => outcome)), new Set(['completed']));
+      const results = await deliveries.complete(claimed.map(notStartedEnd), COMPLETE);
+      assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['completed']));
       clock.advance(1);
       const again = await claimAll(deliveries);
-      assert.deepEqual(names(again), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']);
+      assert.deepEqual(deliveryIds(again), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']);
       assert.ok(again.every(({ attempt, failures }) => attempt === 1 && failures === 0));
     },
 
@@ -111,17 +113,17 @@ export const deliveryOrder: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), retryIn(100));
+      await completeAttempts(deliveries, await claimAll(deliveries), retryIn(100));
       clock.advance(100);
       const [retry] = await claimAll(deliveries);
       assert.ok(retry);
-      await deliveries.complete([notStarted(retry)], COMPLETE);
+      await deliveries.complete([notStartedEnd(retry)], COMPLETE);
       await publishOne(deliveries, 'n1');
       clock.advance(1);
       const again = await claimAll(deliveries);
-      assert.deepEqual(names(again), ['m1', 'n1']);
+      assert.deepEqual(deliveryIds(again), ['m1', 'n1']);
       assert.equal(again[0]?.attempt, 2);
-      await complete(deliveries, again, DELIVERED);
+      await completeAttempts(deliveries, again, DELIVERED);
       const attempts = (await deliveries.list(ref, { limit: 2, after: null }))?.[1]?.attempts;
       assert.deepEqual(
         attempts?.map(({ attempt }) => attempt),
@@ -129,7 +131,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       );
     },
 
-    'serves webhooks round-robin: a burst to one delays no other': async ({
+    'serves webhooks round-robin, so that a burst to one webhook delays no other': async ({
       webhooks,
       deliveries,
       clock,
@@ -141,18 +143,14 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await register(webhooks, 'w2');
       await publishOne(deliveries, 'late', { webhookId: 'w2' });
       clock.advance(1);
-      const taken = [];
+      const attempts = [];
       for (let i = 0; i < 2; i += 1) {
-        taken.push(...(await claimOnce(deliveries, { limit: 50 })).attempts);
+        attempts.push(...(await claimOnce(deliveries, { limit: 50 })).attempts);
       }
-      assert.ok(names(taken).includes('late'), 'the other webhook was not served');
+      assert.ok(deliveryIds(attempts).includes('late'), 'the other webhook was not served');
     },
 
-    'serves webhooks round-robin: the longest waiting comes first': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'serves the longest waiting webhook first': async ({ webhooks, deliveries, clock }) => {
       for (const webhookId of ['w1', 'w2', 'w3']) {
         await register(webhooks, webhookId);
         for (let i = 0; i < 9; i += 1) {
@@ -166,7 +164,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
         served.push(...attempts.map(({ webhookId }) => webhookId));
         clock.advance(1);
       }
-      // After the first one, which may find that the others have only just arrived.
+      // Without the first claim, which may find the other webhooks too new.
       for (const round of [served.slice(1, 4), served.slice(4)]) {
         assert.deepEqual(round.toSorted(), ['w1', 'w2', 'w3']);
       }
@@ -177,11 +175,11 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       assert.equal((await claimOnce(deliveries)).nextInMs, null);
       await publishAll(deliveries, 2);
       const { nextInMs } = await claimOnce(deliveries);
-      assert.equal(nextInMs, SECOND_MS + 200);
-      clock.advance(SECOND_MS + 199);
+      assert.equal(nextInMs, RATE_WINDOW_MS);
+      clock.advance(RATE_WINDOW_MS - 1);
       assert.equal((await claimOnce(deliveries)).nextInMs, 1);
       clock.advance(1);
-      assert.deepEqual(names(await claimAll(deliveries)), ['m2']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['m2']);
       const { nextInMs: leaseEndsInMs } = await claimOnce(deliveries);
       assert.ok(leaseEndsInMs !== null && leaseEndsInMs <= CLAIM.leaseMs);
     },

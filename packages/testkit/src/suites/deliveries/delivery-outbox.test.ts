@@ -10,14 +10,14 @@ import { deliveryOutbox } from './delivery-outbox.ts';
 
 type Within = Outbox['publishWithin'];
 
-const writes = (
+const writesThat = (
   change: (write: Within, database: OutboxDatabase, deliveries: DeliveryStore) => Within,
 ): OutboxHarness =>
   outboxThat(({ outbox, database, deliveries }) => ({
     outbox: { publishWithin: change(outbox.publishWithin, database, deliveries) },
   }));
-/** Publishes what has committed in another order, or other messages. */
-const publishes = (
+/** Publishes the committed messages in another order, or other messages. */
+const relays = (
   change: (committed: OutboxDatabase['committed']) => OutboxDatabase['committed'],
 ): OutboxHarness =>
   outboxThat(({ database, deliveries }) => ({
@@ -26,34 +26,34 @@ const publishes = (
       return deliveries.claim(request);
     },
   }));
-const publishesAtOnce = writes((write, _database, deliveries) => async (tx, message) => {
-  const answer = await write(tx, message);
+const publishesAtOnce = writesThat((write, _database, deliveries) => async (tx, message) => {
+  const result = await write(tx, message);
   await deliveries.publish(message);
-  return answer;
+  return result;
 });
-const knowsNothing = writes((write, { known }) => (tx, message) => {
-  known.clear();
+const detectsNoDuplicates = writesThat((write, { published }) => (tx, message) => {
+  published.clear();
   return write(tx, message);
 });
-const changed = (change: (written: OutboxDatabase['committed'][number], nth: number) => object) =>
-  publishes((committed) =>
-    committed.map((written, nth) => ({
-      ...written,
-      message: { ...written.message, ...change(written, nth) },
+const messagesThat = (change: (row: OutboxDatabase['committed'][number], nth: number) => object) =>
+  relays((committed) =>
+    committed.map((row, nth) => ({
+      ...row,
+      message: { ...row.message, ...change(row, nth) },
     })),
   );
 
 expectFaultsNoticed(
   deliveryOutbox,
   {
-    'publishes when the transaction commits, and not before': {
+    'publishes a message only when its transaction commits': {
       'publishes before the commit': publishesAtOnce,
-      'never publishes': publishes(() => []),
-      'returns a count of 0 deliveries': writes((write) => async (tx, message) => {
-        const answer = await write(tx, message);
-        return answer.outcome === 'published' ? { ...answer, deliveries: 0 } : answer;
+      'never publishes': relays(() => []),
+      'returns a count of 0 deliveries': writesThat((write) => async (tx, message) => {
+        const result = await write(tx, message);
+        return result.outcome === 'published' ? { ...result, deliveries: 0 } : result;
       }),
-      'writes another body': changed(() => ({ body: '{}' })),
+      'writes another body': messagesThat(() => ({ body: '{}' })),
     },
     'publishes nothing of a transaction that is rolled back': {
       'publishes before the commit': publishesAtOnce,
@@ -74,16 +74,16 @@ expectFaultsNoticed(
       }),
     },
     'keeps the order of publishing within a transaction and across consecutive transactions': {
-      'publishes the newest first': publishes((committed) => committed.toReversed()),
-      'publishes in the order of message ids': publishes((committed) =>
+      'publishes the newest first': relays((committed) => committed.toReversed()),
+      'publishes in the order of message ids': relays((committed) =>
         committed.toSorted((a, b) => (a.message.messageId < b.message.messageId ? -1 : 1)),
       ),
-      'publishes the first 64 messages and drops the rest': publishes((committed) =>
+      'publishes the first 64 messages and drops the rest': relays((committed) =>
         committed.slice(0, 64),
       ),
     },
-    'blocks no concurrent transaction, and publishes messages of the same id or key once': {
-      'blocks on another transaction that has written': writes(
+    'publishes a message of several concurrent transactions once, without blocking any of them': {
+      'blocks on another transaction that has written': writesThat(
         (write, { open }) =>
           (tx, message) => {
             const others = [...open].filter((other) => other !== tx);
@@ -92,40 +92,40 @@ expectFaultsNoticed(
               : write(tx, message);
           },
       ),
-      'publishes a repeated message id several times': changed((_written, nth) => ({
+      'publishes a repeated message id several times': messagesThat((_row, nth) => ({
         messageId: `m${nth}`,
       })),
-      'ignores idempotency keys': changed(() => ({ idempotencyKey: null })),
+      'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
     },
     'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
       {
-        'detects no duplicates': knowsNothing,
-        'returns the id of the duplicate instead of the first': writes(
+        'detects no duplicates': detectsNoDuplicates,
+        'returns the id of the duplicate instead of the first': writesThat(
           (write) => async (tx, message) => {
-            const answer = await write(tx, message);
-            if (answer.outcome !== 'duplicate') return answer;
-            return { ...answer, messageId: message.messageId };
+            const result = await write(tx, message);
+            if (result.outcome !== 'duplicate') return result;
+            return { ...result, messageId: message.messageId };
           },
         ),
-        'returns published for a missing webhook': writes((write) => async (tx, message) => {
-          const answer = await write(tx, message);
-          if (answer.outcome !== 'unknown') return answer;
+        'returns published for a missing webhook': writesThat((write) => async (tx, message) => {
+          const result = await write(tx, message);
+          if (result.outcome !== 'unknown') return result;
           return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
         }),
-        'ignores the webhookId of a message': changed(() => ({
+        'ignores the webhookId of a message': messagesThat(() => ({
           webhookId: null,
           event: 'Contact.Removed',
         })),
       },
     'rethrows an error of the transaction': {
-      'throws another error': writes((write) => async (tx, message) => {
+      'throws another error': writesThat((write) => async (tx, message) => {
         try {
           return await write(tx, message);
         } catch {
           throw new Outage('the outbox is gone');
         }
       }),
-      'returns published despite the error': writes(
+      'returns published despite the error': writesThat(
         (write) => (tx, message) =>
           write(tx, message).catch(() => ({
             outcome: 'published',
@@ -134,9 +134,9 @@ expectFaultsNoticed(
           })),
       ),
     },
-    'expires the oldest deliveries beyond maxQueued, and reports them in the claim': {
-      'ignores maxQueued': changed(() => ({ maxQueued: 1_000 })),
-      'expires one delivery too many': changed(({ message }) => ({
+    'expires the oldest deliveries beyond maxQueued, reported by the claim': {
+      'ignores maxQueued': messagesThat(() => ({ maxQueued: 1_000 })),
+      'expires one delivery too many': messagesThat(({ message }) => ({
         maxQueued: message.maxQueued - 1,
       })),
       'does not report expired deliveries': outboxThat(({ deliveries }) => ({

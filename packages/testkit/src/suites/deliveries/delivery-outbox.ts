@@ -4,10 +4,10 @@ import {
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
-  listed,
-  names,
+  deliveryIds,
+  listDeliveries,
   publishOne,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
@@ -16,7 +16,7 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** What a claim about the outbox is tried on. */
+/** The stores that a test case of the outbox gets, and transactions of the host. */
 export interface OutboxFixture extends WebhookFixture {
   readonly begin: () => Promise<HostTransaction>;
 }
@@ -24,7 +24,7 @@ export interface OutboxFixture extends WebhookFixture {
 export const deliveryOutbox: Suite<OutboxFixture> = {
   name: 'deliveries: publishing within transactions',
   cases: {
-    'publishes when the transaction commits, and not before': async ({
+    'publishes a message only when its transaction commits': async ({
       webhooks,
       deliveries,
       begin,
@@ -40,8 +40,8 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       await host.commit();
       const attempt = await claimSingle(deliveries);
       assert.deepEqual([attempt.deliveryId, attempt.body], ['m1', newMessage('m1').body]);
-      await complete(deliveries, [attempt], DELIVERED);
-      assert.deepEqual(names(await listed(deliveries, ref)), ['m1']);
+      await completeAttempts(deliveries, [attempt], DELIVERED);
+      assert.deepEqual(deliveryIds(await listDeliveries(deliveries, ref)), ['m1']);
     },
 
     'publishes nothing of a transaction that is rolled back': async ({
@@ -62,32 +62,29 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       async ({ webhooks, deliveries, begin }) => {
         await register(webhooks, 'w1');
         const ids = Array.from({ length: 90 }, (_, i) => `m${i}`);
-        for (const some of [ids.slice(0, 45), ids.slice(45)]) {
+        for (const batch of [ids.slice(0, 45), ids.slice(45)]) {
           const host = await begin();
-          for (const id of some) await outboxOf(deliveries).publishWithin(host, newMessage(id));
+          for (const id of batch) await outboxOf(deliveries).publishWithin(host, newMessage(id));
           await host.commit();
         }
-        assert.deepEqual(names(await claimAll(deliveries)), ids);
+        assert.deepEqual(deliveryIds(await claimAll(deliveries)), ids);
       },
 
-    'blocks no concurrent transaction, and publishes messages of the same id or key once': async ({
-      webhooks,
-      deliveries,
-      begin,
-    }) => {
-      await register(webhooks, 'w1');
-      const hosts = await Promise.all([begin(), begin(), begin()]);
-      const keyed = (id: string) => newMessage(id, { idempotencyKey: 'k' });
-      for (const [i, host] of hosts.entries()) {
-        await outboxOf(deliveries).publishWithin(host, newMessage('m1'));
-        await outboxOf(deliveries).publishWithin(host, keyed(`k${i}`));
-      }
-      await publishOne(deliveries, 'n1');
-      assert.deepEqual(names(await claimAll(deliveries)), ['n1']);
-      for (const host of hosts.toReversed()) await host.commit();
-      const [first, second, ...others] = names(await claimAll(deliveries));
-      assert.deepEqual([first, second?.slice(0, 1), others], ['m1', 'k', []]);
-    },
+    'publishes a message of several concurrent transactions once, without blocking any of them':
+      async ({ webhooks, deliveries, begin }) => {
+        await register(webhooks, 'w1');
+        const hosts = await Promise.all([begin(), begin(), begin()]);
+        const keyed = (id: string) => newMessage(id, { idempotencyKey: 'k' });
+        for (const [i, host] of hosts.entries()) {
+          await outboxOf(deliveries).publishWithin(host, newMessage('m1'));
+          await outboxOf(deliveries).publishWithin(host, keyed(`k${i}`));
+        }
+        await publishOne(deliveries, 'n1');
+        assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['n1']);
+        for (const host of hosts.toReversed()) await host.commit();
+        const [first, second, ...others] = deliveryIds(await claimAll(deliveries));
+        assert.deepEqual([first, second?.slice(0, 1), others], ['m1', 'k', []]);
+      },
 
     'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
       async ({ webhooks, deliveries, begin }) => {
@@ -102,7 +99,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
         assert.deepEqual(await publish('m3', { webhookId: 'w2' }), { outcome: 'unknown' });
         assert.equal((await publish('m4', { webhookId: 'w1' })).outcome, 'published');
         await host.commit();
-        assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm4']);
+        assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ['m1', 'm4']);
       },
 
     'rethrows an error of the transaction': async ({ deliveries }) => {
@@ -114,7 +111,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       );
     },
 
-    'expires the oldest deliveries beyond maxQueued, and reports them in the claim': async ({
+    'expires the oldest deliveries beyond maxQueued, reported by the claim': async ({
       webhooks,
       deliveries,
       begin,
@@ -127,7 +124,7 @@ export const deliveryOutbox: Suite<OutboxFixture> = {
       await host.commit();
       const { expired, attempts } = await claimOnce(deliveries);
       assert.deepEqual(expired, [{ accountId: 7, webhookId: 'w1', deliveryId: 'm1' }]);
-      assert.deepEqual(names(attempts), ['m2']);
+      assert.deepEqual(deliveryIds(attempts), ['m2']);
     },
 
     'counts committed messages as pending, with their age since the write': async ({

@@ -1,7 +1,7 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
-  knownBy,
+  duplicatesBy,
   listedThat,
   messagesThat,
   publishedThat,
@@ -9,10 +9,10 @@ import {
 import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
-const bounds = (change: (maxQueued: number) => number) =>
+const maxQueuedThat = (change: (maxQueued: number) => number) =>
   messagesThat(({ maxQueued }) => ({ maxQueued: change(maxQueued) }));
-const saysNoneExpired = publishedThat((answer) =>
-  'expired' in answer ? { ...answer, expired: [] } : answer,
+const reportsNoneExpired = publishedThat((result) =>
+  'expired' in result ? { ...result, expired: [] } : result,
 );
 
 expectWebhookFaultsNoticed(deliveryPublishing, {
@@ -37,15 +37,15 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
     'counts attempts from 0': attemptsThat(({ attempt }) => ({ attempt: attempt - 1 })),
   },
-  'publishes to a given webhookId regardless of event, and returns unknown if it does not exist': {
+  'publishes to a given webhookId regardless of event, or returns unknown for a missing webhook': {
     'ignores the webhookId of a message': messagesThat(() => ({ webhookId: null })),
-    'returns published for a missing webhook': publishedThat((answer, { messageId }) =>
-      answer.outcome === 'unknown'
+    'returns published for a missing webhook': publishedThat((result, { messageId }) =>
+      result.outcome === 'unknown'
         ? { outcome: 'published', messageId, deliveries: 0, expired: [] }
-        : answer,
+        : result,
     ),
     'looks up webhooks of all accounts': messagesThat(() => ({ accountId: 7 })),
-    'remembers the key of a message that it did not publish': knownBy(
+    'remembers the key of a message that it did not publish': duplicatesBy(
       ({ idempotencyKey }) => idempotencyKey,
     ),
     'lists the event of the webhook instead of the message': listedThat(() => ({
@@ -55,8 +55,8 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
   'shows concurrent readers all deliveries of a message or none': {
     'stores deliveries one by one': deliveriesThat(({ webhooks, deliveries }) => ({
       publish: async (message) => {
-        const all = await webhooks.list(message.accountId, { limit: 9, after: null });
-        for (const { webhookId } of all) {
+        const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
+        for (const { webhookId } of registered) {
           const messageId = `${message.messageId} ${webhookId}`;
           await deliveries.publish({ ...message, messageId, webhookId });
         }
@@ -64,11 +64,11 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       },
     })),
   },
-  'expires the oldest unattempted deliveries beyond maxQueued, and reports them': {
-    'ignores maxQueued': bounds(() => 1_000),
-    'keeps one delivery too many': bounds((maxQueued) => maxQueued + 1),
-    'expires one delivery too many': bounds((maxQueued) => maxQueued - 1),
-    'does not report expired deliveries': saysNoneExpired,
+  'expires and reports the oldest unattempted deliveries beyond maxQueued': {
+    'ignores maxQueued': maxQueuedThat(() => 1_000),
+    'keeps one delivery too many': maxQueuedThat((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': maxQueuedThat((maxQueued) => maxQueued - 1),
+    'does not report expired deliveries': reportsNoneExpired,
     'lists another reason': listedThat(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
@@ -77,7 +77,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
   },
   'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': {
-    'does not report expired deliveries': saysNoneExpired,
+    'does not report expired deliveries': reportsNoneExpired,
     'counts retries towards maxQueued': deliveriesThat(({ deliveries }) => {
       let retries = 0;
       return {
@@ -108,11 +108,11 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'keeps one delivery too many': bounds((maxQueued) => maxQueued + 1),
-    'expires one delivery too many': bounds((maxQueued) => maxQueued - 1),
-    'does not report expired deliveries': saysNoneExpired,
-    'reports the newest expired delivery first': publishedThat((answer) =>
-      'expired' in answer ? { ...answer, expired: answer.expired.toReversed() } : answer,
+    'keeps one delivery too many': maxQueuedThat((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': maxQueuedThat((maxQueued) => maxQueued - 1),
+    'does not report expired deliveries': reportsNoneExpired,
+    'reports the newest expired delivery first': publishedThat((result) =>
+      'expired' in result ? { ...result, expired: result.expired.toReversed() } : result,
     ),
   },
 });

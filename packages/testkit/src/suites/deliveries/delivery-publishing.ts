@@ -4,11 +4,11 @@ import {
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
+  deliveryIds,
   GONE,
-  listed,
-  names,
-  onlyListed,
+  listDeliveries,
+  onlyDelivery,
   publishAll,
   publishOne,
   retryIn,
@@ -16,8 +16,12 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+/** Longer than 64 KiB, which is the limit of some columns. */
+const LONG_TEXT = '\u20ac'.repeat(70_000);
 
 export const deliveryPublishing: Suite<WebhookFixture> = {
   name: 'deliveries: publishing',
@@ -31,7 +35,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       await register(webhooks, 'w2', { url: 'https://two.example.com/' });
       await register(webhooks, 'other', { event: 'Contact.Removed' });
       await register(webhooks, 'foreign', { accountId: 8 });
-      const body = `[${newMessage('m1').body},"${'\u20ac'.repeat(70_000)}"]`;
+      const body = `[${newMessage('m1').body},"${LONG_TEXT}"]`;
       const message = newMessage('m1', { body });
       assert.deepEqual(await deliveries.publish(message), {
         outcome: 'published',
@@ -50,7 +54,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
           webhookId,
           deliveryId: 'm1',
           attempt: 1,
-          // Any, as long as it grows.
+          // The start and the steps of sequences are left open.
           sequence: attempts[i]?.sequence,
           claimedAtMs: nowMs,
           createdAtMs: nowMs,
@@ -67,13 +71,13 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       );
     },
 
-    'publishes to a given webhookId regardless of event, and returns unknown if it does not exist':
+    'publishes to a given webhookId regardless of event, or returns unknown for a missing webhook':
       async ({ webhooks, deliveries }) => {
         await register(webhooks, 'w2');
         const ref = await register(webhooks, 'w1', { event: 'Contact.Removed' });
         await publishOne(deliveries, 'm1', { webhookId: 'w1' });
         assert.equal((await claimSingle(deliveries)).webhookId, 'w1');
-        assert.equal((await onlyListed(deliveries, ref)).event, EVENT);
+        assert.equal((await onlyDelivery(deliveries, ref)).event, EVENT);
         const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
         assert.deepEqual(await deliveries.publish(unknown), { outcome: 'unknown' });
         const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
@@ -87,7 +91,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       connections,
     }) => {
       for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
-      const seen = new Set<number>();
+      const remainders = new Set<number>();
       let isPublished = false;
       const [reader, ...publishers] = await connections(4);
       const publishing = inParallel(12, publishers, ({ deliveries }, i) =>
@@ -96,15 +100,15 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
         isPublished = true;
       });
       for (let i = 1; !isPublished; i += 1) {
-        seen.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
-        // A storage in this process answers without a turn of the event loop, which publishing may wait for.
+        remainders.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
+        // A storage in memory returns without a turn of the event loop, for which publishing may wait.
         if (i % 50 === 0) await turn();
       }
       await publishing;
-      assert.deepEqual(seen, new Set([0]));
+      assert.deepEqual(remainders, new Set([0]));
     },
 
-    'expires the oldest unattempted deliveries beyond maxQueued, and reports them': async ({
+    'expires and reports the oldest unattempted deliveries beyond maxQueued': async ({
       webhooks,
       deliveries,
     }) => {
@@ -116,7 +120,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       assert.deepEqual((await publishOne(deliveries, 'm5', { maxQueued })).expired, [
         { accountId: 7, webhookId: 'w1', deliveryId: 'm2' },
       ]);
-      const states = (await listed(deliveries, ref)).map((each) => [
+      const states = (await listDeliveries(deliveries, ref)).map((each) => [
         each.deliveryId,
         each.state,
         each.deadReason,
@@ -136,14 +140,19 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 3, { maxQueued: 3 });
-      await complete(deliveries, await claimAll(deliveries), retryIn(60_000));
+      await completeAttempts(deliveries, await claimAll(deliveries), retryIn(MINUTE_MS));
       for (const id of ['n1', 'n2', 'n3']) {
         assert.deepEqual((await publishOne(deliveries, id, { maxQueued: 3 })).expired, []);
       }
-      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, GONE);
-      assert.deepEqual(names((await publishOne(deliveries, 'n4', { maxQueued: 2 })).expired), [
-        'n2',
-      ]);
+      await completeAttempts(
+        deliveries,
+        (await claimOnce(deliveries, { limit: 1 })).attempts,
+        GONE,
+      );
+      assert.deepEqual(
+        deliveryIds((await publishOne(deliveries, 'n4', { maxQueued: 2 })).expired),
+        ['n2'],
+      );
     },
 
     'expires the oldest deliveries first until a lowered maxQueued is reached': async ({
@@ -151,19 +160,24 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       deliveries,
     }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
-      await publishAll(deliveries, 300);
+      const count = 300;
+      const maxQueued = 10;
+      const expiredCount = count - maxQueued;
+      await publishAll(deliveries, count);
       const expired: string[] = [];
-      for (let i = 0; expired.length < 290 + i; ) {
+      for (let i = 0; expired.length < expiredCount + i; ) {
         i += 1;
-        assert.ok(i <= 10, 'goes on for long');
-        const published = await publishOne(deliveries, `n${i}`, { maxQueued: 10 });
-        expired.push(...names(published.expired));
+        assert.ok(i <= 10, 'expires too few deliveries per message');
+        const published = await publishOne(deliveries, `n${i}`, { maxQueued });
+        expired.push(...deliveryIds(published.expired));
       }
-      const waiting = (await listed(deliveries, ref)).filter(({ state }) => state === 'queued');
-      assert.equal(waiting.length, 10);
+      const waiting = (await listDeliveries(deliveries, ref)).filter(
+        ({ state }) => state === 'queued',
+      );
+      assert.equal(waiting.length, maxQueued);
       assert.deepEqual(
-        expired.slice(0, 290),
-        Array.from({ length: 290 }, (_, i) => `m${i + 1}`),
+        expired.slice(0, expiredCount),
+        Array.from({ length: expiredCount }, (_, i) => `m${i + 1}`),
       );
     },
   },

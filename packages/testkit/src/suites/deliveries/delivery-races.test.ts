@@ -1,16 +1,16 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   readThenWriteWebhooks,
   webhooksOfEachConnection,
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryRaces } from './delivery-races.ts';
 
-const brokenStores = {
+const faulty = {
   'reads and writes non-atomically': readThenWriteWebhooks,
   'keeps separate data for each connection': webhooksOfEachConnection,
 };
 
 expectWebhookFaultsNoticed(
   deliveryRaces,
-  Object.fromEntries(Object.keys(deliveryRaces.cases).map((claim) => [claim, brokenStores])),
+  Object.fromEntries(Object.keys(deliveryRaces.cases).map((title) => [title, faulty])),
 );

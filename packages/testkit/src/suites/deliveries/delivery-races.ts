@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import {
+  attemptEnd,
   CLAIM,
   COMPLETE,
   claimAll,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
-  ended,
-  names,
-  onlyListed,
+  onlyDelivery,
   publishAll,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
-import { found, register } from '../../actions/register-webhook.ts';
+import { assertFound, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { deliveryTo } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -36,15 +36,15 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'm1');
       await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.deliveries.claim(CLAIM),
       );
-      const attempts = answers.flatMap((answer) => answer.attempts);
+      const attempts = results.flatMap((result) => result.attempts);
       assert.deepEqual(
         attempts.map(({ attempt }) => attempt),
         [2],
       );
-      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
+      assert.equal((await onlyDelivery(deliveries, ref)).attempts.length, 1);
     },
 
     'reports a poison message in one of 100 parallel claims': async ({
@@ -57,12 +57,12 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'm1');
       await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
       );
-      assert.deepEqual(names(answers.flatMap(({ poisoned }) => poisoned)), ['m1']);
+      assert.deepEqual(deliveryIds(results.flatMap(({ poisoned }) => poisoned)), ['m1']);
       assert.deepEqual(
-        answers.flatMap(({ attempts }) => attempts),
+        results.flatMap(({ attempts }) => attempts),
         [],
       );
     },
@@ -75,21 +75,24 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
       const attempt = await claimSingle(deliveries);
-      const answers = await inParallel(50, await connections(PROCESSES), (storage, i) =>
-        storage.deliveries.complete([ended(attempt, i % 2 ? DELIVERED : retryIn(0))], COMPLETE),
+      const results = await inParallel(50, await connections(PROCESSES), (storage, i) =>
+        storage.deliveries.complete(
+          [attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))],
+          COMPLETE,
+        ),
       );
-      assert.deepEqual(tally(answers.flat()), { completed: 1, stale: 49 });
-      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 1);
+      assert.deepEqual(tally(results.flat()), { completed: 1, stale: 49 });
+      assert.equal((await onlyDelivery(deliveries, ref)).attempts.length, 1);
     },
 
     'redelivers once under 50 parallel calls': async ({ webhooks, deliveries, connections }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
-      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
+      const results = await inParallel(50, await connections(PROCESSES), (storage) =>
         storage.deliveries.redeliver(deliveryTo(ref, 'm1')),
       );
-      assert.deepEqual(tally(answers), { due: 1, under_way: 49 });
+      assert.deepEqual(tally(results), { due: 1, under_way: 49 });
       assert.equal((await claimSingle(deliveries)).attempt, 2);
     },
 
@@ -100,15 +103,15 @@ export const deliveryRaces: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       const ids = await publishAll(deliveries, 20);
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
       const batches = await inParallel(PROCESSES, await connections(PROCESSES), async (storage) =>
-        found(await storage.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
+        assertFound(await storage.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
       );
       assert.equal(
         batches.reduce((sum, { count }) => sum + count, 0),
         20,
       );
-      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ids.toSorted());
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ids.toSorted());
     },
   },
 };

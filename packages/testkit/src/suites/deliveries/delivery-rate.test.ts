@@ -1,4 +1,5 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { POLICY, RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { requestsThat } from '../../self-test/faulty-deliveries.ts';
 import { ratesBy, ratesOfEachProcess, ratesThat } from '../../self-test/faulty-delivery-rates.ts';
 import {
@@ -9,19 +10,17 @@ import {
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
-const WINDOW_MS = 1_200;
-
-const knowsNoMargin = requestsThat(() => ({ rateMarginMs: 0 }));
-const marginsBy = (ms: number) =>
+const ignoresMargin = requestsThat(() => ({ rateMarginMs: 0 }));
+const marginsChangedBy = (ms: number) =>
   requestsThat(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + ms }));
-const isOneTooGenerous = ratesThat((rateLimit) => rateLimit + 1);
-const countsByTheClock = (rateLimit: number) =>
+const allowsOneTooMany = ratesThat((rateLimit) => rateLimit + 1);
+const countsInFixedWindows = (rateLimit: number) =>
   ratesBy(
     rateLimit,
     ({ claimedAtMs }, { nowMs }) =>
-      Math.floor(claimedAtMs / WINDOW_MS) === Math.floor(nowMs / WINDOW_MS),
+      Math.floor(claimedAtMs / RATE_WINDOW_MS) === Math.floor(nowMs / RATE_WINDOW_MS),
   );
-/** Lets so many more start once a webhook is changed, whatever the change. */
+/** Allows `more` attempts after a change, or after `enable`. */
 const allowsMoreAfter = (method: 'enable' | 'change', more: number) =>
   webhooksThat(({ webhooks }) => ({
     [method]: async (...[ref, change]: Parameters<typeof webhooks.change>) => {
@@ -31,8 +30,8 @@ const allowsMoreAfter = (method: 'enable' | 'change', more: number) =>
     },
   }));
 
-/** Keeps attempts back until a time of day, which a clock that was set back reaches late. */
-const backoffsByTimeOfDay = deliveriesThat(({ deliveries, clock }) => {
+/** Applies backoffs by wall-clock time, so that they last longer after the clock was set back. */
+const backoffsByWallClock = deliveriesThat(({ deliveries, clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -50,7 +49,7 @@ const backoffsByTimeOfDay = deliveriesThat(({ deliveries, clock }) => {
     },
   };
 });
-const leasesByTimeOfDay = deliveriesThat(({ deliveries, clock }) => {
+const leasesByWallClock = deliveriesThat(({ deliveries, clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -68,25 +67,26 @@ const leasesByTimeOfDay = deliveriesThat(({ deliveries, clock }) => {
 
 expectWebhookFaultsNoticed(deliveryRate, {
   'claims no more than rateLimit at once, over all connections': {
-    'allows one attempt too many': isOneTooGenerous,
+    'allows one attempt too many': allowsOneTooMany,
     'counts attempts per process only': ratesOfEachProcess(7),
     'reads and writes non-atomically': readThenWriteWebhooks,
   },
-  'claims again in the millisecond that the period and the margin have passed': {
-    'ignores the margin': knowsNoMargin,
-    'allows the next attempt 1 ms late': marginsBy(1),
-    'allows the next attempt 1 ms early': marginsBy(-1),
-    'counts attempts in fixed windows': countsByTheClock(2),
+  'claims the next attempt in the millisecond that period and margin have passed': {
+    'ignores the margin': ignoresMargin,
+    'allows the next attempt 1 ms late': marginsChangedBy(1),
+    'allows the next attempt 1 ms early': marginsChangedBy(-1),
+    'counts attempts in fixed windows': countsInFixedWindows(2),
     'counts from the time of publishing': ratesBy(
       2,
-      ({ createdAtMs }, { nowMs }) => nowMs - createdAtMs < WINDOW_MS,
+      ({ createdAtMs }, { nowMs }) => nowMs - createdAtMs < RATE_WINDOW_MS,
     ),
   },
   'applies to each attempt the rateMarginMs of its own claim': {
-    'applies a fixed margin': requestsThat(() => ({ rateMarginMs: 200 })),
+    'applies a fixed margin': requestsThat(() => ({ rateMarginMs: POLICY.rateMarginMs })),
     'applies the margin of the newest claim': ratesBy(
       1,
-      ({ claimedAtMs }, { nowMs, request }) => nowMs - claimedAtMs < 1_000 + request.rateMarginMs,
+      ({ claimedAtMs }, { nowMs, request }) =>
+        nowMs - claimedAtMs < SECOND_MS + request.rateMarginMs,
     ),
   },
   'counts attempts per minute if rateLimitPeriod is minute': {
@@ -94,13 +94,14 @@ expectWebhookFaultsNoticed(deliveryRate, {
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
     })),
-    'ignores the margin': knowsNoMargin,
-    'allows the next attempt 1 ms late': marginsBy(1),
+    'ignores the margin': ignoresMargin,
+    'allows the next attempt 1 ms late': marginsChangedBy(1),
   },
   'counts retries and returned attempts towards the rate': {
     'counts first attempts only': ratesBy(
       2,
-      ({ claimedAtMs, attempt }, { nowMs }) => attempt === 1 && nowMs - claimedAtMs < WINDOW_MS,
+      ({ claimedAtMs, attempt }, { nowMs }) =>
+        attempt === 1 && nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
     'does not count returned attempts': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
@@ -119,7 +120,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'counts attempts of all webhooks together': ratesBy(1, () => true),
     'applies the lowest rate to all webhooks': ratesThat(() => 1),
   },
-  'applies a changed rate at the next claim, and counts earlier attempts': {
+  'applies a changed rate to the next claim, including earlier attempts': {
     'ignores a change of the rate': webhooksThat(({ webhooks }) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
@@ -153,15 +154,15 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'measures rate windows by wall-clock time': ratesBy(
       1,
       ({ webhookId, claimedAtMs }, { nowMs }) =>
-        webhookId === 'w1' && nowMs - claimedAtMs < WINDOW_MS,
+        webhookId === 'w1' && nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
-    'measures backoffs by wall-clock time': backoffsByTimeOfDay,
-    'measures leases by wall-clock time': leasesByTimeOfDay,
+    'measures backoffs by wall-clock time': backoffsByWallClock,
+    'measures leases by wall-clock time': leasesByWallClock,
   },
   'keeps the rate in every window, at random times and over all connections': {
-    'allows one attempt too many': isOneTooGenerous,
-    'counts attempts in fixed windows': countsByTheClock(10),
+    'allows one attempt too many': allowsOneTooMany,
+    'counts attempts in fixed windows': countsInFixedWindows(10),
     'counts attempts per process only': ratesOfEachProcess(10),
-    'ignores the margin': knowsNoMargin,
+    'ignores the margin': ignoresMargin,
   },
 });

@@ -4,25 +4,23 @@ import {
   COMPLETE,
   claimAll,
   claimOnce,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
   GONE,
-  names,
-  notStarted,
+  notStartedEnd,
   publishAll,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { mostInAnyWindow } from '../../actions/most-in-any-window.ts';
-import { found, register } from '../../actions/register-webhook.ts';
+import { assertFound, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { seededRandom } from '../../model/seeded-random.ts';
-import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import { HOUR_MS, MINUTE_MS } from '../../samples/login-samples.ts';
+import { RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
-
-const WINDOW_MS = SECOND_MS + CLAIM.rateMarginMs;
 
 export const deliveryRate: Suite<WebhookFixture> = {
   name: 'deliveries: rate',
@@ -40,7 +38,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.equal(claimed.flat().length, 7);
     },
 
-    'claims again in the millisecond that the period and the margin have passed': async ({
+    'claims the next attempt in the millisecond that period and margin have passed': async ({
       webhooks,
       deliveries,
       clock,
@@ -48,13 +46,14 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await register(webhooks, 'w1', { rateLimit: 2 });
       await publishAll(deliveries, 4);
       assert.equal((await claimOnce(deliveries, { limit: 1 })).attempts.length, 1);
-      clock.advance(500);
+      const apartMs = 500;
+      clock.advance(apartMs);
       assert.equal((await claimAll(deliveries)).length, 1);
-      clock.advance(WINDOW_MS - 501);
+      clock.advance(RATE_WINDOW_MS - apartMs - 1);
       assert.deepEqual(await claimAll(deliveries), []);
       clock.advance(1);
       assert.equal((await claimAll(deliveries)).length, 1);
-      clock.advance(499);
+      clock.advance(apartMs - 1);
       assert.deepEqual(await claimAll(deliveries), []);
       clock.advance(1);
       assert.equal((await claimAll(deliveries)).length, 1);
@@ -67,8 +66,9 @@ export const deliveryRate: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1', { rateLimit: 1 });
       await publishAll(deliveries, 2);
-      await claimOnce(deliveries, { rateMarginMs: 700 });
-      clock.advance(SECOND_MS + 699);
+      const firstMarginMs = 700;
+      await claimOnce(deliveries, { rateMarginMs: firstMarginMs });
+      clock.advance(SECOND_MS + firstMarginMs - 1);
       assert.deepEqual(await claimAll(deliveries, { rateMarginMs: 10 }), []);
       clock.advance(1);
       assert.equal((await claimAll(deliveries, { rateMarginMs: 10 })).length, 1);
@@ -82,7 +82,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await register(webhooks, 'w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
       await publishAll(deliveries, 2);
       assert.equal((await claimAll(deliveries)).length, 1);
-      clock.advance(60_000 + CLAIM.rateMarginMs - 1);
+      clock.advance(MINUTE_MS + CLAIM.rateMarginMs - 1);
       assert.deepEqual(await claimAll(deliveries), []);
       clock.advance(1);
       assert.equal((await claimAll(deliveries)).length, 1);
@@ -97,11 +97,11 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await publishAll(deliveries, 4);
       const [first, second] = await claimAll(deliveries);
       assert.ok(first && second);
-      await complete(deliveries, [first], retryIn(100));
-      await deliveries.complete([notStarted(second)], COMPLETE);
+      await completeAttempts(deliveries, [first], retryIn(100));
+      await deliveries.complete([notStartedEnd(second)], COMPLETE);
       clock.advance(200);
       assert.deepEqual(await claimAll(deliveries), []);
-      clock.advance(WINDOW_MS - 200);
+      clock.advance(RATE_WINDOW_MS - 200);
       assert.equal((await claimAll(deliveries)).length, 2);
     },
 
@@ -113,7 +113,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       assert.deepEqual(claimed.toSorted(), ['w1', 'w2', 'w2', 'w2']);
     },
 
-    'applies a changed rate at the next claim, and counts earlier attempts': async ({
+    'applies a changed rate to the next claim, including earlier attempts': async ({
       webhooks,
       deliveries,
       clock,
@@ -121,10 +121,10 @@ export const deliveryRate: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1', { rateLimit: 4 });
       await publishAll(deliveries, 60);
       assert.equal((await claimAll(deliveries)).length, 4);
-      found(await webhooks.change(ref, { rateLimit: 6 }));
+      assertFound(await webhooks.change(ref, { rateLimit: 6 }));
       assert.equal((await claimAll(deliveries)).length, 2);
-      found(await webhooks.change(ref, { rateLimit: 1 }));
-      clock.advance(WINDOW_MS - 1);
+      assertFound(await webhooks.change(ref, { rateLimit: 1 }));
+      clock.advance(RATE_WINDOW_MS - 1);
       assert.deepEqual(await claimAll(deliveries), []);
       clock.advance(1);
       assert.equal((await claimAll(deliveries)).length, 1);
@@ -136,7 +136,11 @@ export const deliveryRate: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 3 });
       await publishAll(deliveries, 9);
-      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, GONE);
+      await completeAttempts(
+        deliveries,
+        (await claimOnce(deliveries, { limit: 1 })).attempts,
+        GONE,
+      );
       await webhooks.enable(ref);
       assert.equal((await claimAll(deliveries)).length, 2);
       await webhooks.change(ref, { url: 'https://elsewhere.example.com/' });
@@ -152,11 +156,11 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await publishAll(deliveries, 60);
       for (let second = 0; second < 10; second += 1) {
         assert.equal((await claimAll(deliveries)).length, 3);
-        clock.advance(WINDOW_MS);
+        clock.advance(RATE_WINDOW_MS);
       }
-      found(await webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
+      assertFound(await webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
       assert.deepEqual(await claimAll(deliveries), []);
-      clock.advance(60_000);
+      clock.advance(MINUTE_MS);
       assert.equal((await claimAll(deliveries)).length, 30);
     },
 
@@ -168,18 +172,20 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await register(webhooks, 'w1', { rateLimit: 1 });
       await register(webhooks, 'w2');
       await publishOne(deliveries, 'backing-off', { webhookId: 'w2' });
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED, { backoffMs: 60_000 });
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED, {
+        backoffMs: MINUTE_MS,
+      });
       await publishOne(deliveries, 'after-backoff', { webhookId: 'w2' });
       await publishOne(deliveries, 'lost', { webhookId: 'w1' });
       await publishOne(deliveries, 'after-start', { webhookId: 'w1' });
-      assert.deepEqual(names(await claimAll(deliveries)), ['lost']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['lost']);
 
-      clock.setBack(3_600_000);
+      clock.setBack(HOUR_MS);
       const started: string[] = [];
-      for (let second = 0; second <= 60; second += 1) {
+      for (let second = 0; second <= MINUTE_MS / SECOND_MS; second += 1) {
         const attempts = await claimAll(deliveries);
-        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
-        started.push(...names(attempts));
+        if (attempts.length > 0) await completeAttempts(deliveries, attempts, DELIVERED);
+        started.push(...deliveryIds(attempts));
         clock.advance(SECOND_MS);
       }
       assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
@@ -191,22 +197,36 @@ export const deliveryRate: Suite<WebhookFixture> = {
       connections,
       clock,
     }) => {
-      await register(webhooks, 'w1', { rateLimit: 10 });
-      await publishAll(deliveries, 80);
+      const rateLimit = 10;
+      const count = 80;
+      await register(webhooks, 'w1', { rateLimit });
+      await publishAll(deliveries, count);
       const random = seededRandom(1);
       const processes = await connections(8);
       const startedAtMs: number[] = [];
-      while (startedAtMs.length < 80) {
-        const asked = 1 + Math.floor(random() * 6);
-        const answers = await inParallel(asked, processes, (storage) =>
+      while (startedAtMs.length < count) {
+        const calls = 1 + Math.floor(random() * 6);
+        const results = await inParallel(calls, processes, (storage) =>
           storage.deliveries.claim({ ...CLAIM, limit: 4 }),
         );
-        const attempts = answers.flatMap((answer) => answer.attempts);
+        const attempts = results.flatMap((result) => result.attempts);
         startedAtMs.push(...attempts.map(({ claimedAtMs }) => claimedAtMs));
-        if (attempts.length > 0) await complete(deliveries, attempts, DELIVERED);
+        if (attempts.length > 0) await completeAttempts(deliveries, attempts, DELIVERED);
         clock.advance(1 + Math.floor(random() * 150));
       }
-      assert.ok(mostInAnyWindow(startedAtMs, WINDOW_MS) <= 10);
+      assert.ok(mostInAnyWindow(startedAtMs, RATE_WINDOW_MS) <= rateLimit);
     },
   },
 };
+
+/** The largest number of starts in any window of this length. */
+function mostInAnyWindow(startedAtMs: readonly number[], windowMs: number): number {
+  const sorted = startedAtMs.toSorted((a, b) => a - b);
+  let largest = 0;
+  let first = 0;
+  for (const [last, atMs] of sorted.entries()) {
+    while ((sorted[first] ?? atMs) <= atMs - windowMs) first += 1;
+    largest = Math.max(largest, last - first + 1);
+  }
+  return largest;
+}

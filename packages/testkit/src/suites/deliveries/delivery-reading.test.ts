@@ -1,15 +1,16 @@
 import type { DeliveryStore, ListedDelivery, Page } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { claimedThat, listedThat, messagesThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryReading } from './delivery-reading.ts';
 
+const ENDLESS_MS = 10 ** 12;
 type List = DeliveryStore['list'];
 
-const lists = (change: (list: List) => List) =>
+const listThat = (change: (list: List) => List) =>
   deliveriesThat(({ deliveries }) => ({ list: change(deliveries.list) }));
 const pagesBy = (change: (page: Page) => Partial<Page>) =>
-  lists((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
+  listThat((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
 const statsThat = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
   deliveriesThat(({ deliveries }) => ({
     stats: async () => {
@@ -20,21 +21,21 @@ const statsThat = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) 
 const retainsFor = (change: (retentionMs: number) => number) =>
   messagesThat(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
-/** Retains a message for as long as `pick` says of all that were published so far. */
+/** Retains a message for the time that `pick` chooses among the retention times of all messages so far. */
 const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
   deliveriesThat(({ deliveries }) => {
-    const all: number[] = [];
+    const everRequested: number[] = [];
     return {
       publish: (message) => {
-        all.push(message.retentionMs);
-        return deliveries.publish({ ...message, retentionMs: pick(...all) });
+        everRequested.push(message.retentionMs);
+        return deliveries.publish({ ...message, retentionMs: pick(...everRequested) });
       },
     };
   });
 
 expectWebhookFaultsNoticed(deliveryReading, {
   'lists deliveries with their attempts, newest first, page by page': {
-    'lists the oldest first': lists(
+    'lists the oldest first': listThat(
       (list) => async (ref, page) => (await list(ref, page))?.toReversed() ?? null,
     ),
     'repeats the last delivery of a page on the next': pagesBy(({ after }) => ({
@@ -42,19 +43,19 @@ expectWebhookFaultsNoticed(deliveryReading, {
     })),
     'skips a delivery between pages': pagesBy(({ after }) => ({ after: after && after - 1 })),
     'lists one delivery too many per page': pagesBy(({ limit }) => ({ limit: limit + 1 })),
-    'returns an empty list for an unknown webhook': lists(
+    'returns an empty list for an unknown webhook': listThat(
       (list) => async (ref, page) => (await list(ref, page)) ?? [],
     ),
-    'ignores the account': lists((list) => (ref, page) => list({ ...ref, accountId: 7 }, page)),
+    'ignores the account': listThat((list) => (ref, page) => list({ ...ref, accountId: 7 }, page)),
   },
-  'fills a page even if expired deliveries lie between those listed': {
-    'counts expired deliveries towards the page size': lists((list) => async (ref, page) => {
+  'fills a page of a list even if deliveries in between have expired': {
+    'counts expired deliveries towards the page size': listThat((list) => async (ref, page) => {
       const [newest] = (await list(ref, { limit: 1, after: null })) ?? [];
       const from = page.after ?? (newest?.sequence ?? 0) + 1;
       const listed = await list(ref, page);
       return listed?.filter(({ sequence }) => sequence >= from - page.limit) ?? null;
     }),
-    'lists expired deliveries': retainsFor(() => 10 ** 12),
+    'lists expired deliveries': retainsFor(() => ENDLESS_MS),
   },
   'lists each delivery with its state and the results of its attempts': {
     'lists another event': listedThat(() => ({ event: 'Contact.Removed' })),
@@ -92,16 +93,16 @@ expectWebhookFaultsNoticed(deliveryReading, {
     })),
   },
   'neither claims, lists nor resends expired deliveries': {
-    'never expires deliveries': retainsFor(() => 10 ** 12),
+    'never expires deliveries': retainsFor(() => ENDLESS_MS),
     'expires deliveries 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
     'expires deliveries 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
     'lists expired deliveries that it has listed before': deliveriesThat(({ deliveries }) => {
-      const known: ListedDelivery[] = [];
+      const everListed: ListedDelivery[] = [];
       return {
         list: async (ref, page) => {
           const listed = await deliveries.list(ref, page);
-          known.push(...(listed ?? []));
-          return listed && [...new Map(known.map((each) => [each.deliveryId, each])).values()];
+          everListed.push(...(listed ?? []));
+          return listed && [...new Map(everListed.map((each) => [each.deliveryId, each])).values()];
         },
       };
     }),
@@ -137,16 +138,16 @@ expectWebhookFaultsNoticed(deliveryReading, {
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
     'counts unattempted deliveries only': deliveriesThat(({ deliveries }) => {
-      let tried = 0;
+      let attempted = 0;
       return {
         claim: async (request) => {
           const claim = await deliveries.claim(request);
-          tried += claim.attempts.length;
+          attempted += claim.attempts.length;
           return claim;
         },
         stats: async () => {
           const stats = await deliveries.stats();
-          return { ...stats, pending: stats.pending - tried };
+          return { ...stats, pending: stats.pending - attempted };
         },
       };
     }),
@@ -156,9 +157,9 @@ expectWebhookFaultsNoticed(deliveryReading, {
         ...deliveries,
         stats: async () => {
           const stats = await deliveries.stats();
-          const all = await webhooks.list(7, { limit: 9, after: null });
-          const held = all.filter(({ disabledAtMs }) => disabledAtMs !== null).length;
-          return { ...stats, pending: stats.pending + held };
+          const registered = await webhooks.list(7, { limit: 9, after: null });
+          const disabled = registered.filter(({ disabledAtMs }) => disabledAtMs !== null);
+          return { ...stats, pending: stats.pending + disabled.length };
         },
       },
     })),

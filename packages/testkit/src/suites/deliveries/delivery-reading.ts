@@ -3,21 +3,27 @@ import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
 import {
   claimAll,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
   GONE,
-  listed,
-  names,
-  onlyListed,
+  listDeliveries,
+  onlyDelivery,
   publishAll,
   publishOne,
+  RESPONDED_200,
+  RESPONDED_500,
   retryIn,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { POLICY } from '../../samples/webhook-samples.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
+import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
+
+/** How many attempts the log of a delivery has at most. */
+const MAX_LOGGED_ATTEMPTS = 20;
 
 export const deliveryReading: Suite<WebhookFixture> = {
   name: 'deliveries: lists, retention, statistics',
@@ -34,34 +40,34 @@ export const deliveryReading: Suite<WebhookFixture> = {
         const page: readonly ListedDelivery[] =
           (await deliveries.list(ref, { limit: 10, after })) ?? [];
         assert.ok(page.length <= 10);
-        pages.push(...names(page));
+        pages.push(...deliveryIds(page));
         if (page.length < 10) break;
         after = page.at(-1)?.sequence ?? null;
       }
       assert.deepEqual(pages, ids.toReversed());
-      // Cursors are what clients make of them.
-      const all = await deliveries.list(ref, { limit: 9, after: Number.MAX_SAFE_INTEGER });
-      assert.deepEqual(names(all ?? []), ids.toReversed().slice(0, 9));
+      // A client may send any cursor.
+      const newest = await deliveries.list(ref, { limit: 9, after: Number.MAX_SAFE_INTEGER });
+      assert.deepEqual(deliveryIds(newest ?? []), ids.toReversed().slice(0, 9));
       assert.equal(
         await deliveries.list({ ...ref, accountId: 8 }, { limit: 1, after: null }),
         null,
       );
     },
 
-    'fills a page even if expired deliveries lie between those listed': async ({
+    'fills a page of a list even if deliveries in between have expired': async ({
       webhooks,
       deliveries,
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
       for (let i = 0; i < 40; i += 1) {
-        await publishOne(deliveries, `m${i}`, i % 4 === 0 ? {} : { retentionMs: 1_000 });
+        await publishOne(deliveries, `m${i}`, i % 4 === 0 ? {} : { retentionMs: SECOND_MS });
       }
-      clock.advance(1_000);
-      const page = await listed(deliveries, ref, 5);
-      assert.deepEqual(names(page), ['m36', 'm32', 'm28', 'm24', 'm20']);
+      clock.advance(SECOND_MS);
+      const page = await listDeliveries(deliveries, ref, 5);
+      assert.deepEqual(deliveryIds(page), ['m36', 'm32', 'm28', 'm24', 'm20']);
       const rest = await deliveries.list(ref, { limit: 9, after: page[4]?.sequence ?? null });
-      assert.deepEqual(names(rest ?? []), ['m16', 'm12', 'm8', 'm4', 'm0']);
+      assert.deepEqual(deliveryIds(rest ?? []), ['m16', 'm12', 'm8', 'm4', 'm0']);
     },
 
     'lists each delivery with its state and the results of its attempts': async ({
@@ -77,9 +83,9 @@ export const deliveryReading: Suite<WebhookFixture> = {
       });
       assert.ok(first && second && third);
       clock.advance(5);
-      await complete(deliveries, [first], DELIVERED);
-      await complete(deliveries, [second], retryIn(5_000));
-      const [m4, m3, m2, m1] = await listed(deliveries, ref);
+      await completeAttempts(deliveries, [first], DELIVERED);
+      await completeAttempts(deliveries, [second], retryIn(5 * SECOND_MS));
+      const [m4, m3, m2, m1] = await listDeliveries(deliveries, ref);
       const base = { accountId: 7, webhookId: 'w1', event: 'Contact.Added', deadReason: null };
       const createdAtMs = first.createdAtMs;
       assert.deepEqual(m1, {
@@ -89,43 +95,41 @@ export const deliveryReading: Suite<WebhookFixture> = {
         state: 'delivered',
         createdAtMs,
         nextAttemptAtMs: null,
-        attempts: [
-          { attempt: 1, startedAtMs: first.claimedAtMs, status: 200, durationMs: 120, error: null },
-        ],
+        attempts: [{ attempt: 1, startedAtMs: first.claimedAtMs, ...RESPONDED_200 }],
       });
       assert.deepEqual(
         [m2?.state, m2?.nextAttemptAtMs, m2?.attempts.length],
-        ['waiting', clock.nowMs() + 5_000, 1],
+        ['waiting', clock.nowMs() + 5 * SECOND_MS, 1],
       );
-      const rejected = { status: 500, durationMs: 120, error: 'status' };
       const startedAtMs = second.claimedAtMs;
-      assert.deepEqual(m2?.attempts, [{ attempt: 1, startedAtMs, ...rejected }]);
+      assert.deepEqual(m2?.attempts, [{ attempt: 1, startedAtMs, ...RESPONDED_500 }]);
       assert.deepEqual([m3?.state, m3?.attempts], ['sending', []]);
       assert.deepEqual([m4?.state, m4?.nextAttemptAtMs], ['queued', null]);
-      await complete(deliveries, [third], EXHAUSTED);
-      const dead = (await listed(deliveries, ref))[1];
+      await completeAttempts(deliveries, [third], EXHAUSTED);
+      const dead = (await listDeliveries(deliveries, ref))[1];
       assert.deepEqual([dead?.state, dead?.deadReason], ['dead', 'exhausted']);
     },
 
     'keeps the newest twenty attempts of a delivery': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      const newest = async () =>
-        (await onlyListed(deliveries, ref)).attempts.map(({ attempt }) => attempt);
-      const until = (last: number) => Array.from({ length: 20 }, (_, i) => last - 19 + i);
+      const loggedNumbers = async () =>
+        (await onlyDelivery(deliveries, ref)).attempts.map(({ attempt }) => attempt);
+      const upTo = (last: number) =>
+        Array.from({ length: MAX_LOGGED_ATTEMPTS }, (_, i) => last - MAX_LOGGED_ATTEMPTS + 1 + i);
       for (let i = 0; i < 23; i += 1) {
-        await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
+        await completeAttempts(deliveries, [await claimSingle(deliveries)], retryIn(1));
         clock.advance(1);
       }
-      assert.deepEqual(await newest(), until(23));
+      assert.deepEqual(await loggedNumbers(), upTo(23));
       await claimSingle(deliveries);
       clock.advance(POLICY.leaseMs);
       const attempt = await claimSingle(deliveries);
-      assert.deepEqual(await newest(), until(24));
-      await complete(deliveries, [attempt], DELIVERED);
+      assert.deepEqual(await loggedNumbers(), upTo(24));
+      await completeAttempts(deliveries, [attempt], DELIVERED);
       await deliveries.redeliver({ ...ref, deliveryId: 'm1' });
-      await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
-      assert.deepEqual(await newest(), until(26));
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], DELIVERED);
+      assert.deepEqual(await loggedNumbers(), upTo(26));
     },
 
     'neither claims, lists nor resends expired deliveries': async ({
@@ -134,7 +138,7 @@ export const deliveryReading: Suite<WebhookFixture> = {
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const retentionMs = 60_000;
+      const retentionMs = MINUTE_MS;
       await publishOne(deliveries, 'sent', { retentionMs });
       await claimAndEnd(deliveries, DELIVERED);
       await publishOne(deliveries, 'retried', { retentionMs });
@@ -143,11 +147,11 @@ export const deliveryReading: Suite<WebhookFixture> = {
       await claimAndEnd(deliveries, EXHAUSTED);
       await publishOne(deliveries, 'waiting', { retentionMs });
       clock.advance(retentionMs - 1);
-      assert.equal((await listed(deliveries, ref)).length, 4);
+      assert.equal((await listDeliveries(deliveries, ref)).length, 4);
       clock.advance(1);
       await publishOne(deliveries, 'new');
-      assert.deepEqual(names(await claimAll(deliveries)), ['new']);
-      assert.deepEqual(names(await listed(deliveries, ref)), ['new']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['new']);
+      assert.deepEqual(deliveryIds(await listDeliveries(deliveries, ref)), ['new']);
       for (const deliveryId of ['sent', 'retried', 'failed', 'waiting']) {
         assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId }), {
           outcome: 'unknown',
@@ -163,14 +167,14 @@ export const deliveryReading: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1', { rateLimit: 1 });
       await publishOne(deliveries, 'long1', { retentionMs: POLICY.retentionMs });
-      await publishOne(deliveries, 'short', { retentionMs: 1_000 });
+      await publishOne(deliveries, 'short', { retentionMs: SECOND_MS });
       await publishOne(deliveries, 'long2', { retentionMs: POLICY.retentionMs });
-      assert.deepEqual(names(await claimAll(deliveries)), ['long1']);
-      clock.advance(2_000);
-      const taken = names(await claimAll(deliveries));
-      clock.advance(2_000);
-      assert.deepEqual([...taken, ...names(await claimAll(deliveries))], ['long2']);
-      assert.deepEqual(names(await listed(deliveries, ref)), ['long2', 'long1']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['long1']);
+      clock.advance(2 * SECOND_MS);
+      const early = deliveryIds(await claimAll(deliveries));
+      clock.advance(2 * SECOND_MS);
+      assert.deepEqual([...early, ...deliveryIds(await claimAll(deliveries))], ['long2']);
+      assert.deepEqual(deliveryIds(await listDeliveries(deliveries, ref)), ['long2', 'long1']);
     },
 
     'reports pending deliveries and the oldest due age of enabled webhooks': async ({
@@ -188,13 +192,13 @@ export const deliveryReading: Suite<WebhookFixture> = {
       assert.ok(first);
       clock.advance(10);
       assert.deepEqual(await deliveries.stats(), { pending: 5, oldestDueAgeMs: 0 });
-      await complete(deliveries, [first], retryIn(60_000));
+      await completeAttempts(deliveries, [first], retryIn(MINUTE_MS));
       assert.equal((await deliveries.stats()).pending, 5);
-      clock.advance(60_000);
-      await complete(deliveries, (await claimAll(deliveries)).slice(0, 1), DELIVERED);
+      clock.advance(MINUTE_MS);
+      await completeAttempts(deliveries, (await claimAll(deliveries)).slice(0, 1), DELIVERED);
       assert.equal((await deliveries.stats()).pending, 4);
       await publishOne(deliveries, 'n1', { webhookId: 'w2' });
-      await complete(deliveries, [await claimSingle(deliveries)], GONE);
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], GONE);
       await publishOne(deliveries, 'n2', { webhookId: 'w2' });
       assert.equal((await deliveries.stats()).pending, 4);
       await webhooks.enable(other);
@@ -203,8 +207,11 @@ export const deliveryReading: Suite<WebhookFixture> = {
   },
 };
 
-async function claimAndEnd(deliveries: DeliveryStore, outcome: Parameters<typeof complete>[2]) {
+async function claimAndEnd(
+  deliveries: DeliveryStore,
+  outcome: Parameters<typeof completeAttempts>[2],
+) {
   const attempt = await claimSingle(deliveries);
-  await complete(deliveries, [attempt], outcome);
+  await completeAttempts(deliveries, [attempt], outcome);
   return attempt;
 }

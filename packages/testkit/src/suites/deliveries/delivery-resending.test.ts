@@ -1,5 +1,5 @@
 import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { attemptsThat, listedThat } from '../../self-test/faulty-deliveries.ts';
 import {
   deliveriesThat,
@@ -11,13 +11,13 @@ import { deliveryResending } from './delivery-resending.ts';
 type Redeliver = DeliveryStore['redeliver'];
 type RedeliverFailed = DeliveryStore['redeliverFailed'];
 
-const redelivers = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
+const redeliverThat = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
   deliveriesThat(({ deliveries }) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
-const redeliversFailed = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
+const redeliverFailedThat = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
   deliveriesThat(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
-/** Sends failed deliveries again that were picked from the list, which has the newest first. */
-const sendsAgain = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
+/** Resends the deliveries that `pick` chooses from the list, whose first delivery is the newest. */
+const resendsOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
   deliveriesThat(({ deliveries }) => ({
     redeliverFailed: async (ref, { sinceMs, limit }) => {
       const listed = await deliveries.list(ref, { limit: 100, after: null });
@@ -27,22 +27,22 @@ const sendsAgain = (pick: (listed: readonly ListedDelivery[]) => readonly Listed
       return { count: Math.min(limit, picked.length), more: picked.length > limit };
     },
   }));
-const answersDue = redelivers((redeliver) => async (ref) => {
-  const answer = await redeliver(ref);
-  return answer.outcome === 'under_way' ? { outcome: 'due' } : answer;
+const alwaysReturnsDue = redeliverThat((redeliver) => async (ref) => {
+  const result = await redeliver(ref);
+  return result.outcome === 'under_way' ? { outcome: 'due' } : result;
 });
-const rejects = (outcome: 'under_way' | 'unknown', state: string) =>
-  redelivers((redeliver, deliveries) => async (ref) => {
+const returnsFor = (outcome: 'under_way' | 'unknown', state: string) =>
+  redeliverThat((redeliver, deliveries) => async (ref) => {
     const listed = await deliveries.list(ref, { limit: 100, after: null });
     const delivery = listed?.find(({ deliveryId }) => deliveryId === ref.deliveryId);
     return delivery?.state === state ? { outcome } : redeliver(ref);
   });
 
 expectWebhookFaultsNoticed(deliveryResending, {
-  'resends an ended or waiting delivery with its log, and resets its failures': {
-    'returns unknown for a delivered message': rejects('unknown', 'delivered'),
-    'returns under_way for a waiting delivery': rejects('under_way', 'waiting'),
-    'returns due to a second request': answersDue,
+  'resends an ended or waiting delivery with its log, but without its failures': {
+    'returns unknown for a delivered message': returnsFor('unknown', 'delivered'),
+    'returns under_way for a waiting delivery': returnsFor('under_way', 'waiting'),
+    'returns due to a second request': alwaysReturnsDue,
     'keeps the count of failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
     'keeps the count of uncounted attempts': attemptsThat(({ deliveryId, attempt }) => ({
       notCounted: deliveryId === 'm-not_counted' ? attempt - 1 : 0,
@@ -59,7 +59,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     })),
     'resets createdAtMs': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
-  'resends a poison message, and resets its count of lost leases': {
+  'resends a poison message with its count of lost leases reset': {
     'keeps the count of lost leases': deliveriesThat(({ deliveries }) => {
       let lost = 0;
       return {
@@ -71,26 +71,26 @@ expectWebhookFaultsNoticed(deliveryResending, {
         },
       };
     }),
-    'returns under_way for a failed delivery': rejects('under_way', 'dead'),
+    'returns under_way for a failed delivery': returnsFor('under_way', 'dead'),
   },
   'resends a delivery once under parallel requests': {
     'reads and writes non-atomically': readThenWriteWebhooks,
-    'returns due to every request': answersDue,
+    'returns due to every request': alwaysReturnsDue,
   },
-  'does not resend an unattempted delivery, one in flight, or one of another account': {
-    'returns due for deliveries under way': answersDue,
-    'finds deliveries of other accounts': redelivers(
+  'resends no delivery that is unattempted, in flight or of another account': {
+    'returns due for pending deliveries': alwaysReturnsDue,
+    'finds deliveries of other accounts': redeliverThat(
       (redeliver) => (ref) => redeliver({ ...ref, accountId: 7 }),
     ),
-    'finds deliveries of other webhooks': redelivers(
+    'finds deliveries of other webhooks': redeliverThat(
       (redeliver) => (ref) => redeliver({ ...ref, webhookId: 'w1' }),
     ),
-    'returns under_way for an unknown delivery': redelivers(() => async () => ({
+    'returns under_way for an unknown delivery': redeliverThat(() => async () => ({
       outcome: 'under_way',
     })),
   },
   'resends deliveries of a disabled webhook once it is enabled': {
-    'returns unknown for a failed delivery': rejects('unknown', 'dead'),
+    'returns unknown for a failed delivery': returnsFor('unknown', 'dead'),
     'enables the webhook': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
@@ -104,32 +104,32 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'lists the delivery as queued': listedThat(() => ({ state: 'queued' })),
   },
   'resends failed deliveries published since a time, the oldest first': {
-    'excludes deliveries published exactly at that time': redeliversFailed(
+    'excludes deliveries published exactly at that time': redeliverFailedThat(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: request.sinceMs + 1 }),
     ),
-    'resends older deliveries too': redeliversFailed(
+    'resends older deliveries too': redeliverFailedThat(
       (redeliver) => (ref, request) =>
         redeliver(ref, { ...request, sinceMs: request.sinceMs - 10 }),
     ),
-    'filters by the time of failure instead of publishing': redeliversFailed(
+    'filters by the time of failure instead of publishing': redeliverFailedThat(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: 0 }),
     ),
-    'ignores the limit': redeliversFailed(
+    'ignores the limit': redeliverFailedThat(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, limit: 100 }),
     ),
-    'returns more: true with the last batch if it is full': redeliversFailed(
+    'returns more: true with the last batch if it is full': redeliverFailedThat(
       (redeliver) => async (ref, request) => {
-        const answer = await redeliver(ref, request);
-        return answer && { ...answer, more: answer.count === request.limit };
+        const result = await redeliver(ref, request);
+        return result && { ...result, more: result.count === request.limit };
       },
     ),
-    'resends the newest first': sendsAgain((listed) =>
+    'resends the newest first': resendsOnly((listed) =>
       listed.filter(({ state }) => state === 'dead'),
     ),
-    'resends delivered messages too': sendsAgain((listed) =>
+    'resends delivered messages too': resendsOnly((listed) =>
       listed.filter(({ state }) => state === 'dead' || state === 'delivered').toReversed(),
     ),
-    'returns a count of 0 for an unknown webhook': redeliversFailed(
+    'returns a count of 0 for an unknown webhook': redeliverFailedThat(
       (redeliver) => async (ref, request) =>
         (await redeliver(ref, request)) ?? { count: 0, more: false },
     ),
@@ -137,7 +137,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
   'resends failed deliveries of every reason': Object.fromEntries(
     (['exhausted', 'gone', 'expired', 'poison'] as const).map((reason) => [
       `does not resend deliveries with the reason ${reason}`,
-      sendsAgain((listed) =>
+      resendsOnly((listed) =>
         listed.filter(({ state, deadReason }) => state === 'dead' && deadReason !== reason),
       ),
     ]),

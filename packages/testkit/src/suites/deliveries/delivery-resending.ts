@@ -5,13 +5,13 @@ import {
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
   GONE,
-  listed,
-  names,
-  onlyListed,
+  listDeliveries,
+  onlyDelivery,
   publishAll,
   publishOne,
   retryIn,
@@ -19,29 +19,31 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const deliveryResending: Suite<WebhookFixture> = {
   name: 'deliveries: redelivery',
   cases: {
-    'resends an ended or waiting delivery with its log, and resets its failures': async ({
+    'resends an ended or waiting delivery with its log, but without its failures': async ({
       webhooks,
       deliveries,
       clock,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const notCounted: AttemptOutcome = { kind: 'not_counted', delayMs: 60_000 };
-      for (const outcome of [DELIVERED, EXHAUSTED, retryIn(60_000), notCounted]) {
+      const notCounted: AttemptOutcome = { kind: 'not_counted', delayMs: MINUTE_MS };
+      for (const outcome of [DELIVERED, EXHAUSTED, retryIn(MINUTE_MS), notCounted]) {
         const deliveryId = `m-${outcome.kind}`;
         await publishOne(deliveries, deliveryId);
         const first = await claimSingle(deliveries);
-        await complete(deliveries, [first], outcome);
+        await completeAttempts(deliveries, [first], outcome);
         clock.advance(10);
         assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId }), { outcome: 'due' });
         assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId }), {
           outcome: 'under_way',
         });
-        const [due] = await listed(deliveries, ref, 1);
+        const [due] = await listDeliveries(deliveries, ref, 1);
         const { state, deadReason, nextAttemptAtMs, attempts } = due ?? assert.fail();
         assert.deepEqual([state, deadReason, nextAttemptAtMs], ['waiting', null, clock.nowMs()]);
         assert.equal(attempts.length, 1);
@@ -49,12 +51,12 @@ export const deliveryResending: Suite<WebhookFixture> = {
         assert.deepEqual([again.deliveryId, again.attempt], [deliveryId, 2]);
         assert.deepEqual([again.failures, again.notCounted], [0, 0]);
         assert.deepEqual([again.body, again.createdAtMs], [first.body, first.createdAtMs]);
-        await complete(deliveries, [again], DELIVERED);
-        assert.equal((await listed(deliveries, ref, 1))[0]?.attempts.length, 2);
+        await completeAttempts(deliveries, [again], DELIVERED);
+        assert.equal((await listDeliveries(deliveries, ref, 1))[0]?.attempts.length, 2);
       }
     },
 
-    'resends a poison message, and resets its count of lost leases': async ({
+    'resends a poison message with its count of lost leases reset': async ({
       webhooks,
       deliveries,
       clock,
@@ -79,16 +81,16 @@ export const deliveryResending: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
-      const answers = await inParallel(24, await connections(4), (storage) =>
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
+      const results = await inParallel(24, await connections(4), (storage) =>
         storage.deliveries.redeliver({ ...ref, deliveryId: 'm1' }),
       );
-      assert.equal(answers.filter(({ outcome }) => outcome === 'due').length, 1);
+      assert.equal(results.filter(({ outcome }) => outcome === 'due').length, 1);
       assert.equal((await deliveries.stats()).pending, 1);
       await claimSingle(deliveries);
     },
 
-    'does not resend an unattempted delivery, one in flight, or one of another account': async ({
+    'resends no delivery that is unattempted, in flight or of another account': async ({
       webhooks,
       deliveries,
     }) => {
@@ -111,12 +113,12 @@ export const deliveryResending: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, await claimAll(deliveries), GONE);
+      await completeAttempts(deliveries, await claimAll(deliveries), GONE);
       assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
         outcome: 'due',
       });
       assert.deepEqual(await claimAll(deliveries), []);
-      assert.equal((await onlyListed(deliveries, ref)).state, 'held');
+      assert.equal((await onlyDelivery(deliveries, ref)).state, 'held');
       await webhooks.enable(ref);
       assert.equal((await claimSingle(deliveries)).deliveryId, 'm1');
     },
@@ -134,17 +136,21 @@ export const deliveryResending: Suite<WebhookFixture> = {
         await publishOne(deliveries, `m${i}`);
       }
       for (const attempt of await claimAll(deliveries)) {
-        await complete(deliveries, [attempt], attempt.deliveryId === 'm4' ? DELIVERED : EXHAUSTED);
+        await completeAttempts(
+          deliveries,
+          [attempt],
+          attempt.deliveryId === 'm4' ? DELIVERED : EXHAUSTED,
+        );
       }
       const sinceMs = publishedAtMs[1] ?? 0;
-      const some = await deliveries.redeliverFailed(ref, { sinceMs, limit: 3 });
-      assert.deepEqual(some, { count: 3, more: true });
+      const batch = await deliveries.redeliverFailed(ref, { sinceMs, limit: 3 });
+      assert.deepEqual(batch, { count: 3, more: true });
       clock.advance(1);
-      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m2', 'm3', 'm5']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ['m2', 'm3', 'm5']);
       const rest = await deliveries.redeliverFailed(ref, { sinceMs, limit: 1 });
       assert.deepEqual(rest, { count: 1, more: false });
       clock.advance(1);
-      assert.deepEqual(names(await claimAll(deliveries)), ['m6']);
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['m6']);
       assert.deepEqual(await deliveries.redeliverFailed(ref, { sinceMs, limit: 3 }), {
         count: 0,
         more: false,
@@ -157,15 +163,15 @@ export const deliveryResending: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'expired');
       await publishOne(deliveries, 'poison', { maxQueued: 1 });
-      const { deliveryId } = await claimSingle(deliveries, { leaseMs: 1_000 });
+      const { deliveryId } = await claimSingle(deliveries, { leaseMs: SECOND_MS });
       assert.equal(deliveryId, 'poison');
-      clock.advance(1_000);
+      clock.advance(SECOND_MS);
       assert.equal((await claimOnce(deliveries, { maxStalledAttempts: 1 })).poisoned.length, 1);
       await publishOne(deliveries, 'exhausted');
-      await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+      await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
       await publishOne(deliveries, 'gone');
-      await complete(deliveries, await claimAll(deliveries), GONE);
-      const reasons = (await listed(deliveries, ref)).map((each) => each.deadReason);
+      await completeAttempts(deliveries, await claimAll(deliveries), GONE);
+      const reasons = (await listDeliveries(deliveries, ref)).map((each) => each.deadReason);
       assert.deepEqual(reasons, ['gone', 'exhausted', 'poison', 'expired']);
       const again = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 9 });
       assert.deepEqual(again, { count: 4, more: false });

@@ -1,5 +1,5 @@
 import type { AttemptEnd, AttemptOutcome, SentAttempt } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
   claimedThat,
@@ -12,68 +12,69 @@ import {
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { deliveryWebhooks } from './delivery-webhooks.ts';
 
+const ENDLESS_MS = 10 ** 15;
 const NEW_URL = 'https://new.example.com/';
-/** Changes ends of another URL; and says that they are what was asked for. */
+/** Changes the ends of attempts at a former URL, but returns `moved` for them as expected. */
 const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
   deliveriesThat(({ deliveries }) => ({
     async complete(ends, limits) {
       const changed = ends.map((end) => ('result' in end ? change(end) : end));
-      const answers = await deliveries.complete(changed, limits);
+      const results = await deliveries.complete(changed, limits);
       const isMoved = (end: AttemptEnd | undefined) => end?.outcome.kind !== 'delivered';
-      return answers.map((answer, i) =>
-        isMoved(ends[i]) && answer.outcome === 'completed' ? { outcome: 'moved' } : answer,
+      return results.map((result, i) =>
+        isMoved(ends[i]) && result.outcome === 'completed' ? { outcome: 'moved' } : result,
       );
     },
   }));
 
 type Kind = AttemptOutcome['kind'];
 
-/** Takes ends of one kind for others. */
-const takes = (kind: Kind, outcome: AttemptOutcome) =>
+/** Completes attempts of one kind with another outcome. */
+const treats = (kind: Kind, outcome: AttemptOutcome) =>
   endsThat((end) => ('result' in end && end.outcome.kind === kind ? { ...end, outcome } : end));
-const saysDisabled = completedThat((answer, end) =>
-  answer.outcome === 'completed' && end?.outcome.kind === 'failed'
-    ? { ...answer, disabled: 'gone' }
-    : answer,
+const reportsDisabled = completedThat((result, end) =>
+  result.outcome === 'completed' && end?.outcome.kind === 'failed'
+    ? { ...result, disabled: 'gone' }
+    : result,
 );
-const saysNothing = completedThat((answer) =>
-  answer.outcome === 'completed' ? { ...answer, disabled: null } : answer,
+const reportsNoneDisabled = completedThat((result) =>
+  result.outcome === 'completed' ? { ...result, disabled: null } : result,
 );
-const showsAs = (from: string, to: 'queued' | 'held') =>
+const listsAs = (from: string, to: 'queued' | 'held') =>
   listedThat(({ state }) => ({ state: state === from ? to : state }));
-/** Enables what has just been disabled, so that it goes on. */
-const goesOn = storesThat(({ webhooks, deliveries }) => ({
+/** Enables each webhook again right after an attempt disabled it. */
+const neverDisables = storesThat(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {
     ...deliveries,
     complete: async (ends, limits) => {
-      const answers = await deliveries.complete(ends, limits);
+      const results = await deliveries.complete(ends, limits);
       for (const end of ends) await webhooks.enable(end);
-      return answers;
+      return results;
     },
   },
 }));
 
 expectWebhookFaultsNoticed(deliveryWebhooks, {
-  'disables a webhook on 410, and claims none of its deliveries until it is enabled': {
-    'treats 410 as any other failure': takes('failed', { kind: 'failed', reason: 'exhausted' }),
-    'keeps sending to the webhook': goesOn,
-    'does not report the webhook as disabled': saysNothing,
+  'claims no delivery of a webhook disabled on 410 until the webhook is enabled': {
+    'treats 410 as any other failure': treats('failed', { kind: 'failed', reason: 'exhausted' }),
+    'keeps sending to the webhook': neverDisables,
+    'does not report the webhook as disabled': reportsNoneDisabled,
     'returns another disabledAtMs': webhooksThat(({ webhooks }) => ({
       find: async (ref) => {
         const webhook = await webhooks.find(ref);
         return webhook && { ...webhook, disabledAtMs: webhook.createdAtMs };
       },
     })),
-    'lists paused deliveries as queued': showsAs('held', 'queued'),
+    'lists paused deliveries as queued': listsAs('held', 'queued'),
     'returns a nextInMs with nothing due': claimedThat(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
     'loses paused deliveries when the webhook is enabled': webhooksThat(({ webhooks }) => ({
       enable: async (ref) => {
-        const answer = await webhooks.enable(ref);
+        const result = await webhooks.enable(ref);
         await webhooks.remove(ref);
-        return answer;
+        return result;
       },
     })),
     'loses paused retries': claimedThat(({ attempts }) => ({
@@ -81,10 +82,10 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     })),
   },
   'completes an attempt in flight after another attempt disabled its webhook': {
-    'returns stale to the attempt in flight': completedThat((answer, end) =>
-      end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : answer,
+    'returns stale to the attempt in flight': completedThat((result, end) =>
+      end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : result,
     ),
-    'reports the webhook as disabled again': saysDisabled,
+    'reports the webhook as disabled again': reportsDisabled,
     'disables the webhook again': storesThat(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
@@ -95,15 +96,15 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         },
       },
     })),
-    'lists attempts in flight as paused': showsAs('sending', 'held'),
+    'lists attempts in flight as paused': listsAs('sending', 'held'),
   },
-  'counts no failure at a former URL, and retries at the new URL at once': {
+  'retries at the new URL at once, without counting a failure at the former URL': {
     'counts failures at the former URL against the new URL': movedAs((end) => ({
       ...end,
       url: NEW_URL,
     })),
-    'returns moved to a delivered attempt': completedThat((answer, end) =>
-      end?.outcome.kind === 'delivered' ? { outcome: 'moved' } : answer,
+    'returns moved to a delivered attempt': completedThat((result, end) =>
+      end?.outcome.kind === 'delivered' ? { outcome: 'moved' } : result,
     ),
     'disables the webhook on a 410 from the former URL': movedAs((end) =>
       end.outcome.kind === 'failed' && end.outcome.reason === 'gone'
@@ -123,38 +124,38 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         ? { ...end, url: NEW_URL, outcome: { kind: 'retry', delayMs: 0 }, backoffMs: 0 }
         : end,
     ),
-    'returns stale instead of moved': completedThat((answer) =>
-      answer.outcome === 'moved' ? { outcome: 'stale' } : answer,
+    'returns stale instead of moved': completedThat((result) =>
+      result.outcome === 'moved' ? { outcome: 'stale' } : result,
     ),
   },
   'disables a webhook without success for disableAfterMs when a delivery fails for good': {
     'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
     'disables a webhook 1 ms early': disablesAfter((ms) => ms - 1),
-    'disables webhooks on 410 only': disablesAfter(() => 10 ** 15),
-    'disables a webhook on any failure': takes('retry', { kind: 'failed', reason: 'exhausted' }),
-    'reports the webhook as disabled on the first failure': saysDisabled,
-    'does not report the webhook as disabled': saysNothing,
+    'disables webhooks on 410 only': disablesAfter(() => ENDLESS_MS),
+    'disables a webhook on any failure': treats('retry', { kind: 'failed', reason: 'exhausted' }),
+    'reports the webhook as disabled on the first failure': reportsDisabled,
+    'does not report the webhook as disabled': reportsNoneDisabled,
   },
   'disables a webhook without success when a delivery still fails after disableAfterMs': {
     'disables webhooks only when a delivery fails for good': disablesAfter((ms, ends) =>
-      ends.every(({ outcome }) => outcome.kind === 'retry') ? 10 ** 15 : ms,
+      ends.every(({ outcome }) => outcome.kind === 'retry') ? ENDLESS_MS : ms,
     ),
     'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
   },
-  'restarts disableAfterMs on success and when enabled, not on uncounted attempts': {
-    'does not restart the time on success': takes('delivered', {
+  'restarts disableAfterMs on success and on enable(), but not on uncounted attempts': {
+    'does not restart the time on success': treats('delivered', {
       kind: 'not_counted',
       delayMs: 10 ** 12,
     }),
     'does not restart the time when an enabled webhook is enabled': enablesOnlyDisabled,
-    'restarts the time on an uncounted attempt': takes('not_counted', { kind: 'delivered' }),
-    'starts the time at an uncounted attempt': takes('not_counted', {
+    'restarts the time on an uncounted attempt': treats('not_counted', { kind: 'delivered' }),
+    'starts the time at an uncounted attempt': treats('not_counted', {
       kind: 'retry',
       delayMs: 30_000,
     }),
   },
-  'counts uncounted attempts separately from failures': {
-    'counts an uncounted attempt as a failure': takes('not_counted', {
+  'returns notCounted separately from failures': {
+    'counts an uncounted attempt as a failure': treats('not_counted', {
       kind: 'retry',
       delayMs: 50,
     }),
@@ -168,7 +169,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       }),
     ),
   },
-  'removes all deliveries with their webhook': {
+  'removes all deliveries of a removed webhook': {
     'keeps the deliveries': webhooksThat(() => ({ remove: async () => true })),
     'removes deliveries of other webhooks': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => {

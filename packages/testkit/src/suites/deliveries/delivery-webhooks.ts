@@ -2,33 +2,34 @@ import assert from 'node:assert/strict';
 import type { AttemptOutcome, WebhookRecord } from '@latchhook/core/storage';
 import {
   assertNothingDue,
+  attemptEnd,
   CLAIM,
   COMPLETE,
   claimAll,
   claimOnce,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
-  ended,
   GONE,
-  listed,
-  names,
+  listDeliveries,
   publishAll,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
-import { found, register } from '../../actions/register-webhook.ts';
+import { assertFound, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { POLICY } from '../../samples/webhook-samples.ts';
+import { MINUTE_MS } from '../../samples/login-samples.ts';
+import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-const LATER: AttemptOutcome = { kind: 'not_counted', delayMs: 60_000 };
+const NOT_COUNTED: AttemptOutcome = { kind: 'not_counted', delayMs: MINUTE_MS };
 
 export const deliveryWebhooks: Suite<WebhookFixture> = {
   name: 'deliveries: disabled and changed webhooks',
   cases: {
-    'disables a webhook on 410, and claims none of its deliveries until it is enabled': async ({
+    'claims no delivery of a webhook disabled on 410 until the webhook is enabled': async ({
       webhooks,
       deliveries,
       clock,
@@ -38,19 +39,19 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       const [first, second, third] = await claimAll(deliveries);
       assert.ok(first && second && third);
       clock.advance(10);
-      await complete(deliveries, [first], retryIn(100));
-      const completed = await complete(deliveries, [second], GONE);
+      await completeAttempts(deliveries, [first], retryIn(100));
+      const completed = await completeAttempts(deliveries, [second], GONE);
       assert.equal(completed.disabled, 'gone');
-      await complete(deliveries, [third], retryIn(100));
+      await completeAttempts(deliveries, [third], retryIn(100));
       await publishOne(deliveries, 'm4');
-      clock.advance(1_000);
+      clock.advance(SECOND_MS);
       await assertNothingDue(deliveries);
-      const record = found(await webhooks.find(ref));
-      assert.deepEqual(disabledOf(record), { at: clock.nowMs() - 1_000, reason: 'gone' });
-      const states = (await listed(deliveries, ref)).map(({ state }) => state);
+      const record = assertFound(await webhooks.find(ref));
+      assert.deepEqual(disabledOf(record), { at: clock.nowMs() - SECOND_MS, reason: 'gone' });
+      const states = (await listDeliveries(deliveries, ref)).map(({ state }) => state);
       assert.deepEqual(states, ['held', 'held', 'dead', 'held']);
-      assert.equal(found(await webhooks.enable(ref)).outcome, 'enabled');
-      assert.deepEqual(names(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
+      assert.equal(assertFound(await webhooks.enable(ref)).outcome, 'enabled');
+      assert.deepEqual(deliveryIds(await claimAll(deliveries)).toSorted(), ['m1', 'm3', 'm4']);
     },
 
     'completes an attempt in flight after another attempt disabled its webhook': async ({
@@ -62,23 +63,23 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       await publishAll(deliveries, 3);
       const [first, second, third] = await claimAll(deliveries);
       assert.ok(first && second && third);
-      await complete(deliveries, [first], GONE);
-      const before = found(await webhooks.find(ref));
+      await completeAttempts(deliveries, [first], GONE);
+      const before = assertFound(await webhooks.find(ref));
       clock.advance(1);
       assert.deepEqual(
-        (await listed(deliveries, ref)).map(({ state }) => state),
+        (await listDeliveries(deliveries, ref)).map(({ state }) => state),
         ['sending', 'sending', 'dead'],
       );
-      assert.equal((await complete(deliveries, [second], DELIVERED)).disabled, null);
-      assert.equal((await complete(deliveries, [third], GONE)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [second], DELIVERED)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [third], GONE)).disabled, null);
       assert.deepEqual(
-        (await listed(deliveries, ref)).map(({ state }) => state),
+        (await listDeliveries(deliveries, ref)).map(({ state }) => state),
         ['dead', 'delivered', 'dead'],
       );
-      assert.deepEqual(disabledOf(found(await webhooks.find(ref))), disabledOf(before));
+      assert.deepEqual(disabledOf(assertFound(await webhooks.find(ref))), disabledOf(before));
     },
 
-    'counts no failure at a former URL, and retries at the new URL at once': async ({
+    'retries at the new URL at once, without counting a failure at the former URL': async ({
       webhooks,
       deliveries,
     }) => {
@@ -87,16 +88,19 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       const former = await claimAll(deliveries);
       const url = 'https://new.example.com/';
       await webhooks.change(ref, { url });
-      const outcomes = [GONE, EXHAUSTED, retryIn(60_000), LATER, DELIVERED];
+      const outcomes = [GONE, EXHAUSTED, retryIn(MINUTE_MS), NOT_COUNTED, DELIVERED];
       const ends = former.map((attempt, i) =>
-        ended(attempt, outcomes[i] ?? GONE, { backoffMs: i < 4 ? 60_000 : 0 }),
+        attemptEnd(attempt, outcomes[i] ?? GONE, { backoffMs: i < 4 ? MINUTE_MS : 0 }),
       );
       const moved = { outcome: 'moved' };
       assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
         ...[moved, moved, moved, moved],
         { outcome: 'completed', disabled: null },
       ]);
-      assert.deepEqual(disabledOf(found(await webhooks.find(ref))), { at: null, reason: null });
+      assert.deepEqual(disabledOf(assertFound(await webhooks.find(ref))), {
+        at: null,
+        reason: null,
+      });
       const again = (await claimAll(deliveries)).map((attempt) => ({
         id: attempt.deliveryId,
         url: attempt.webhook.url,
@@ -107,7 +111,9 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
         again.toSorted((a, b) => a.id.localeCompare(b.id)),
         ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, url, failures: 0, notCounted: 1 })),
       );
-      const [, ...attempts] = (await listed(deliveries, ref)).map((each) => each.attempts.length);
+      const [, ...attempts] = (await listDeliveries(deliveries, ref)).map(
+        (each) => each.attempts.length,
+      );
       assert.deepEqual(attempts, [1, 1, 1, 1], 'each is shown');
     },
 
@@ -119,19 +125,19 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       const first = await claimSingle(deliveries);
-      assert.equal((await complete(deliveries, [first], EXHAUSTED)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [first], EXHAUSTED)).disabled, null);
       clock.advance(POLICY.disableAfterMs - 1);
       await publishOne(deliveries, 'm2');
       const early = await claimSingle(deliveries);
-      assert.equal((await complete(deliveries, [early], EXHAUSTED)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [early], EXHAUSTED)).disabled, null);
       clock.advance(1);
       await publishOne(deliveries, 'm3');
       await publishOne(deliveries, 'm4');
       const [failing, last] = await claimAll(deliveries);
       assert.ok(failing && last);
-      assert.equal((await complete(deliveries, [failing], retryIn(1))).disabled, null);
-      assert.equal((await complete(deliveries, [last], EXHAUSTED)).disabled, 'failing');
-      assert.equal(found(await webhooks.find(ref)).disabledReason, 'failing');
+      assert.equal((await completeAttempts(deliveries, [failing], retryIn(1))).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [last], EXHAUSTED)).disabled, 'failing');
+      assert.equal(assertFound(await webhooks.find(ref)).disabledReason, 'failing');
     },
 
     'disables a webhook without success when a delivery still fails after disableAfterMs': async ({
@@ -141,13 +147,21 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      await complete(deliveries, [await claimSingle(deliveries)], retryIn(POLICY.disableAfterMs));
+      await completeAttempts(
+        deliveries,
+        [await claimSingle(deliveries)],
+        retryIn(POLICY.disableAfterMs),
+      );
       clock.advance(POLICY.disableAfterMs);
-      const { disabled } = await complete(deliveries, [await claimSingle(deliveries)], retryIn(1));
+      const { disabled } = await completeAttempts(
+        deliveries,
+        [await claimSingle(deliveries)],
+        retryIn(1),
+      );
       assert.equal(disabled, 'failing');
     },
 
-    'restarts disableAfterMs on success and when enabled, not on uncounted attempts': async ({
+    'restarts disableAfterMs on success and on enable(), but not on uncounted attempts': async ({
       webhooks,
       deliveries,
       clock,
@@ -156,12 +170,12 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       await publishAll(deliveries, 2);
       const [first, second] = await claimAll(deliveries);
       assert.ok(first && second);
-      await complete(deliveries, [first], EXHAUSTED);
-      await complete(deliveries, [second], DELIVERED);
+      await completeAttempts(deliveries, [first], EXHAUSTED);
+      await completeAttempts(deliveries, [second], DELIVERED);
       clock.advance(POLICY.disableAfterMs);
       await publishOne(deliveries, 'm3');
       assert.equal(
-        (await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED)).disabled,
+        (await completeAttempts(deliveries, [await claimSingle(deliveries)], EXHAUSTED)).disabled,
         null,
       );
       clock.advance(POLICY.disableAfterMs);
@@ -170,53 +184,53 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'm5');
       const [fourth, fifth] = await claimAll(deliveries);
       assert.ok(fourth && fifth);
-      await complete(deliveries, [fourth], { kind: 'not_counted', delayMs: 30_000 });
+      await completeAttempts(deliveries, [fourth], NOT_COUNTED);
       clock.advance(1);
-      assert.equal((await complete(deliveries, [fifth], EXHAUSTED)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [fifth], EXHAUSTED)).disabled, null);
       clock.advance(POLICY.disableAfterMs - 1);
       await publishOne(deliveries, 'm6');
       const sixth = (await claimAll(deliveries)).find(({ deliveryId }) => deliveryId === 'm6');
       assert.ok(sixth);
       await publishOne(deliveries, 'm7');
       const seventh = await claimSingle(deliveries);
-      assert.equal((await complete(deliveries, [sixth], EXHAUSTED)).disabled, null);
+      assert.equal((await completeAttempts(deliveries, [sixth], EXHAUSTED)).disabled, null);
       clock.advance(1);
       await publishOne(deliveries, 'm8');
       const eighth = await claimSingle(deliveries);
-      await complete(deliveries, [seventh], { kind: 'not_counted', delayMs: 1 });
-      assert.equal((await complete(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
+      await completeAttempts(deliveries, [seventh], { kind: 'not_counted', delayMs: 1 });
+      assert.equal((await completeAttempts(deliveries, [eighth], EXHAUSTED)).disabled, 'failing');
     },
 
-    'counts uncounted attempts separately from failures': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'returns notCounted separately from failures': async ({ webhooks, deliveries, clock }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       for (let i = 0; i < 3; i += 1) {
         const attempt = await claimSingle(deliveries);
         assert.deepEqual([attempt.notCounted, attempt.failures], [i, 0]);
-        await complete(deliveries, [attempt], { kind: 'not_counted', delayMs: 50 });
+        await completeAttempts(deliveries, [attempt], { kind: 'not_counted', delayMs: 50 });
         clock.advance(50);
       }
-      await complete(deliveries, [await claimSingle(deliveries)], retryIn(50));
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], retryIn(50));
       clock.advance(50);
       const after = await claimSingle(deliveries);
       assert.deepEqual([after.attempt, after.notCounted, after.failures], [5, 0, 1]);
     },
 
-    'removes all deliveries with their webhook': async ({ webhooks, deliveries, clock }) => {
+    'removes all deliveries of a removed webhook': async ({ webhooks, deliveries, clock }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 3);
-      await complete(deliveries, (await claimOnce(deliveries, { limit: 1 })).attempts, retryIn(1));
+      await completeAttempts(
+        deliveries,
+        (await claimOnce(deliveries, { limit: 1 })).attempts,
+        retryIn(1),
+      );
       await claimOnce(deliveries, { limit: 1 });
       await register(webhooks, 'w2');
       await publishOne(deliveries, 'n1');
       await webhooks.remove(ref);
-      // What was in flight may be so until its lease is over.
+      // The attempt in flight may count until its lease expires.
       clock.advance(CLAIM.leaseMs);
-      await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], DELIVERED);
       await assertNothingDue(deliveries);
       assert.deepEqual(await deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
         outcome: 'unknown',

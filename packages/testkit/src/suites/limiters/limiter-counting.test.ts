@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { limitersThat, soundLimiter, storageThat } from '../../self-test/faulty-storage.ts';
-import { mangling } from '../../self-test/mangled-texts.ts';
+import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
 expectLoginFaultsNoticed(limiterCounting, {
@@ -39,31 +39,31 @@ expectLoginFaultsNoticed(limiterCounting, {
       let counter: LimiterState = { consumedPoints: 0, msBeforeNext: 600_000 };
       return {
         penalty: async () => {
-          const read = counter;
+          const before = counter;
           await turn();
-          counter = { ...read, consumedPoints: read.consumedPoints + 1 };
+          counter = { ...before, consumedPoints: before.consumedPoints + 1 };
           return counter;
         },
         get: (key) => limiter.get(key),
       };
     }),
   },
-  'opens a window of the given length on block(), longer or shorter than the last': {
+  'replaces an open window by a longer or shorter window on block()': {
     'does not block in an open window': limitersThat((limiter) => ({
       block: async (key, seconds) =>
         (await limiter.get(key)) === null ? limiter.block(key, seconds) : undefined,
     })),
     'shortens no window': limitersThat((limiter) => ({
       block: async (key, seconds) => {
-        const left = (await limiter.get(key))?.msBeforeNext ?? 0;
-        return left < seconds * 1000 ? limiter.block(key, seconds) : undefined;
+        const remainingMs = (await limiter.get(key))?.msBeforeNext ?? 0;
+        return remainingMs < seconds * 1000 ? limiter.block(key, seconds) : undefined;
       },
     })),
     'reads seconds as milliseconds': limitersThat((limiter) => ({
       block: (key, seconds) => limiter.block(key, seconds / 1000),
     })),
   },
-  'resets the counter on delete(), and returns whether there was one': {
+  'resets the counter on delete(), which returns whether there was a counter': {
     'always returns true': limitersThat((limiter) => ({
       delete: async (key) => {
         await limiter.delete(key);
@@ -83,20 +83,20 @@ expectLoginFaultsNoticed(limiterCounting, {
     ...joining(':'),
     ...joining('_'),
   },
-  'keeps similar keys apart': mangling((mangle) =>
+  'keeps similar keys apart': textFaults((mangle) =>
     limitersThat((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
   ),
 });
 
-function joining(mark: string) {
+function joining(separator: string) {
   const joined = limitersThat((_, { duration, keyPrefix }, limiters) => {
-    const all = limiters({ duration, keyPrefix: 'all' });
-    const named = (key: string) => `${keyPrefix}${mark}${key}`;
+    const shared = limiters({ duration, keyPrefix: 'all' });
+    const joinedKey = (key: string) => `${keyPrefix}${separator}${key}`;
     return {
-      get: (key) => all.get(named(key)),
-      penalty: (key) => all.penalty(named(key)),
-      delete: (key) => all.delete(named(key)),
+      get: (key) => shared.get(joinedKey(key)),
+      penalty: (key) => shared.penalty(joinedKey(key)),
+      delete: (key) => shared.delete(joinedKey(key)),
     };
   });
-  return { [`joins prefix and key by '${mark}'`]: joined };
+  return { [`joins prefix and key by '${separator}'`]: joined };
 }

@@ -7,9 +7,13 @@ import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import type { Suite } from '../../suite.ts';
 import { limiterOf } from './limiter-of.ts';
 
-/** Limiters run on their own clock: one window is too long to end during a test, the other ends soon. */
+/** Limiters run in real time: a window of this length does not end during a test. */
 const LONG: LimiterOptions = { keyPrefix: 'logins', duration: 600 };
+/** A window of this length ends during a test. */
 const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
+
+/** How long a test may take on a busy machine, seconds. */
+const SLACK_S = 30;
 
 export const limiterCounting: Suite<LoginFixture> = {
   name: 'limiters: counting',
@@ -26,11 +30,14 @@ export const limiterCounting: Suite<LoginFixture> = {
     'does not extend the window with further points': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       const first = await limiter.penalty('ada');
-      const left = first.msBeforeNext;
-      assert.ok(left > 0 && left <= LONG.duration * 1000, `${left} ms`);
+      const remainingMs = first.msBeforeNext;
+      assert.ok(remainingMs > 0 && remainingMs <= LONG.duration * 1000, `${remainingMs} ms`);
       await wait(20);
       const second = await limiter.penalty('ada');
-      assert.ok(second.msBeforeNext < left, `${second.msBeforeNext} ms after ${left} ms`);
+      assert.ok(
+        second.msBeforeNext < remainingMs,
+        `${second.msBeforeNext} ms after ${remainingMs} ms`,
+      );
     },
 
     'resets the counter when the window ends': async ({ storage }) => {
@@ -42,31 +49,34 @@ export const limiterCounting: Suite<LoginFixture> = {
     },
 
     'counts each of 100 parallel points over all connections': async ({ connections }) => {
-      const answers = await inParallel(100, await connections(8), (storage) =>
+      const results = await inParallel(100, await connections(8), (storage) =>
         limiterOf(storage, LONG).penalty('ada'),
       );
-      const counts = answers.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
+      const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
       assert.deepEqual(
         counts,
         Array.from({ length: 100 }, (_, i) => i + 1),
       );
     },
 
-    'opens a window of the given length on block(), longer or shorter than the last': async ({
-      storage,
-    }) => {
+    'replaces an open window by a longer or shorter window on block()': async ({ storage }) => {
       const limiter = limiterOf(storage, LONG);
       await limiter.penalty('ada');
       for (const seconds of [3600, 60]) {
         await limiter.block('ada', seconds);
-        const left = (await limiter.get('ada'))?.msBeforeNext ?? 0;
-        assert.ok(left > (seconds - 30) * 1000 && left <= seconds * 1000, `${left} ms`);
+        const remainingMs = (await limiter.get('ada'))?.msBeforeNext ?? 0;
+        assert.ok(
+          remainingMs > (seconds - SLACK_S) * 1000 && remainingMs <= seconds * 1000,
+          `${remainingMs} ms`,
+        );
       }
-      const left = (await limiter.penalty('ada')).msBeforeNext;
-      assert.ok(left <= 60_000, `${left} ms`);
+      const remainingMs = (await limiter.penalty('ada')).msBeforeNext;
+      assert.ok(remainingMs <= 60_000, `${remainingMs} ms`);
     },
 
-    'resets the counter on delete(), and returns whether there was one': async ({ storage }) => {
+    'resets the counter on delete(), which returns whether there was a counter': async ({
+      storage,
+    }) => {
       const limiter = limiterOf(storage, LONG);
       await limiter.penalty('ada');
       assert.equal(await limiter.delete('ada'), true);
@@ -83,11 +93,11 @@ export const limiterCounting: Suite<LoginFixture> = {
       assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
       assert.equal(await other.delete('ada'), true);
       assert.equal((await limiter.get('ada'))?.consumedPoints, 2);
-      for (const mark of ['', ':', '/', '-', '_']) {
-        const [short, long] = ['a', `a${mark}b`].map((keyPrefix) =>
+      for (const separator of ['', ':', '/', '-', '_']) {
+        const [short, long] = ['a', `a${separator}b`].map((keyPrefix) =>
           limiterOf(storage, { ...LONG, keyPrefix }),
         );
-        await short?.penalty(`b${mark}c`);
+        await short?.penalty(`b${separator}c`);
         assert.equal(await long?.get('c'), null);
       }
     },

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Limiter, type LockRule, lockSecondsAfter } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { limitersThat } from '../../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { limiterLocks } from './limiter-locks.ts';
 
-interface Found {
+interface CountedPoint {
   readonly key: string;
   readonly points: number;
   readonly rule: LockRule;
@@ -13,8 +13,8 @@ interface Found {
   readonly locks: Limiter;
 }
 
-/** Counts as the reference does; what it then locks is the fault's. */
-function lockingBy(lock: (found: Found) => Promise<unknown>): StorageHarness {
+/** Counts a point as the reference does, then calls `lock`. */
+function lockingBy(lock: (point: CountedPoint) => Promise<unknown>): StorageHarness {
   return limitersThat((failures, _, limiters) => ({
     penaltyWithLock: async (key, rule) => {
       const state = await failures.penalty(key);
@@ -25,41 +25,41 @@ function lockingBy(lock: (found: Found) => Promise<unknown>): StorageHarness {
   }));
 }
 
-const isDue = ({ points, rule }: Found): boolean => points % rule.every === 0;
+const isDue = ({ points, rule }: CountedPoint): boolean => points % rule.every === 0;
 
-/** Locks at the right points, for a length of the fault's. */
-function lockingFor(seconds: (found: Found) => number): StorageHarness {
-  return lockingBy(async (found) =>
-    isDue(found) ? found.locks.block(found.key, seconds(found)) : undefined,
+/** Locks with the right points, but for other seconds. */
+function lockingFor(seconds: (point: CountedPoint) => number): StorageHarness {
+  return lockingBy(async (point) =>
+    isDue(point) ? point.locks.block(point.key, seconds(point)) : undefined,
   );
 }
 
-const rightSeconds = ({ points, rule }: Found): number => lockSecondsAfter(points, rule);
+const rightSeconds = ({ points, rule }: CountedPoint): number => lockSecondsAfter(points, rule);
 
 expectLoginFaultsNoticed(limiterLocks, {
   'locks with every tenth point of the window, including points added without a lock rule': {
-    'locks with the tenth point only': lockingBy(async (found) =>
-      found.points === found.rule.every ? found.locks.block(found.key, 60) : undefined,
+    'locks with the tenth point only': lockingBy(async (point) =>
+      point.points === point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
-    'locks with every point from the tenth on': lockingBy(async (found) =>
-      found.points >= found.rule.every ? found.locks.block(found.key, 60) : undefined,
+    'locks with every point from the tenth on': lockingBy(async (point) =>
+      point.points >= point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
     'counts only points added with a lock rule': limitersThat((_limiter, options, limiters) => ({
       penaltyWithLock: (key, rule) =>
         limiters({ ...options, keyPrefix: 'apart' }).penaltyWithLock(key, rule),
     })),
   },
-  'locks the same key of the other limiter only': {
-    'folds letter case': lockingBy(async (found) =>
-      isDue(found) ? found.locks.block(found.key.toLowerCase(), 60) : undefined,
+  'locks only the same key of the limiter of locks': {
+    'folds letter case': lockingBy(async (point) =>
+      isDue(point) ? point.locks.block(point.key.toLowerCase(), 60) : undefined,
     ),
-    'blocks the counter too': lockingBy(async (found) => {
-      if (!isDue(found)) return;
-      await found.locks.block(found.key, 60);
-      await found.failures.block(found.key, 60);
+    'blocks the counter too': lockingBy(async (point) => {
+      if (!isDue(point)) return;
+      await point.locks.block(point.key, 60);
+      await point.failures.block(point.key, 60);
     }),
   },
-  'locks for the seconds of the rule in turn, and for its last from then on': {
+  'locks for the seconds of the rule in order, then always for the last of them': {
     'locks for the same time each time': lockingFor(({ rule }) => rule.seconds[0]),
     'doubles the first lock each time': lockingFor(
       ({ points, rule }) => rule.seconds[0] * 2 ** (points / rule.every - 1),
@@ -67,13 +67,13 @@ expectLoginFaultsNoticed(limiterLocks, {
     'starts again with the first lock after the last': lockingFor(
       ({ points, rule }) => rule.seconds[(points / rule.every - 1) % rule.seconds.length] ?? 0,
     ),
-    'shortens no lock': lockingBy(async (found) => {
-      const left = (await found.locks.get(found.key))?.msBeforeNext ?? 0;
-      const seconds = rightSeconds(found);
-      if (isDue(found) && left < 1000 * seconds) await found.locks.block(found.key, seconds);
+    'shortens no lock': lockingBy(async (point) => {
+      const remainingMs = (await point.locks.get(point.key))?.msBeforeNext ?? 0;
+      const seconds = rightSeconds(point);
+      if (isDue(point) && remainingMs < 1000 * seconds) await point.locks.block(point.key, seconds);
     }),
   },
-  'starts again with the first lock after the points were deleted, and keeps the current lock': {
+  'starts again with the first lock after delete(), without ending the current lock': {
     'removes the lock': limitersThat((failures, _, limiters) => ({
       delete: async (key) => {
         await limiters({ keyPrefix: 'locks', duration: 60 }).delete(key);
@@ -82,20 +82,20 @@ expectLoginFaultsNoticed(limiterLocks, {
     })),
     'counts locks apart from points': limitersThat((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
-        const set = limiters({ keyPrefix: 'locks set', duration: 600 });
-        const { consumedPoints: ever } = await set.penalty(key);
+        const everCounted = limiters({ keyPrefix: 'ever counted', duration: 600 });
+        const { consumedPoints: points } = await everCounted.penalty(key);
         const state = await failures.penaltyWithLock(key, rule);
         const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
-        if (ever % rule.every === 0) await locks.block(key, lockSecondsAfter(ever, rule));
+        if (points % rule.every === 0) await locks.block(key, lockSecondsAfter(points, rule));
         return state;
       },
     })),
   },
   'sets ten locks in order under 100 parallel points over all connections': {
-    'writes locks out of order': lockingBy(async (found) => {
-      if (!isDue(found)) return;
-      for (let waits = 100 - found.points; waits >= 0; waits -= 10) await turn();
-      await found.locks.block(found.key, rightSeconds(found));
+    'writes locks out of order': lockingBy(async (point) => {
+      if (!isDue(point)) return;
+      for (let waits = 100 - point.points; waits >= 0; waits -= 10) await turn();
+      await point.locks.block(point.key, rightSeconds(point));
     }),
     'reads the counter before a separate increment': limitersThat((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
@@ -108,10 +108,10 @@ expectLoginFaultsNoticed(limiterLocks, {
       },
     })),
   },
-  'shows no reader the point that sets a lock before the lock': {
-    'writes the lock after the point': lockingBy(async (found) => {
+  'shows no reader a point before the lock that the point sets': {
+    'writes the lock after the point': lockingBy(async (point) => {
       await turn();
-      await found.locks.block(found.key, rightSeconds(found));
+      await point.locks.block(point.key, rightSeconds(point));
     }),
     'sets no lock': lockingBy(async () => {}),
   },

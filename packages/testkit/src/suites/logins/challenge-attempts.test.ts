@@ -1,10 +1,10 @@
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat, storageOfEachConnection } from '../../self-test/faulty-storage.ts';
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
-  'reserves perChallenge attempts, and returns how many remain': {
+  'reserves perChallenge attempts, each with the number of attempts that remain': {
     'ignores perChallenge': challengesThat(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
@@ -15,9 +15,9 @@ expectLoginFaultsNoticed(challengeAttempts, {
     })),
     'returns one remaining attempt too many': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        if (answer.outcome !== 'reserved') return answer;
-        return { ...answer, attemptsRemaining: answer.attemptsRemaining + 1 };
+        const result = await challenges.reserveAttempt(ref, limits);
+        if (result.outcome !== 'reserved') return result;
+        return { ...result, attemptsRemaining: result.attemptsRemaining + 1 };
       },
     })),
   },
@@ -31,10 +31,10 @@ expectLoginFaultsNoticed(challengeAttempts, {
     'stores a numeric account text as a number': challengesThat(({ challenges }) => ({
       create: (challenge) => {
         const { accountId } = challenge.context;
-        const read = accountId === '1' ? 1 : accountId;
+        const stored = accountId === '1' ? 1 : accountId;
         return challenges.create({
           ...challenge,
-          context: { ...challenge.context, accountId: read },
+          context: { ...challenge.context, accountId: stored },
         });
       },
     })),
@@ -43,24 +43,24 @@ expectLoginFaultsNoticed(challengeAttempts, {
         challenges.create({ ...challenge, context: { ...challenge.context, version: 'v1' } }),
     })),
   },
-  'returns the time of the storage clock': {
+  'returns the time of the storage clock with a reserved attempt': {
     'returns another time': challengesThat(({ challenges, clock }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        return answer.outcome === 'reserved' ? { ...answer, nowMs: clock.nowMs() - 1234 } : answer;
+        const result = await challenges.reserveAttempt(ref, limits);
+        return result.outcome === 'reserved' ? { ...result, nowMs: clock.nowMs() - 1234 } : result;
       },
     })),
   },
-  'returns values that survive a JSON round trip': {
+  'returns outcomes of attempts that survive a JSON round trip': {
     'returns an infinite retryAfterMs': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        if (answer.outcome !== 'locked') return answer;
-        return { ...answer, retryAfterMs: Number.POSITIVE_INFINITY };
+        const result = await challenges.reserveAttempt(ref, limits);
+        if (result.outcome !== 'locked') return result;
+        return { ...result, retryAfterMs: Number.POSITIVE_INFINITY };
       },
     })),
   },
-  'reserves attempts before ttlMs has passed, and none from then on': {
+  'reserves attempts only before ttlMs has passed': {
     'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
@@ -79,13 +79,13 @@ expectLoginFaultsNoticed(challengeAttempts, {
   'counts no rejected attempt towards the lock of the user': {
     'counts rejected attempts too': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        if (answer.outcome === 'gone') {
+        const result = await challenges.reserveAttempt(ref, limits);
+        if (result.outcome === 'gone') {
           const decoy = newChallenge('decoy', { userId: ref.userId });
           await challenges.create(decoy);
           await challenges.reserveAttempt(decoy, { ...limits, perChallenge: 1e9 });
         }
-        return answer;
+        return result;
       },
     })),
   },

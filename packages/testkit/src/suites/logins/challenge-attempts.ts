@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChallengeContext } from '@latchhook/core/storage';
-import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
+import { attemptAtNewChallenge, attemptRepeatedly } from '../../actions/code-attempts.ts';
 import { expectReservation, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
@@ -12,24 +12,26 @@ const { perChallenge } = ATTEMPT_LIMITS;
 export const challengeAttempts: Suite<LoginFixture> = {
   name: 'challenges: attempts',
   cases: {
-    'reserves perChallenge attempts, and returns how many remain': async ({ challenges }) => {
+    'reserves perChallenge attempts, each with the number of attempts that remain': async ({
+      challenges,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      for (let left = perChallenge - 1; left >= 0; left -= 1) {
+      for (let remaining = perChallenge - 1; remaining >= 0; remaining -= 1) {
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-        assert.equal(expectReservation(attempt).attemptsRemaining, left);
+        assert.equal(expectReservation(attempt).attemptsRemaining, remaining);
       }
-      const answers = await attemptRepeatedly(challenges, challenge, 3);
-      assert.deepEqual(tally(answers), { gone: 3 });
+      const results = await attemptRepeatedly(challenges, challenge, 3);
+      assert.deepEqual(tally(results), { gone: 3 });
     },
 
     'returns the context that the login stored': async ({ challenges }) => {
-      const left = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+      const rest = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
       const actor = 'user';
       const contexts: readonly ChallengeContext[] = [
-        { ...left, accountId: 7, amr: ['pwd'], actor: 'user' },
-        { ...left, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
-        ...TEXT_ACCOUNTS.map((accountId) => ({ ...left, accountId, amr: ['pwd'], actor }) as const),
+        { ...rest, accountId: 7, amr: ['pwd'], actor },
+        { ...rest, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
+        ...TEXT_ACCOUNTS.map((accountId) => ({ ...rest, accountId, amr: ['pwd'], actor }) as const),
       ];
       for (const [i, context] of contexts.entries()) {
         const challenge = newChallenge(`c${i}`, { userId: `u${i}`, context });
@@ -39,24 +41,24 @@ export const challengeAttempts: Suite<LoginFixture> = {
       }
     },
 
-    'returns the time of the storage clock': async ({ challenges, clock }) => {
+    'returns the time of the storage clock with a reserved attempt': async ({
+      challenges,
+      clock,
+    }) => {
       await challenges.create(newChallenge('c1'));
       clock.advance(1234);
       const attempt = await challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS);
       assert.equal(expectReservation(attempt).nowMs, clock.nowMs());
     },
 
-    'returns values that survive a JSON round trip': async ({ challenges }) => {
+    'returns outcomes of attempts that survive a JSON round trip': async ({ challenges }) => {
       for (let i = 0; i <= ATTEMPT_LIMITS.perUser; i += 1) {
-        const answer = await attemptAtNew(challenges, `c${i}`);
-        assert.deepEqual(JSON.parse(JSON.stringify(answer)), answer);
+        const result = await attemptAtNewChallenge(challenges, `c${i}`);
+        assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
       }
     },
 
-    'reserves attempts before ttlMs has passed, and none from then on': async ({
-      challenges,
-      clock,
-    }) => {
+    'reserves attempts only before ttlMs has passed': async ({ challenges, clock }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
@@ -72,8 +74,8 @@ export const challengeAttempts: Suite<LoginFixture> = {
         newChallenge('never'),
         newChallenge('c1', { userId: 'user-grace' }),
       ]) {
-        const answer = await challenges.reserveAttempt(stranger, ATTEMPT_LIMITS);
-        assert.equal(answer.outcome, 'gone');
+        const result = await challenges.reserveAttempt(stranger, ATTEMPT_LIMITS);
+        assert.equal(result.outcome, 'gone');
       }
     },
 
@@ -93,10 +95,10 @@ export const challengeAttempts: Suite<LoginFixture> = {
       await challenges.create(challenge);
       await attemptRepeatedly(challenges, challenge, perChallenge + 20);
       await attemptRepeatedly(challenges, newChallenge('never'), 20);
-      // Five were reserved so far; the tenth reserved attempt locks.
+      // `perChallenge` attempts were reserved so far. The attempt that reaches `perUser` locks the user.
       const locks: boolean[] = [];
       for (let i = perChallenge + 1; i <= ATTEMPT_LIMITS.perUser; i += 1) {
-        const attempt = expectReservation(await attemptAtNew(challenges, `c${i}`));
+        const attempt = expectReservation(await attemptAtNewChallenge(challenges, `c${i}`));
         locks.push(attempt.lockedUntilMs !== null);
       }
       assert.deepEqual(locks, [false, false, false, false, true]);

@@ -1,10 +1,10 @@
 import type { ChallengeStore, CompleteRequest } from '@latchhook/core/storage';
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat } from '../../self-test/faulty-storage.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
-/** The reference with a broken `complete`. */
+/** The reference with a faulty `complete`. */
 function completionThat(
   change: (
     complete: ChallengeStore['complete'],
@@ -20,54 +20,54 @@ expectLoginFaultsNoticed(challengeCompletion, {
   'creates the session with timestamps of the storage clock': {
     'returns the time of the login as createdAtMs': completionThat(
       (complete) => async (request) => {
-        const answer = await complete(request);
-        if (answer.outcome !== 'completed') return answer;
+        const result = await complete(request);
+        if (result.outcome !== 'completed') return result;
         const createdAtMs = request.session.authTimeMs;
-        return { ...answer, session: { ...answer.session, createdAtMs } };
+        return { ...result, session: { ...result.session, createdAtMs } };
       },
     ),
     'creates no session': challengesThat(({ challenges, sessions }) => ({
       complete: async (request) => {
-        const answer = await challenges.complete(request);
+        const result = await challenges.complete(request);
         await sessions.revoke(request.session);
-        return answer;
+        return result;
       },
     })),
   },
-  'consumes the challenge': {
+  'returns gone for a completed challenge': {
     'leaves the challenge open': challengesThat(({ challenges }) => {
-      let answered = 0;
+      let completions = 0;
       const next = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
         ...ref,
-        challengeId: `${ref.challengeId} after ${answered}`,
+        challengeId: `${ref.challengeId} after ${completions}`,
       });
       return {
         create: (challenge) => challenges.create(next(challenge)),
         reserveAttempt: (ref, limits) => challenges.reserveAttempt(next(ref), limits),
         complete: async (request) => {
-          const answer = await challenges.complete(next(request));
-          answered += 1;
+          const result = await challenges.complete(next(request));
+          completions += 1;
           await challenges.create(next(newChallenge(request.challengeId)));
-          return answer;
+          return result;
         },
       };
     }),
   },
-  'completes after a reserved attempt even if a later attempt was rejected': {
+  'completes a challenge after a reserved attempt, even if a later attempt was rejected': {
     'deletes an exhausted challenge': challengesThat(({ challenges }) => {
       const exhausted = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome === 'gone') exhausted.add(ref.challengeId);
-          return answer;
+          const result = await challenges.reserveAttempt(ref, limits);
+          if (result.outcome === 'gone') exhausted.add(ref.challengeId);
+          return result;
         },
         complete: async (request) =>
           exhausted.has(request.challengeId) ? { outcome: 'gone' } : challenges.complete(request),
       };
     }),
   },
-  'completes before ttlMs has passed, and not from then on': {
+  'completes a challenge only before ttlMs has passed': {
     'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
@@ -84,7 +84,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
       return complete(request);
     }),
   },
-  'accepts a time step once, and then no earlier one': {
+  'returns step_used for the last accepted time step and for earlier ones': {
     'consumes no time step': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: null }),
     ),
@@ -92,22 +92,24 @@ expectLoginFaultsNoticed(challengeCompletion, {
       let last: number | null = null;
       return async (request: CompleteRequest) => {
         if (request.totpStep === last) return { outcome: 'step_used' };
-        const answer = await complete({ ...request, totpStep: null });
-        if (answer.outcome === 'completed') last = request.totpStep;
-        return answer;
+        const result = await complete({ ...request, totpStep: null });
+        if (result.outcome === 'completed') last = request.totpStep;
+        return result;
       };
     }),
   },
-  'changes nothing if the time step was used': {
-    'consumes the challenge': challengesThat(({ challenges }) => {
-      const spent = new Set<string>();
+  'leaves the challenge and the failures of its user unchanged on step_used': {
+    'returns gone for a completed challenge': challengesThat(({ challenges }) => {
+      const consumed = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) =>
-          spent.has(ref.challengeId) ? { outcome: 'gone' } : challenges.reserveAttempt(ref, limits),
+          consumed.has(ref.challengeId)
+            ? { outcome: 'gone' }
+            : challenges.reserveAttempt(ref, limits),
         complete: async (request) => {
-          const answer = await challenges.complete(request);
-          if (answer.outcome === 'step_used') spent.add(request.challengeId);
-          return answer;
+          const result = await challenges.complete(request);
+          if (result.outcome === 'step_used') consumed.add(request.challengeId);
+          return result;
         },
       };
     }),
@@ -118,25 +120,25 @@ expectLoginFaultsNoticed(challengeCompletion, {
       },
     ),
   },
-  'consumes no time step with a recovery code': {
+  'consumes no time step if a recovery code completes the challenge': {
     'consumes a later time step': completionThat(
       (complete) => (request) => complete({ ...request, totpStep: request.totpStep ?? 1e9 }),
     ),
     'forgets the last time step': completionThat((complete) => {
       let isForgotten = false;
       return async (request: CompleteRequest) => {
-        const answer = await complete(isForgotten ? { ...request, totpStep: null } : request);
+        const result = await complete(isForgotten ? { ...request, totpStep: null } : request);
         isForgotten ||= request.totpStep === null;
-        return answer;
+        return result;
       };
     }),
   },
-  'consumes time steps per user': {
+  'accepts the same time step from two users': {
     'shares time steps between users': completionThat((complete) => {
-      const taken = new Set<number | null>();
+      const usedSteps = new Set<number | null>();
       return async (request: CompleteRequest) => {
-        if (taken.has(request.totpStep)) return { outcome: 'step_used' };
-        taken.add(request.totpStep);
+        if (usedSteps.has(request.totpStep)) return { outcome: 'step_used' };
+        usedSteps.add(request.totpStep);
         return complete(request);
       };
     }),

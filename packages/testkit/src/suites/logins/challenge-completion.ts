@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
+import { attemptAtNewChallenge, attemptRepeatedly } from '../../actions/code-attempts.ts';
 import { expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
@@ -44,7 +44,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       expectSession(await sessions.rotate(rotateRequest(1, completed)), 'rotated');
     },
 
-    'consumes the challenge': async ({ challenges, sessions }) => {
+    'returns gone for a completed challenge': async ({ challenges, sessions }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
       expectSession(await challenges.complete(completeRequest(challenge, 's1', STEP)), 'completed');
@@ -55,17 +55,17 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'completes after a reserved attempt even if a later attempt was rejected': async ({
+    'completes a challenge after a reserved attempt, even if a later attempt was rejected': async ({
       challenges,
     }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await attemptRepeatedly(challenges, challenge, 6);
-      assert.deepEqual(tally(answers), { reserved: 5, gone: 1 });
+      const results = await attemptRepeatedly(challenges, challenge, 6);
+      assert.deepEqual(tally(results), { reserved: 5, gone: 1 });
       expectSession(await challenges.complete(completeRequest(challenge, 's1', STEP)), 'completed');
     },
 
-    'completes before ttlMs has passed, and not from then on': async ({
+    'completes a challenge only before ttlMs has passed': async ({
       challenges,
       sessions,
       clock,
@@ -97,7 +97,10 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'accepts a time step once, and then no earlier one': async ({ challenges, sessions }) => {
+    'returns step_used for the last accepted time step and for earlier ones': async ({
+      challenges,
+      sessions,
+    }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number) =>
         challenges.complete(completeRequest(newChallenge(id), `session of ${id}`, step));
@@ -109,7 +112,9 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal((await complete('c3', STEP)).outcome, 'step_used');
     },
 
-    'changes nothing if the time step was used': async ({ challenges }) => {
+    'leaves the challenge and the failures of its user unchanged on step_used': async ({
+      challenges,
+    }) => {
       const challenge = newChallenge('c1');
       await challenges.create(newChallenge('c0'));
       await challenges.complete(completeRequest(newChallenge('c0'), 's0', STEP));
@@ -120,18 +125,18 @@ export const challengeCompletion: Suite<LoginFixture> = {
       assert.equal(expectReservation(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       const again = await challenges.complete(completeRequest(challenge, 's1', STEP));
       assert.equal(again.outcome, 'step_used');
-      // Two of the user's failures still count: seven more do not lock, but the next one does.
+      // The two failed attempts still count: the attempt that reaches `perUser` locks the factor, and none before.
       for (let i = 3; i < ATTEMPT_LIMITS.perUser; i += 1) {
-        const next = expectReservation(await attemptAtNew(challenges, `c${i}`));
+        const next = expectReservation(await attemptAtNewChallenge(challenges, `c${i}`));
         assert.equal(next.lockedUntilMs, null);
       }
       assert.notEqual(
-        expectReservation(await attemptAtNew(challenges, 'last')).lockedUntilMs,
+        expectReservation(await attemptAtNewChallenge(challenges, 'last')).lockedUntilMs,
         null,
       );
     },
 
-    'consumes no time step with a recovery code': async ({ challenges }) => {
+    'consumes no time step if a recovery code completes the challenge': async ({ challenges }) => {
       for (const id of ['c1', 'c2', 'c3']) await challenges.create(newChallenge(id));
       const complete = (id: string, step: number | null) =>
         challenges.complete(completeRequest(newChallenge(id), `session of ${id}`, step));
@@ -141,7 +146,7 @@ export const challengeCompletion: Suite<LoginFixture> = {
       expectSession(await complete('c3', STEP + 1), 'completed');
     },
 
-    'consumes time steps per user': async ({ challenges }) => {
+    'accepts the same time step from two users': async ({ challenges }) => {
       const grace = newChallenge('c1', { userId: 'user-grace' });
       await challenges.create(newChallenge('c1'));
       await challenges.create(grace);

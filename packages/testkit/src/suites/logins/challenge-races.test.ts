@@ -1,4 +1,4 @@
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
 import { challengeRaces } from './challenge-races.ts';
@@ -9,18 +9,19 @@ expectLoginFaultsNoticed(challengeRaces, {
   'reserves 5 of 100 parallel attempts at one challenge': {
     ...readsThenWrites,
     'counts an attempt only when it has failed': challengesThat(({ challenges }) => {
-      let underWay = 0;
+      let inProgress = 0;
       return {
         reserveAttempt: async (ref, limits) => {
-          underWay += 1;
-          const known = { ...limits, perChallenge: limits.perChallenge + underWay };
-          return challenges.reserveAttempt(ref, known);
+          inProgress += 1;
+          const perChallenge = limits.perChallenge + inProgress;
+          return challenges.reserveAttempt(ref, { ...limits, perChallenge });
         },
       };
     }),
   },
-  'reserves 10 of 40 parallel attempts of one user, then locks the user': readsThenWrites,
-  'completes one of 20 challenges with the same time step': readsThenWrites,
+  'reserves 10 of 40 parallel attempts of one user, and returns locked to the others':
+    readsThenWrites,
+  'completes one of 20 challenges in parallel with the same time step': readsThenWrites,
   'completes a challenge once under 20 parallel calls': readsThenWrites,
   'ends every session that a challenge creates during revokeAll()': readsThenWrites,
 });

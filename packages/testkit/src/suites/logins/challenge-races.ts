@@ -15,37 +15,37 @@ export const challengeRaces: Suite<LoginFixture> = {
     'reserves 5 of 100 parallel attempts at one challenge': async ({ challenges, connections }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS),
       );
-      assert.deepEqual(tally(answers), { reserved: 5, gone: 95 });
-      const left = answers
+      assert.deepEqual(tally(results), { reserved: 5, gone: 95 });
+      const remaining = results
         .filter(({ outcome }) => outcome === 'reserved')
-        .map((answer) => expectReservation(answer).attemptsRemaining);
-      assert.deepEqual(left.sort(), [0, 1, 2, 3, 4]);
+        .map((result) => expectReservation(result).attemptsRemaining);
+      assert.deepEqual(remaining.sort(), [0, 1, 2, 3, 4]);
     },
 
-    'reserves 10 of 40 parallel attempts of one user, then locks the user': async ({
+    'reserves 10 of 40 parallel attempts of one user, and returns locked to the others': async ({
       challenges,
       connections,
     }) => {
       for (let i = 0; i < 40; i += 1) await challenges.create(newChallenge(`c${i}`));
-      const answers = await inParallel(40, await connections(PROCESSES), (storage, i) =>
+      const results = await inParallel(40, await connections(PROCESSES), (storage, i) =>
         storage.challenges.reserveAttempt(newChallenge(`c${i}`), ATTEMPT_LIMITS),
       );
-      assert.deepEqual(tally(answers), { reserved: 10, locked: 30 });
+      assert.deepEqual(tally(results), { reserved: 10, locked: 30 });
     },
 
-    'completes one of 20 challenges with the same time step': async ({
+    'completes one of 20 challenges in parallel with the same time step': async ({
       challenges,
       sessions,
       connections,
     }) => {
       for (let i = 0; i < 20; i += 1) await challenges.create(newChallenge(`c${i}`));
-      const answers = await inParallel(20, await connections(PROCESSES), (storage, i) =>
+      const results = await inParallel(20, await connections(PROCESSES), (storage, i) =>
         storage.challenges.complete(completeRequest(newChallenge(`c${i}`), `s${i}`, 9)),
       );
-      assert.deepEqual(tally(answers), { completed: 1, step_used: 19 });
+      assert.deepEqual(tally(results), { completed: 1, step_used: 19 });
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
@@ -56,10 +56,10 @@ export const challengeRaces: Suite<LoginFixture> = {
     }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await inParallel(20, await connections(PROCESSES), (storage, i) =>
+      const results = await inParallel(20, await connections(PROCESSES), (storage, i) =>
         storage.challenges.complete(completeRequest(challenge, `s${i}`, 9 + i)),
       );
-      assert.deepEqual(tally(answers), { completed: 1, gone: 19 });
+      assert.deepEqual(tally(results), { completed: 1, gone: 19 });
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 

@@ -1,11 +1,11 @@
 import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
 import { newChallenge } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat } from '../../self-test/faulty-storage.ts';
 import { factorLock } from './factor-lock.ts';
 
-/** The reference with other limits than were asked for. */
+/** The reference with changed limits. */
 function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLimits>) {
   return challengesThat(({ challenges }) => ({
     reserveAttempt: (ref, limits) =>
@@ -15,24 +15,24 @@ function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLi
 
 const unlocksNobody = challengesThat(() => ({ unlock: async () => {} }));
 
-/** The reference, except that a right code does not make it forget failures. */
-const neverForgets = challengesThat(({ challenges }) => {
+/** The reference, but failures still count after a right code. */
+const neverResetsFailures = challengesThat(({ challenges }) => {
   let failures = 0;
-  let known: CodeAttemptLimits | undefined;
+  let lastLimits: CodeAttemptLimits | undefined;
   return {
     reserveAttempt: async (ref, limits) => {
-      known = limits;
-      const answer = await challenges.reserveAttempt(ref, limits);
-      if (answer.outcome === 'reserved') failures += 1;
-      return answer;
+      lastLimits = limits;
+      const result = await challenges.reserveAttempt(ref, limits);
+      if (result.outcome === 'reserved') failures += 1;
+      return result;
     },
     complete: async (request) => {
-      const answer = await challenges.complete(request);
-      if (known !== undefined) {
+      const result = await challenges.complete(request);
+      if (lastLimits !== undefined) {
         const { userId } = request;
-        await failAgain(challenges, { userId, failures, limits: known });
+        await failAgain(challenges, { userId, failures, limits: lastLimits });
       }
-      return answer;
+      return result;
     },
   };
 });
@@ -62,7 +62,7 @@ expectLoginFaultsNoticed(factorLock, {
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
   },
-  'locks the factor after failures at a single challenge, too': {
+  'locks the factor even if all failures are of one challenge': {
     'accepts further attempts at a challenge that has begun': challengesThat(({ challenges }) => {
       const begun = new Set<string>();
       return {
@@ -87,10 +87,10 @@ expectLoginFaultsNoticed(factorLock, {
       let rejected = 0;
       return {
         reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome === 'locked') rejected += 1;
-          if (answer.outcome !== 'reserved') return answer;
-          return { ...answer, attemptsRemaining: answer.attemptsRemaining - rejected };
+          const result = await challenges.reserveAttempt(ref, limits);
+          if (result.outcome === 'locked') rejected += 1;
+          if (result.outcome !== 'reserved') return result;
+          return { ...result, attemptsRemaining: result.attemptsRemaining - rejected };
         },
       };
     }),
@@ -98,14 +98,14 @@ expectLoginFaultsNoticed(factorLock, {
       let lockedUntilMs = 0;
       return {
         reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome === 'locked') lockedUntilMs = clock.nowMs() + limits.lockMs + 1;
-          return clock.nowMs() < lockedUntilMs ? { ...rejection, suspended: false } : answer;
+          const result = await challenges.reserveAttempt(ref, limits);
+          if (result.outcome === 'locked') lockedUntilMs = clock.nowMs() + limits.lockMs + 1;
+          return clock.nowMs() < lockedUntilMs ? { ...rejection, suspended: false } : result;
         },
       };
     }),
   },
-  'keeps the factor locked on another login': {
+  'keeps the factor locked when its user logs in again': {
     'resets the failures on each login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         await challenges.unlock(challenge.userId);
@@ -113,8 +113,8 @@ expectLoginFaultsNoticed(factorLock, {
       },
     })),
   },
-  'unlocks the factor on the right code, even if its attempt caused the lock': {
-    'never resets the failures': neverForgets,
+  'unlocks the factor when a code is right, even if the attempt caused the lock': {
+    'never resets the failures': neverResetsFailures,
   },
   'locks the factor of one user only': {
     'locks all users': challengesThat(({ challenges }) => {
@@ -122,19 +122,19 @@ expectLoginFaultsNoticed(factorLock, {
       return {
         reserveAttempt: async (ref, limits) => {
           if (isLocked) return rejection;
-          const answer = await challenges.reserveAttempt(ref, limits);
-          isLocked = answer.outcome === 'reserved' && answer.lockedUntilMs !== null;
-          return answer;
+          const result = await challenges.reserveAttempt(ref, limits);
+          isLocked = result.outcome === 'reserved' && result.lockedUntilMs !== null;
+          return result;
         },
       };
     }),
   },
-  'suspends the factor after suspendAfter failures, without an end': {
+  'suspends the factor without an end after suspendAfter failures': {
     'never suspends the factor': withLimits(() => ({ suspendAfter: 1e9 })),
     'does not report the suspension': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        return answer.outcome === 'locked' ? { ...answer, suspended: false } : answer;
+        const result = await challenges.reserveAttempt(ref, limits);
+        return result.outcome === 'locked' ? { ...result, suspended: false } : result;
       },
     })),
   },
@@ -151,15 +151,15 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'ends a lock on unlock(), and resets the failures': {
+  'ends a lock and resets the failures on unlock()': {
     'ignores unlock()': unlocksNobody,
     'keeps the failures after unlock()': challengesThat(({ challenges }) => {
       let earlier = 0;
       return {
         reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          if (answer.outcome !== 'reserved' || earlier === 0) return answer;
-          return { ...answer, lockedUntilMs: answer.nowMs + limits.lockMs };
+          const result = await challenges.reserveAttempt(ref, limits);
+          if (result.outcome !== 'reserved' || earlier === 0) return result;
+          return { ...result, lockedUntilMs: result.nowMs + limits.lockMs };
         },
         unlock: async (userId) => {
           earlier += 1;
@@ -174,21 +174,21 @@ expectLoginFaultsNoticed(factorLock, {
       let isSuspended = false;
       return {
         reserveAttempt: async (ref, limits) => {
-          const answer = await challenges.reserveAttempt(ref, limits);
-          isSuspended ||= answer.outcome === 'locked' && answer.suspended;
-          return isSuspended ? rejection : answer;
+          const result = await challenges.reserveAttempt(ref, limits);
+          isSuspended ||= result.outcome === 'locked' && result.suspended;
+          return isSuspended ? rejection : result;
         },
         unlock: async (userId) => {
           const probe = newChallenge('probe', { userId });
           const limits = { perChallenge: 1, perUser: 1e9, lockMs: 1, maxLockMs: 1 };
-          const answer = await challenges.reserveAttempt(probe, { ...limits, suspendAfter: 1e9 });
-          isSuspended = answer.outcome === 'locked' && answer.suspended;
+          const result = await challenges.reserveAttempt(probe, { ...limits, suspendAfter: 1e9 });
+          isSuspended = result.outcome === 'locked' && result.suspended;
           await challenges.unlock(userId);
         },
       };
     }),
   },
-  'keeps the last time step consumed after unlock()': {
+  'returns step_used for the last time step even after unlock()': {
     'forgets the last time step on unlock()': challengesThat(({ challenges }) => {
       let isForgotten = false;
       return {

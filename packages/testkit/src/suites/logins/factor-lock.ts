@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CodeAttemptLimits } from '@latchhook/core/storage';
-import { attemptAtNew, attemptRepeatedly } from '../../actions/code-attempts.ts';
+import { attemptAtNewChallenge, attemptRepeatedly } from '../../actions/code-attempts.ts';
 import { expectLock, expectReservation, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { ADA, completeRequest, MINUTE_MS, newChallenge } from '../../samples/login-samples.ts';
@@ -15,7 +15,7 @@ const LIMITS: CodeAttemptLimits = {
 };
 
 export const factorLock: Suite<LoginFixture> = {
-  name: 'factor: lock after too many attempts',
+  name: 'challenges: lock of the second factor',
   cases: {
     'locks the factor at the perUser-th consecutive failure, over all challenges': async (
       fixture,
@@ -27,11 +27,11 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal(rejected.suspended, false);
     },
 
-    'locks the factor after failures at a single challenge, too': async ({ challenges }) => {
+    'locks the factor even if all failures are of one challenge': async ({ challenges }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await attemptRepeatedly(challenges, challenge, 5, LIMITS);
-      assert.deepEqual(tally(answers), { reserved: 3, locked: 2 });
+      const results = await attemptRepeatedly(challenges, challenge, 5, LIMITS);
+      assert.deepEqual(tally(results), { reserved: 3, locked: 2 });
     },
 
     'unlocks the factor in the millisecond that the lock ends': async (fixture) => {
@@ -68,12 +68,12 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal(afterwards.lockedUntilMs, null);
     },
 
-    'keeps the factor locked on another login': async (fixture) => {
+    'keeps the factor locked when its user logs in again': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       for (let i = 0; i < 5; i += 1) expectLock(await attempt(fixture));
     },
 
-    'unlocks the factor on the right code, even if its attempt caused the lock': async (
+    'unlocks the factor when a code is right, even if the attempt caused the lock': async (
       fixture,
     ) => {
       const { challenges } = fixture;
@@ -91,11 +91,11 @@ export const factorLock: Suite<LoginFixture> = {
     'locks the factor of one user only': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       const grace = { userId: 'user-grace', limits: LIMITS };
-      const answer = await attemptAtNew(fixture.challenges, 'of grace', grace);
-      assert.equal(expectReservation(answer).lockedUntilMs, null);
+      const result = await attemptAtNewChallenge(fixture.challenges, 'of grace', grace);
+      assert.equal(expectReservation(result).lockedUntilMs, null);
     },
 
-    'suspends the factor after suspendAfter failures, without an end': async (fixture) => {
+    'suspends the factor without an end after suspendAfter failures': async (fixture) => {
       const { clock } = fixture;
       const lockedUntil = await attemptsUntilSuspended(fixture);
       assert.ok((lockedUntil ?? 0) > clock.nowMs(), `locked until ${lockedUntil}`);
@@ -119,7 +119,7 @@ export const factorLock: Suite<LoginFixture> = {
       assert.equal(expectReservation(await attempt(fixture)).lockedUntilMs, null);
     },
 
-    'ends a lock on unlock(), and resets the failures': async (fixture) => {
+    'ends a lock and resets the failures on unlock()': async (fixture) => {
       await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       await fixture.challenges.unlock(ADA);
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
@@ -133,7 +133,7 @@ export const factorLock: Suite<LoginFixture> = {
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
     },
 
-    'keeps the last time step consumed after unlock()': async (fixture) => {
+    'returns step_used for the last time step even after unlock()': async (fixture) => {
       const { challenges } = fixture;
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
@@ -157,16 +157,16 @@ export const factorLock: Suite<LoginFixture> = {
   },
 };
 
-/** Gives every challenge of a claim another id. */
+/** How many challenges a test case has created, so that each gets another id. */
 const counts = new WeakMap<LoginFixture, number>();
 
 function attempt(fixture: LoginFixture) {
   const i = (counts.get(fixture) ?? 0) + 1;
   counts.set(fixture, i);
-  return attemptAtNew(fixture.challenges, `challenge ${i}`, { limits: LIMITS });
+  return attemptAtNewChallenge(fixture.challenges, `challenge ${i}`, { limits: LIMITS });
 }
 
-/** Makes `count` attempts; answers for each until when it locks the factor if it fails. */
+/** Reserves `count` attempts. Returns the end of the lock that each attempt sets if it fails, or `null`. */
 async function lockedUntilOfAttempts(
   fixture: LoginFixture,
   count: number,
@@ -178,7 +178,7 @@ async function lockedUntilOfAttempts(
   return lockedUntil;
 }
 
-/** Makes attempts, waiting for each lock to end; answers until when the last one locks. */
+/** Reserves attempts, each after the end of the last lock. Returns the end of the lock that the last attempt sets. */
 async function attemptsUntilSuspended(
   fixture: LoginFixture,
   count: number = LIMITS.suspendAfter,

@@ -1,68 +1,37 @@
-import type { Storage } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
-import { challengesThat, sessionsThat, storageThat } from '../../self-test/faulty-storage.ts';
+import { memoryStorage } from '@latchhook/core';
+import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
+import {
+  challengesThat,
+  loginStoresBy,
+  sessionsThat,
+  storageThat,
+} from '../../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
-import type { TurnableClock } from '../../time/turnable-clock.ts';
-import { lateLogins } from './late-logins.ts';
+import { lateLogins, SHORT_MS } from './late-logins.ts';
 
-/** Knows what was created under its own name, and gives it another once `isForgotten` says so. */
-function forgetting(isForgotten: (atMs: number, clock: TurnableClock) => boolean): StorageHarness {
+/** The reference, which loses all sessions and challenges when `isLost` first returns true. */
+function losingLogins(isLost: (openForMs: number) => boolean): StorageHarness {
   return storageThat((storage, clock) => {
-    const known = new Map<string, { atMs: number; nth: number }>();
-    const named = (id: string) => {
-      const { nth = 0 } = known.get(id) ?? {};
-      return nth === 0 ? id : `${id} ${nth}`;
-    };
-    const renew = (id: string) => {
-      const { atMs = clock.nowMs(), nth = 0 } = known.get(id) ?? {};
-      known.set(id, { atMs, nth: isForgotten(atMs, clock) ? nth + 1 : nth });
-    };
-    const { sessions, challenges } = storage;
-    const session = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
-      ...ref,
-      sessionId: named(ref.sessionId),
+    const openedAtMs = clock.nowMs();
+    let current = storage;
+    const stores = loginStoresBy((apply) => {
+      const isFirstLoss = current === storage && isLost(clock.nowMs() - openedAtMs);
+      if (isFirstLoss) current = memoryStorage({ clock });
+      return apply(current);
     });
-    const challenge = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
-      ...ref,
-      challengeId: named(ref.challengeId),
-    });
-    const forgetful: Pick<Storage, 'sessions' | 'challenges'> = {
-      sessions: {
-        create: (login, limits) => {
-          renew(login.sessionId);
-          return sessions.create(session(login), limits);
-        },
-        rotate: (request) => sessions.rotate(session(request)),
-        isLive: (ref) => sessions.isLive(session(ref)),
-        revoke: (ref) => sessions.revoke(session(ref)),
-        revokeAll: (userId) => sessions.revokeAll(userId),
-        revokeOthers: (ref) => sessions.revokeOthers(session(ref)),
-        list: (userId) => sessions.list(userId),
-      },
-      challenges: {
-        create: (login) => {
-          renew(login.challengeId);
-          return challenges.create(challenge(login));
-        },
-        reserveAttempt: (ref, limits) => challenges.reserveAttempt(challenge(ref), limits),
-        complete: (request) => challenges.complete(challenge(request)),
-        unlock: (userId) => challenges.unlock(userId),
-      },
-    };
-    return { ...storage, ...forgetful };
+    return { ...storage, ...stores };
   });
 }
 
-const forgetsWhatHasExpired = {
-  'forgets sessions and challenges when they expire': forgetting(
-    (atMs, clock) => clock.nowMs() >= atMs + 1_000,
-  ),
-  'forgets sessions and challenges a second too early': forgetting(
-    (atMs, clock) => clock.nowMs() >= atMs + 59_000,
+const losesEndedLogins = {
+  'forgets sessions and challenges when they expire': losingLogins((ms) => ms >= SHORT_MS),
+  'forgets sessions and challenges a second too early': losingLogins(
+    (ms) => ms >= LONGEST_PENDING_MS - SECOND_MS,
   ),
 };
-
-const rememberingNone = {
+const ignoresRevocations = {
   'ignores revokeAll()': sessionsThat(() => ({ revokeAll: async () => {} })),
   'creates stale challenges': challengesThat(({ challenges, clock }) => ({
     create: (challenge) => {
@@ -72,8 +41,8 @@ const rememberingNone = {
   })),
 };
 
-/** Goes by the time of day, of which it keeps that of the last revocation. */
-const keepsTheLast = sessionsThat(({ sessions, clock }) => {
+/** Compares wall-clock times with that of the last revocation. */
+const comparesWithLastRevocation = sessionsThat(({ sessions, clock }) => {
   let revokedAtMs = 0;
   return {
     revokeAll: async () => {
@@ -87,16 +56,14 @@ const keepsTheLast = sessionsThat(({ sessions, clock }) => {
 });
 
 expectLoginFaultsNoticed(lateLogins, {
-  'does not recreate an ended session on a late command, even after its expiry':
-    forgetsWhatHasExpired,
-  'does not recreate an ended session on a late command after the clock was set back': {
-    'forgets a session if the clock is before its creation': forgetting(
-      (atMs, clock) => clock.nowMs() < atMs - 1_000,
-    ),
+  'does not recreate an ended session on a late create(), even after the session expired':
+    losesEndedLogins,
+  'does not recreate an ended session on a late create() after the clock was set back': {
+    'forgets a session if the clock is before its creation': losingLogins((ms) => ms < -SECOND_MS),
   },
-  'does not recreate a used or expired challenge on a late command': forgetsWhatHasExpired,
-  'returns stale_login after revokeAll(), even if the clock was set back since': {
-    ...rememberingNone,
+  'does not recreate a used or expired challenge on a late create()': losesEndedLogins,
+  'returns stale_login for a login from before revokeAll(), even after the clock was set back': {
+    ...ignoresRevocations,
     'ignores revocations later than the clock': sessionsThat(({ sessions, clock }) => {
       const openedAtMs = clock.nowMs();
       return {
@@ -108,8 +75,8 @@ expectLoginFaultsNoticed(lateLogins, {
       };
     }),
   },
-  'returns stale_login after two calls of revokeAll() with the clock set back in between': {
-    ...rememberingNone,
-    'keeps the wall-clock time of the last revocation only': keepsTheLast,
+  'returns stale_login even if the clock was set back between two calls of revokeAll()': {
+    ...ignoresRevocations,
+    'keeps the wall-clock time of the last revocation only': comparesWithLastRevocation,
   },
 });

@@ -8,23 +8,22 @@ import {
   AMPLE_LIMITS,
   ATTEMPT_LIMITS,
   completeRequest,
-  MINUTE_MS,
+  HOUR_MS,
   newChallenge,
   newSession,
   rotateRequest,
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-const HOUR_MS = 60 * MINUTE_MS;
 const STALE_LOGIN = { outcome: 'stale_login' };
-/** Shorter than a command can be late. */
-const SHORT_MS = 1_000;
+/** Much shorter than a command can be late. */
+export const SHORT_MS = 1_000;
 
-/** What has ended is remembered for as long as a command can be late, whatever the clock does meanwhile. */
+/** A storage remembers ended sessions and challenges for as long as a command can be late, even if the clock is set. */
 export const lateLogins: Suite<LoginFixture> = {
-  name: 'stale logins',
+  name: 'sessions and challenges: late commands',
   cases: {
-    'does not recreate an ended session on a late command, even after its expiry': async (
+    'does not recreate an ended session on a late create(), even after the session expired': async (
       fixture,
     ) => {
       const { sessions, clock } = fixture;
@@ -37,13 +36,13 @@ export const lateLogins: Suite<LoginFixture> = {
       for (const session of [expired, revoked]) {
         await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
-        const answer = await sessions.rotate(rotateRequest(1, session));
-        assert.ok(['expired', 'revoked', 'unknown'].includes(answer.outcome), answer.outcome);
+        const result = await sessions.rotate(rotateRequest(1, session));
+        assert.ok(['expired', 'revoked', 'unknown'].includes(result.outcome), result.outcome);
       }
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'does not recreate an ended session on a late command after the clock was set back': async (
+    'does not recreate an ended session on a late create() after the clock was set back': async (
       fixture,
     ) => {
       const { sessions, clock } = fixture;
@@ -61,7 +60,7 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'does not recreate a used or expired challenge on a late command': async (fixture) => {
+    'does not recreate a used or expired challenge on a late create()': async (fixture) => {
       const { challenges, sessions, clock } = fixture;
       const [used, expired] = ['used', 'expired'].map((id) =>
         newChallenge(id, { ttlMs: SHORT_MS }),
@@ -85,7 +84,18 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(listed, [session.sessionId]);
     },
 
-    'returns stale_login after revokeAll(), even if the clock was set back since': async ({
+    'returns stale_login for a login from before revokeAll(), even after the clock was set back':
+      async ({ sessions, challenges, clock }) => {
+        clock.advance(50);
+        await sessions.revokeAll(ADA);
+        clock.setBack(HOUR_MS);
+        clock.advance(50);
+        const late = { authenticationMs: 51 };
+        assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
+        assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
+      },
+
+    'returns stale_login even if the clock was set back between two calls of revokeAll()': async ({
       sessions,
       challenges,
       clock,
@@ -93,28 +103,17 @@ export const lateLogins: Suite<LoginFixture> = {
       clock.advance(50);
       await sessions.revokeAll(ADA);
       clock.setBack(HOUR_MS);
+      await sessions.revokeAll(ADA);
+      clock.setBack(-HOUR_MS);
       clock.advance(50);
       const late = { authenticationMs: 51 };
       assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
       assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
     },
-
-    'returns stale_login after two calls of revokeAll() with the clock set back in between':
-      async ({ sessions, challenges, clock }) => {
-        clock.advance(50);
-        await sessions.revokeAll(ADA);
-        clock.setBack(HOUR_MS);
-        await sessions.revokeAll(ADA);
-        clock.setBack(-HOUR_MS);
-        clock.advance(50);
-        const late = { authenticationMs: 51 };
-        assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
-        assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
-      },
   },
 };
 
-/** Others, by whose logins a store may forget what is over. */
+/** Logs in other users, as a storage may delete ended sessions and challenges during logins. */
 async function logInOthers({ sessions, challenges }: LoginFixture): Promise<void> {
   for (let i = 0; i < 10; i += 1) {
     const userId = `user-${i}`;

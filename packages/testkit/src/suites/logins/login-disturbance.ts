@@ -14,9 +14,9 @@ import {
 } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** A disturbance, such as a lost script cache or connection, changes no result. */
 export const loginDisturbance: Suite<LoginFixture> = {
-  name: 'disturbances that lose no data',
+  name: 'sessions and challenges: disturbances that lose no data',
   needs: 'disturb',
   cases: {
     'returns the same outcomes for a session with a disturbance before each call': async ({

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { tryLogins } from '../../fixtures/login-fixture.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat, sessionsThat } from '../../self-test/faulty-storage.ts';
 import { loginModel } from './login-model.ts';
 
-/** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
-const brokenStores = {
+/** Faults that no other suite notices: a transition affects another, to which it should be unrelated. */
+const faulty = {
   'resets failed attempts on a logout': sessionsThat(({ sessions, challenges }) => ({
     revoke: async (ref) => {
       await challenges.unlock(ref.userId);
@@ -34,13 +34,13 @@ const brokenStores = {
 
 expectLoginFaultsNoticed(
   loginModel,
-  Object.fromEntries(Object.keys(loginModel.cases).map((claim) => [claim, brokenStores])),
+  Object.fromEntries(Object.keys(loginModel.cases).map((title) => [title, faulty])),
 );
 
 it('reports the step that differs, with the outcomes of the storage and the reference', async () => {
   const forgetful = sessionsThat(() => ({ list: async () => [] }));
-  const [claim = ''] = Object.keys(loginModel.cases);
-  const failure = tryLogins(forgetful, loginModel.cases[claim] ?? (() => Promise.resolve()));
+  const [title = ''] = Object.keys(loginModel.cases);
+  const failure = tryLogins(forgetful, loginModel.cases[title] ?? (() => Promise.resolve()));
   await expect(failure).rejects.toThrow(
     /^step \d+, list user-\w+:\n {2}answered {2}\[\]\n {2}reference \[ \{ .*userId: 'user-.* \} \]\n {2}before it:\n(?: {4}step \d+, .+\n?){1,12}$/,
   );

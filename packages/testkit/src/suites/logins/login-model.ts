@@ -7,18 +7,21 @@ import type { Suite } from '../../suite.ts';
 
 const STEPS = 1000;
 
-/** Interactions between transitions that no claim covers. */
+/** Finds interactions between transitions that no other suite covers. */
 export const loginModel: Suite<LoginFixture> = {
-  name: 'same outcomes as the reference',
+  name: 'sessions and challenges: same outcomes as the reference',
   cases: Object.fromEntries(
     [1, 2, 3].map((seed) => [
       `matches the reference at every step of ${STEPS} random transitions (seed ${seed})`,
-      (fixture: LoginFixture) => agree(fixture, seed),
+      (fixture: LoginFixture) => assertSameAsReference(fixture, seed),
     ]),
   ),
 };
 
-async function agree({ storage, clock }: LoginFixture, seed: number): Promise<void> {
+async function assertSameAsReference(
+  { storage, clock }: LoginFixture,
+  seed: number,
+): Promise<void> {
   const reference = memoryStorage({ clock });
   const transitions = new RandomTransitions(seed, (userId) => reference.sessions.list(userId));
   const trail = new ModelTrail();
@@ -31,20 +34,20 @@ async function agree({ storage, clock }: LoginFixture, seed: number): Promise<vo
       trail.note(`${name} ${step.ms} ms`);
       continue;
     }
-    const expected = asFarAsSettled(await step.apply(reference));
-    const actual = asFarAsSettled(await step.apply(storage));
+    const expected = withoutUndefinedParts(await step.apply(reference));
+    const actual = withoutUndefinedParts(await step.apply(storage));
     assertSameOutcome(name, { actual, expected }, trail.before(step.userId));
-    trail.noteAnswered(name, expected, step.userId);
+    trail.noteResult(name, expected, step.userId);
   }
 }
 
-/** The contracts leave open how long an ended session is remembered, and which wait a suspension answers. */
-function asFarAsSettled(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return answer;
-  const { outcome } = answer;
+/** The contracts leave open how long an ended session is remembered, and the `retryAfterMs` of a suspension. */
+function withoutUndefinedParts(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || !('outcome' in result)) return result;
+  const { outcome } = result;
   if (outcome === 'revoked' || outcome === 'expired' || outcome === 'unknown') {
     return { outcome: 'rejected' };
   }
-  if ('suspended' in answer && answer.suspended === true) return { outcome, suspended: true };
-  return answer;
+  if ('suspended' in result && result.suspended === true) return { outcome, suspended: true };
+  return result;
 }

@@ -6,7 +6,7 @@ import type {
   SessionStore,
 } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   challengesThat,
   methodsOfChallenges,
@@ -17,29 +17,29 @@ import {
 import { loginResends } from './login-resends.ts';
 
 const completesOnce = challengesThat(({ challenges }) => {
-  const answered = new Set<string>();
+  const completed = new Set<string>();
   return {
     complete: async (request) => {
-      if (answered.has(request.challengeId)) return { outcome: 'gone' };
-      answered.add(request.challengeId);
+      if (completed.has(request.challengeId)) return { outcome: 'gone' };
+      completed.add(request.challengeId);
       return challenges.complete(request);
     },
   };
 });
 
-const answersAsBefore = challengesThat(({ challenges }) => {
-  const answers = new Map<string, CompleteOutcome>();
+const returnsFirstResult = challengesThat(({ challenges }) => {
+  const results = new Map<string, CompleteOutcome>();
   return {
     complete: async (request) => {
       const key = request.session.sessionId;
-      const answer = answers.get(key) ?? (await challenges.complete(request));
-      answers.set(key, answer);
-      return answer;
+      const result = results.get(key) ?? (await challenges.complete(request));
+      results.set(key, result);
+      return result;
     },
   };
 });
 
-/** Gives what is created again a new name, so that it begins again. */
+/** Stores an id under a new name after each `renew`, so that `create` finds nothing under the id. */
 function renaming() {
   const versions = new Map<string, number>();
   return {
@@ -53,52 +53,52 @@ function renaming() {
 
 function sessionsThatRevive(sessions: SessionStore): SessionStore {
   const { current, original, renew } = renaming();
-  const hidden = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
+  const toStored = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
     ...ref,
     sessionId: current(ref.sessionId),
   });
-  const shown = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
+  const toOriginal = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
     ...ref,
     sessionId: original(ref.sessionId),
   });
   return {
     create: async (session, limits) => {
-      if (!(await sessions.isLive(hidden(session)))) renew(session.sessionId);
-      const answer = await sessions.create(hidden(session), limits);
-      return 'session' in answer ? { ...answer, session: shown(answer.session) } : answer;
+      if (!(await sessions.isLive(toStored(session)))) renew(session.sessionId);
+      const result = await sessions.create(toStored(session), limits);
+      return 'session' in result ? { ...result, session: toOriginal(result.session) } : result;
     },
     rotate: async (request) => {
-      const answer = await sessions.rotate(hidden(request));
-      return 'session' in answer ? { ...answer, session: shown(answer.session) } : answer;
+      const result = await sessions.rotate(toStored(request));
+      return 'session' in result ? { ...result, session: toOriginal(result.session) } : result;
     },
-    isLive: (ref) => sessions.isLive(hidden(ref)),
-    revoke: (ref) => sessions.revoke(hidden(ref)),
+    isLive: (ref) => sessions.isLive(toStored(ref)),
+    revoke: (ref) => sessions.revoke(toStored(ref)),
     revokeAll: (userId) => sessions.revokeAll(userId),
-    revokeOthers: (kept) => sessions.revokeOthers(hidden(kept)),
-    list: async (userId) => (await sessions.list(userId)).map(shown),
+    revokeOthers: (ref) => sessions.revokeOthers(toStored(ref)),
+    list: async (userId) => (await sessions.list(userId)).map(toOriginal),
   };
 }
 
 /** @param isRenewed - Whether a repeated creation begins the challenge again. */
 function challengesThatRenew(
   challenges: ChallengeStore,
-  isRenewed: (isAnswered: boolean) => boolean,
+  isRenewed: (isCompleted: boolean) => boolean,
 ): Partial<ChallengeStore> {
   const { current, renew } = renaming();
-  const answered = new Set<string>();
-  const hidden = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
+  const completed = new Set<string>();
+  const toStored = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
     ...ref,
     challengeId: current(ref.challengeId),
   });
   return {
     create: (challenge) => {
-      if (isRenewed(answered.has(challenge.challengeId))) renew(challenge.challengeId);
-      return challenges.create(hidden(challenge));
+      if (isRenewed(completed.has(challenge.challengeId))) renew(challenge.challengeId);
+      return challenges.create(toStored(challenge));
     },
-    reserveAttempt: (ref, limits) => challenges.reserveAttempt(hidden(ref), limits),
+    reserveAttempt: (ref, limits) => challenges.reserveAttempt(toStored(ref), limits),
     complete: (request) => {
-      answered.add(request.challengeId);
-      return challenges.complete(hidden(request));
+      completed.add(request.challengeId);
+      return challenges.complete(toStored(request));
     },
   };
 }
@@ -108,9 +108,9 @@ expectLoginFaultsNoticed(loginResends, {
     'rejects a repeated complete()': completesOnce,
     'rotates again instead of replaying': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate({ ...request, rollForwardLimit: 0 });
-        if (answer.outcome !== 'replayed') return answer;
-        return sessions.rotate({ ...request, generation: answer.session.generation });
+        const result = await sessions.rotate({ ...request, rollForwardLimit: 0 });
+        if (result.outcome !== 'replayed') return result;
+        return sessions.rotate({ ...request, generation: result.session.generation });
       },
     })),
   },
@@ -143,22 +143,22 @@ expectLoginFaultsNoticed(loginResends, {
   },
   'does not revive an ended challenge if create() is repeated': {
     'forgets completed challenges': challengesThat(({ challenges }) =>
-      challengesThatRenew(challenges, (isAnswered) => isAnswered),
+      challengesThatRenew(challenges, (isCompleted) => isCompleted),
     ),
   },
   'counts an attempt whose caller died': {
     'counts an attempt only when it has failed': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
-        if (answer.outcome !== 'reserved') return answer;
-        return { ...answer, attemptsRemaining: limits.perChallenge - 1 };
+        const result = await challenges.reserveAttempt(ref, limits);
+        if (result.outcome !== 'reserved') return result;
+        return { ...result, attemptsRemaining: limits.perChallenge - 1 };
       },
     })),
     'resets the failures of the user': challengesThat(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
-        const answer = await challenges.reserveAttempt(ref, limits);
+        const result = await challenges.reserveAttempt(ref, limits);
         await challenges.unlock(ref.userId);
-        return answer.outcome === 'reserved' ? { ...answer, lockedUntilMs: null } : answer;
+        return result.outcome === 'reserved' ? { ...result, lockedUntilMs: null } : result;
       },
     })),
   },
@@ -168,25 +168,25 @@ expectLoginFaultsNoticed(loginResends, {
       const sessions = new Map<string, SessionRecord>();
       return {
         complete: async (request) => {
-          const answer = await challenges.complete(request);
+          const result = await challenges.complete(request);
           const { sessionId } = request.session;
-          if (answer.outcome === 'completed') sessions.set(sessionId, answer.session);
+          if (result.outcome === 'completed') sessions.set(sessionId, result.session);
           const session = sessions.get(sessionId);
-          return session === undefined ? answer : { outcome: 'completed', session };
+          return session === undefined ? result : { outcome: 'completed', session };
         },
       };
     }),
-    'returns the first result again': answersAsBefore,
+    'returns the first result again': returnsFirstResult,
   },
   'returns the same session if complete() is repeated after another login of the user': {
     'remembers the last login of each user only': challengesThat(({ challenges }) => {
       let last: string | undefined;
-      const answered = new Set<string>();
+      const completed = new Set<string>();
       return {
         complete: async (request) => {
           const { challengeId } = request;
-          if (answered.has(challengeId) && challengeId !== last) return { outcome: 'gone' };
-          answered.add(challengeId);
+          if (completed.has(challengeId) && challengeId !== last) return { outcome: 'gone' };
+          completed.add(challengeId);
           last = challengeId;
           return challenges.complete(request);
         },
@@ -196,8 +196,8 @@ expectLoginFaultsNoticed(loginResends, {
   'creates one session under 20 parallel calls of complete()': {
     'rejects a repeated complete()': completesOnce,
   },
-  'does not revive a session ended meanwhile if complete() is repeated': {
-    'returns the first result again': answersAsBefore,
+  'does not revive a session that ended before complete() was repeated': {
+    'returns the first result again': returnsFirstResult,
     'creates the session again': storageThat((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { attemptAtNew } from '../../actions/code-attempts.ts';
+import { attemptAtNewChallenge } from '../../actions/code-attempts.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, expectReservation, expectSession } from '../../actions/outcomes.ts';
+import { assertSessionEnded, expectReservation, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
@@ -18,17 +18,17 @@ import {
 import type { Suite } from '../../suite.ts';
 
 /**
- * A client loses the answer, a driver sends a command again after a dropped connection, a process dies between two
- * steps: what was done stays done, and doing it again does no harm.
+ * A client that lost the response, or a driver after a dropped connection, repeats a command; or a process dies between
+ * two commands. A command that succeeded stays in effect, and its repetition does no harm.
  */
 export const loginResends: Suite<LoginFixture> = {
-  name: 'repeated commands, and callers that died',
+  name: 'sessions and challenges: repeated commands',
   cases: {
     'creates one session if every command of a login is repeated': async ({
       challenges,
       sessions,
     }) => {
-      const twice = async <Answer>(command: () => Promise<Answer>): Promise<Answer> => {
+      const twice = async <Result>(command: () => Promise<Result>): Promise<Result> => {
         await command();
         return command();
       };
@@ -73,7 +73,7 @@ export const loginResends: Suite<LoginFixture> = {
         await end();
         clock.advance(1);
         await sessions.create(session, AMPLE_LIMITS);
-        await assertOver(storage, session, 3);
+        await assertSessionEnded(storage, session, 3);
       }
     },
 
@@ -125,10 +125,10 @@ export const loginResends: Suite<LoginFixture> = {
       const next = expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       assert.equal(next.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       for (let i = 3; i < ATTEMPT_LIMITS.perUser; i += 1) {
-        await attemptAtNew(challenges, `c${i}`);
+        await attemptAtNewChallenge(challenges, `c${i}`);
       }
       assert.notEqual(
-        expectReservation(await attemptAtNew(challenges, 'last')).lockedUntilMs,
+        expectReservation(await attemptAtNewChallenge(challenges, 'last')).lockedUntilMs,
         null,
       );
     },
@@ -152,7 +152,7 @@ export const loginResends: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), [rotated]);
       clock.advance(DEFAULTS.challengeTtlMs);
       const late = await challenges.complete(request);
-      assert.equal(late.outcome, 'gone', 'sent again once the challenge has expired');
+      assert.equal(late.outcome, 'gone', 'repeated after the challenge expired');
     },
 
     'returns the same session if complete() is repeated after another login of the user': async ({
@@ -180,15 +180,15 @@ export const loginResends: Suite<LoginFixture> = {
     }) => {
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      const answers = await inParallel(20, await connections(8), (storage) =>
+      const results = await inParallel(20, await connections(8), (storage) =>
         storage.challenges.complete(completeRequest(challenge, 's1', 9)),
       );
       const [record] = await sessions.list(ADA);
-      for (const answer of answers) assert.deepEqual(expectSession(answer, 'completed'), record);
+      for (const result of results) assert.deepEqual(expectSession(result, 'completed'), record);
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
-    'does not revive a session ended meanwhile if complete() is repeated': async ({
+    'does not revive a session that ended before complete() was repeated': async ({
       storage,
       challenges,
       sessions,
@@ -203,8 +203,8 @@ export const loginResends: Suite<LoginFixture> = {
         expectSession(await challenges.complete(request), 'completed');
         await end();
         const again = await challenges.complete(request);
-        assert.equal(again.outcome, 'gone', `sent again after its session was ${id}`);
-        await assertOver(storage, request.session, 1);
+        assert.equal(again.outcome, 'gone', `repeated after the session was ${id}`);
+        await assertSessionEnded(storage, request.session, 1);
       }
     },
   },

@@ -1,18 +1,18 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
 import { AMPLE_LIMITS } from '../../samples/login-samples.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionCap } from './session-cap.ts';
 
-type Choice = (
+type ChooseEnded = (
   listed: readonly SessionRecord[],
   newest: SessionRecord,
   maxPerUser: number,
 ) => readonly SessionRecord[];
 
-/** Starts the session, ignoring the cap, and ends the chosen ones. */
-function sessionsThatEnd(choose: Choice) {
+/** Creates the session regardless of the cap, and ends the chosen sessions. */
+function sessionsThatEnd(choose: ChooseEnded) {
   return sessionsThat(({ sessions }) => ({
     create: async (session, { maxPerUser }) => {
       const newest = await logIn(sessions, session);
@@ -44,7 +44,7 @@ expectLoginFaultsNoticed(sessionCap, {
       listed.slice(maxPerUser).slice(-1),
     ),
   },
-  'keeps the new session even if all were created in the same millisecond': {
+  'keeps the new session even if all sessions were created in the same millisecond': {
     'ends the newest session on a tie': sessionsThatEnd((listed, newest, maxPerUser) =>
       listed.length > maxPerUser ? [newest] : [],
     ),

@@ -1,17 +1,17 @@
 import { memoryStorage } from '@latchhook/core';
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   sessionsThat,
   storageOfEachConnection,
   storageThat,
 } from '../../self-test/faulty-storage.ts';
-import { mangling } from '../../self-test/mangled-texts.ts';
+import { textFaults } from '../../self-test/text-faults.ts';
 import { sessionCreation } from './session-creation.ts';
 
-/** Creates the session, but answers another record. */
-function answering(
+/** Creates the session, but returns a changed record. */
+function recordsThat(
   change: (record: SessionRecord, session: NewLogin) => SessionRecord,
 ): (sound: { readonly sessions: SessionStore }) => Partial<SessionStore> {
   return ({ sessions }) => ({
@@ -22,7 +22,7 @@ function answering(
   });
 }
 
-function sessionIds(mangle: (sessionId: string) => string, fault: string) {
+function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
   const mangled = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
     ...ref,
     sessionId: mangle(ref.sessionId),
@@ -38,7 +38,7 @@ function sessionIds(mangle: (sessionId: string) => string, fault: string) {
 
 expectLoginFaultsNoticed(sessionCreation, {
   'creates a session at generation 1 with the given grant': {
-    'starts at generation 0': sessionsThat(answering((record) => ({ ...record, generation: 0 }))),
+    'starts at generation 0': sessionsThat(recordsThat((record) => ({ ...record, generation: 0 }))),
     'keeps ASCII only': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
@@ -46,7 +46,7 @@ expectLoginFaultsNoticed(sessionCreation, {
       },
     })),
     'returns the fields of the request too': sessionsThat(
-      answering((record, session) => ({ ...session, ...record })),
+      recordsThat((record, session) => ({ ...session, ...record })),
     ),
   },
   'returns the account id unchanged, as an integer or a text': {
@@ -57,8 +57,8 @@ expectLoginFaultsNoticed(sessionCreation, {
     'stores a numeric text as a number': sessionsThat(({ sessions }) => ({
       create: (session, limits) => {
         const { accountId } = session;
-        const read = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
-        return sessions.create({ ...session, accountId: read }, limits);
+        const stored = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
+        return sessions.create({ ...session, accountId: stored }, limits);
       },
     })),
   },
@@ -77,13 +77,13 @@ expectLoginFaultsNoticed(sessionCreation, {
   },
   'returns records that survive a JSON round trip': {
     'returns records with their own toJSON()': sessionsThat(
-      answering((record) => ({ ...record, toJSON: () => 'a record' })),
+      recordsThat((record) => ({ ...record, toJSON: () => 'a record' })),
     ),
   },
   'shows a new session on every connection': {
     'keeps separate data for each connection': storageOfEachConnection,
   },
-  'keeps similar user ids apart': mangling((mangle) =>
+  'keeps similar user ids apart': textFaults((mangle) =>
     sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userId: mangle(session.userId) }, limits),
@@ -91,9 +91,9 @@ expectLoginFaultsNoticed(sessionCreation, {
     })),
   ),
   'keeps similar session ids apart': {
-    ...sessionIds((id) => id.toLowerCase(), 'folds letter case'),
-    ...sessionIds((id) => id.replace(/[-_]$/, ''), 'ignores trailing punctuation'),
-    ...sessionIds((id) => id.slice(0, 64), 'truncates at 64 characters'),
+    ...sessionIdFault((id) => id.toLowerCase(), 'folds letter case'),
+    ...sessionIdFault((id) => id.replace(/[-_]$/, ''), 'ignores trailing punctuation'),
+    ...sessionIdFault((id) => id.slice(0, 64), 'truncates at 64 characters'),
   },
   'finds a session only by user id and session id': {
     'ignores the user id': sessionsThat(({ sessions }) => {

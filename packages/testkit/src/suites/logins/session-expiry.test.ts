@@ -1,5 +1,5 @@
 import { DEFAULTS } from '../../samples/login-samples.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionExpiry } from './session-expiry.ts';
 
@@ -14,7 +14,7 @@ const endsEarly = sessionsThat(({ sessions }) => ({
 }));
 
 expectLoginFaultsNoticed(sessionExpiry, {
-  'rotates a session before idleMs has passed, and not from then on': {
+  'rotates a session only before idleMs has passed': {
     'ends a session 1 ms early': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs - 1 }),
     })),
@@ -36,29 +36,29 @@ expectLoginFaultsNoticed(sessionExpiry, {
     'ends a session 1 ms early': endsEarly,
     'extends expiresAtMs on each rotation': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome !== 'rotated') return answer;
-        const { session } = answer;
+        const result = await sessions.rotate(request);
+        if (result.outcome !== 'rotated') return result;
+        const { session } = result;
         const lifetimeMs = session.expiresAtMs - session.createdAtMs;
-        return { ...answer, session: { ...session, expiresAtMs: clock.nowMs() + lifetimeMs } };
+        return { ...result, session: { ...session, expiresAtMs: clock.nowMs() + lifetimeMs } };
       },
     })),
   },
   'returns expired to a predecessor within the grace once the session has expired': {
     'returns a cached result to a retry': sessionsThat(({ sessions }) => {
-      const answers = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
+      const results = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
         rotate: async (request) => {
-          const known = answers.get(request.generation);
-          if (known !== undefined) return known;
-          const answer = await sessions.rotate(request);
-          answers.set(request.generation, answer);
-          return answer;
+          const cached = results.get(request.generation);
+          if (cached !== undefined) return cached;
+          const result = await sessions.rotate(request);
+          results.set(request.generation, result);
+          return result;
         },
       };
     }),
   },
-  'lists a session as live before expiresAtMs, and not from then on': {
+  'lists a session as live only before expiresAtMs': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
     'checks revocation only': sessionsThat(({ sessions }) => {
@@ -72,7 +72,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
       };
     }),
   },
-  'lists a session as live before idleMs has passed, and not from then on': {
+  'lists a session as live only before idleMs has passed': {
     'ends idle sessions only on the next rotation': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, idleMs: session.absoluteMs }, limits),
@@ -84,31 +84,30 @@ expectLoginFaultsNoticed(sessionExpiry, {
       },
     })),
   },
-  'returns expired for an expired session, but not for one revoked before its expiry': {
+  'returns expired for an expired session, but not for a session revoked earlier': {
     'returns expired for a revoked session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        // Whether or not the session below is still known.
-        const hasEnded = answer.outcome === 'revoked' || answer.outcome === 'unknown';
-        return hasEnded ? { outcome: 'expired' } : answer;
+        const result = await sessions.rotate(request);
+        const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
+        return isRevoked ? { outcome: 'expired' } : result;
       },
     })),
     'returns revoked for an expired session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        return answer.outcome === 'expired' ? { outcome: 'revoked' } : answer;
+        const result = await sessions.rotate(request);
+        return result.outcome === 'expired' ? { outcome: 'revoked' } : result;
       },
     })),
   },
   'returns false to revoke() of an expired session': {
     'returns true for every known session': sessionsThat(({ sessions }) => {
-      const known = new Set<string>();
+      const createdIds = new Set<string>();
       return {
         create: (session, limits) => {
-          known.add(session.sessionId);
+          createdIds.add(session.sessionId);
           return sessions.create(session, limits);
         },
-        revoke: async ({ sessionId }) => known.delete(sessionId),
+        revoke: async ({ sessionId }) => createdIds.delete(sessionId),
       };
     }),
   },

@@ -10,10 +10,7 @@ const { idleMs, absoluteMs } = DEFAULTS;
 export const sessionExpiry: Suite<LoginFixture> = {
   name: 'sessions: expiry',
   cases: {
-    'rotates a session before idleMs has passed, and not from then on': async ({
-      sessions,
-      clock,
-    }) => {
+    'rotates a session only before idleMs has passed': async ({ sessions, clock }) => {
       const used = await logIn(sessions, newSession('used'));
       const idle = await logIn(sessions, newSession('idle'));
       clock.advance(idleMs - 1);
@@ -62,10 +59,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(rotateRequest(1, record)));
     },
 
-    'lists a session as live before expiresAtMs, and not from then on': async ({
-      sessions,
-      clock,
-    }) => {
+    'lists a session as live only before expiresAtMs': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1', { absoluteMs: DAY_MS }));
       clock.advance(DAY_MS - 1);
       assert.equal(await sessions.isLive(record), true);
@@ -75,10 +69,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), []);
     },
 
-    'lists a session as live before idleMs has passed, and not from then on': async ({
-      sessions,
-      clock,
-    }) => {
+    'lists a session as live only before idleMs has passed': async ({ sessions, clock }) => {
       const idle = await logIn(sessions, newSession('idle'));
       const used = await logIn(sessions, newSession('used'));
       clock.advance(idleMs - 1);
@@ -95,7 +86,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
       assert.equal(await sessions.isLive(used), false);
     },
 
-    'returns expired for an expired session, but not for one revoked before its expiry': async ({
+    'returns expired for an expired session, but not for a session revoked earlier': async ({
       sessions,
       clock,
     }) => {
@@ -109,7 +100,7 @@ export const sessionExpiry: Suite<LoginFixture> = {
         assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
       };
       await assertOutcomes();
-      // A login may clean up what has ended, and must not confuse the two.
+      // A login may delete ended sessions, and must not confuse expired with revoked sessions.
       await logIn(sessions, newSession('next'));
       await assertOutcomes();
     },

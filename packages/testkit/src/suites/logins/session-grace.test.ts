@@ -1,5 +1,5 @@
 import type { RotateRequest } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionGrace } from './session-grace.ts';
 
@@ -10,14 +10,14 @@ expectLoginFaultsNoticed(sessionGrace, {
     })),
     'creates another successor for each retry': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome !== 'replayed') return answer;
-        const { generation } = answer.session;
+        const result = await sessions.rotate(request);
+        if (result.outcome !== 'replayed') return result;
+        const { generation } = result.session;
         return sessions.rotate({ ...request, generation });
       },
     })),
   },
-  'replays for exactly graceMs, inclusive, and then returns reused': {
+  'returns replayed up to and including graceMs, then reused': {
     'ends the grace 1 ms early': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: request.graceMs - 1 }),
     })),
@@ -34,11 +34,11 @@ expectLoginFaultsNoticed(sessionGrace, {
       return {
         rotate: async (request) => {
           const graceMs = request.graceMs + usedForMs;
-          const answer = await sessions.rotate({ ...request, graceMs });
-          if (answer.outcome === 'replayed') {
-            usedForMs = clock.nowMs() - answer.session.rotatedAtMs;
+          const result = await sessions.rotate({ ...request, graceMs });
+          if (result.outcome === 'replayed') {
+            usedForMs = clock.nowMs() - result.session.rotatedAtMs;
           }
-          return answer;
+          return result;
         },
       };
     }),
@@ -49,36 +49,38 @@ expectLoginFaultsNoticed(sessionGrace, {
       return {
         rotate: async (request) => {
           const idleMs = request.idleMs + usedForMs;
-          const answer = await sessions.rotate({ ...request, idleMs });
-          if (answer.outcome === 'replayed') {
-            usedForMs = clock.nowMs() - answer.session.rotatedAtMs;
+          const result = await sessions.rotate({ ...request, idleMs });
+          if (result.outcome === 'replayed') {
+            usedForMs = clock.nowMs() - result.session.rotatedAtMs;
           }
-          return answer;
+          return result;
         },
       };
     }),
   },
-  'returns busy after replayLimit replays, and keeps the session': {
+  'returns busy after replayLimit replays without ending the session': {
     'ignores replayLimit': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, replayLimit: 1e9 }),
     })),
     'revokes the session of a busy client': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome === 'busy') await sessions.revoke(request);
-        return answer;
+        const result = await sessions.rotate(request);
+        if (result.outcome === 'busy') await sessions.revoke(request);
+        return result;
       },
     })),
   },
-  'counts replays per generation': {
+  'counts the replays of each generation separately': {
     'counts replays over the whole session': sessionsThat(({ sessions }) => {
       let replays = 0;
-      const isSpent = ({ replayLimit }: RotateRequest) => replays > replayLimit;
+      const isOverLimit = ({ replayLimit }: RotateRequest) => replays > replayLimit;
       return {
         rotate: async (request) => {
-          const answer = await sessions.rotate(request);
-          if (answer.outcome === 'replayed') replays += 1;
-          return answer.outcome === 'replayed' && isSpent(request) ? { outcome: 'busy' } : answer;
+          const result = await sessions.rotate(request);
+          if (result.outcome === 'replayed') replays += 1;
+          return result.outcome === 'replayed' && isOverLimit(request)
+            ? { outcome: 'busy' }
+            : result;
         },
       };
     }),

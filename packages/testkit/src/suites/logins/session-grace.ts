@@ -15,21 +15,18 @@ export const sessionGrace: Suite<LoginFixture> = {
       const winner = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
       for (let retry = 0; retry < 5; retry += 1) {
         clock.advance(1000);
-        const answer = await sessions.rotate(rotateRequest(1, record));
-        assert.deepEqual(expectSession(answer, 'replayed'), winner);
+        const result = await sessions.rotate(rotateRequest(1, record));
+        assert.deepEqual(expectSession(result, 'replayed'), winner);
       }
     },
 
-    'replays for exactly graceMs, inclusive, and then returns reused': async ({
-      sessions,
-      clock,
-    }) => {
-      const kept = await logIn(sessions, newSession('kept'));
+    'returns replayed up to and including graceMs, then reused': async ({ sessions, clock }) => {
+      const inTime = await logIn(sessions, newSession('in-time'));
       const late = await logIn(sessions, newSession('late'));
-      await sessions.rotate(rotateRequest(1, kept));
+      await sessions.rotate(rotateRequest(1, inTime));
       await sessions.rotate(rotateRequest(1, late));
       clock.advance(graceMs);
-      assert.equal((await sessions.rotate(rotateRequest(1, kept))).outcome, 'replayed');
+      assert.equal((await sessions.rotate(rotateRequest(1, inTime))).outcome, 'replayed');
       clock.advance(1);
       assert.equal((await sessions.rotate(rotateRequest(1, late))).outcome, 'reused');
     },
@@ -56,23 +53,23 @@ export const sessionGrace: Suite<LoginFixture> = {
       assertExpired(await sessions.rotate(rotateRequest(2, record)));
     },
 
-    'returns busy after replayLimit replays, and keeps the session': async ({ sessions }) => {
+    'returns busy after replayLimit replays without ending the session': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       const retry = rotateRequest(1, record, { replayLimit: 3 });
-      const answers = [];
-      for (let i = 0; i < 6; i += 1) answers.push(await sessions.rotate(retry));
-      assert.deepEqual(tally(answers), { rotated: 1, replayed: 3, busy: 2 });
+      const results = [];
+      for (let i = 0; i < 6; i += 1) results.push(await sessions.rotate(retry));
+      assert.deepEqual(tally(results), { rotated: 1, replayed: 3, busy: 2 });
       assert.equal(await sessions.isLive(record), true);
       expectSession(await sessions.rotate(rotateRequest(2, record)), 'rotated');
     },
 
-    'counts replays per generation': async ({ sessions }) => {
+    'counts the replays of each generation separately': async ({ sessions }) => {
       const record = await logIn(sessions, newSession('s1'));
       for (const generation of [1, 2, 3]) {
         const retry = rotateRequest(generation, record, { replayLimit: 2 });
-        const answers = [];
-        for (let i = 0; i < 3; i += 1) answers.push(await sessions.rotate(retry));
-        assert.deepEqual(tally(answers), { rotated: 1, replayed: 2 });
+        const results = [];
+        for (let i = 0; i < 3; i += 1) results.push(await sessions.rotate(retry));
+        assert.deepEqual(tally(results), { rotated: 1, replayed: 2 });
       }
     },
   },

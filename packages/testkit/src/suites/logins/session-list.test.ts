@@ -1,5 +1,5 @@
 import { ADA } from '../../samples/login-samples.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionList } from './session-list.ts';
 
@@ -18,7 +18,7 @@ expectLoginFaultsNoticed(sessionList, {
       list: () => sessions.list(ADA),
     })),
   },
-  'lists all sessions of a user with many': {
+  'lists all of a hundred sessions of a user': {
     'lists the first 50 sessions only': sessionsThat(({ sessions }) => ({
       list: async (userId) => (await sessions.list(userId)).slice(0, 50),
     })),

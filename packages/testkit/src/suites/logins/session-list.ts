@@ -26,7 +26,7 @@ export const sessionList: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list('user-unheard-of'), []);
     },
 
-    'lists all sessions of a user with many': async ({ sessions }) => {
+    'lists all of a hundred sessions of a user': async ({ sessions }) => {
       const ids = Array.from({ length: AMPLE_LIMITS.maxPerUser }, (_, i) => `s${i}`);
       for (const id of ids) await sessions.create(newSession(id), AMPLE_LIMITS);
       const listed = await sessions.list(ADA);

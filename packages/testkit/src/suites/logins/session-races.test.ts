@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
 import { sessionRaces } from './session-races.ts';
@@ -11,9 +11,9 @@ expectLoginFaultsNoticed(sessionRaces, {
     ...readsThenWrites,
     'rotates the successor for the losers of the race': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome !== 'replayed') return answer;
-        return sessions.rotate({ ...request, generation: answer.session.generation });
+        const result = await sessions.rotate(request);
+        if (result.outcome !== 'replayed') return result;
+        return sessions.rotate({ ...request, generation: result.session.generation });
       },
     })),
   },
@@ -25,7 +25,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     'ends sessions one by one': sessionsThat(({ sessions }) => ({
       revokeAll: async (userId) => {
         const listed = await sessions.list(userId);
-        // Answers before it is done, as a job queue would.
+        // Returns before the sessions are revoked, as if a job queue did it.
         void turn().then(() => Promise.all(listed.map((record) => sessions.revoke(record))));
       },
     })),
@@ -34,8 +34,8 @@ expectLoginFaultsNoticed(sessionRaces, {
     ...readsThenWrites,
     'checks for a revocation before a separate insert': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
-        const answer = await sessions.create(session, limits);
-        if (answer.outcome === 'stale_login') return answer;
+        const result = await sessions.create(session, limits);
+        if (result.outcome === 'stale_login') return result;
         await sessions.revoke(session);
         await turn();
         const { sessionId } = session;
@@ -44,7 +44,7 @@ expectLoginFaultsNoticed(sessionRaces, {
       },
     })),
   },
-  'ends or rejects logins in parallel to revokeOthers(), and keeps the current session': {
+  'keeps only the current session when logins run in parallel to revokeOthers()': {
     'ends sessions one by one': sessionsThat(({ sessions }) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);

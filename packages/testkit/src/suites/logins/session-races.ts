@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, expectSession, tally } from '../../actions/outcomes.ts';
+import { assertSessionEnded, expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
@@ -21,22 +21,22 @@ export const sessionRaces: Suite<LoginFixture> = {
   cases: {
     'returns the same successor to 200 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const answers = await inParallel(200, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(200, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(rotateRequest(1, record)),
       );
-      assert.deepEqual(tally(answers), { rotated: 1, replayed: 199 });
-      for (const answer of answers)
-        assert.equal('session' in answer && answer.session.generation, 2);
+      assert.deepEqual(tally(results), { rotated: 1, replayed: 199 });
+      for (const result of results)
+        assert.equal('session' in result && result.session.generation, 2);
       assert.equal((await sessions.list(ADA))[0]?.generation, 2);
     },
 
     'replays at most replayLimit of 100 parallel rotations': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
       const request = rotateRequest(1, record, { replayLimit: 20 });
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(request),
       );
-      assert.deepEqual(tally(answers), { rotated: 1, replayed: 20, busy: 79 });
+      assert.deepEqual(tally(results), { rotated: 1, replayed: 20, busy: 79 });
     },
 
     'returns reused to one of 50 parallel presentations of an old token': async ({
@@ -47,10 +47,10 @@ export const sessionRaces: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(rotateRequest(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
-      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(50, await connections(PROCESSES), (storage) =>
         storage.sessions.rotate(rotateRequest(1, record)),
       );
-      assert.deepEqual(tally(answers), { reused: 1, revoked: 49 });
+      assert.deepEqual(tally(results), { reused: 1, revoked: 49 });
     },
 
     'ends a session on revoke() during 16 parallel rotations': async ({
@@ -65,11 +65,11 @@ export const sessionRaces: Suite<LoginFixture> = {
           process.sessions.rotate(rotateRequest(1, record)),
         );
         const revocation = storage.sessions.revoke(record);
-        const [answers, revoked] = await Promise.all([rotations, revocation]);
+        const [results, revoked] = await Promise.all([rotations, revocation]);
         assert.equal(revoked, true);
-        const { rotated = 0, replayed = 0, revoked: rejected = 0 } = tally(answers);
-        assert.equal(rotated + replayed + rejected, answers.length);
-        for (const process of processes) await assertOver(process, record, 2);
+        const { rotated = 0, replayed = 0, revoked: rejected = 0 } = tally(results);
+        assert.equal(rotated + replayed + rejected, results.length);
+        for (const process of processes) await assertSessionEnded(process, record, 2);
       }
     },
 
@@ -86,7 +86,7 @@ export const sessionRaces: Suite<LoginFixture> = {
           inParallel(16, processes, (process) => process.sessions.rotate(rotateRequest(1, record))),
           storage.sessions.revokeAll(ADA),
         ]);
-        for (const process of processes) await assertOver(process, record, 2);
+        for (const process of processes) await assertSessionEnded(process, record, 2);
         clock.advance(1);
       }
     },
@@ -99,50 +99,50 @@ export const sessionRaces: Suite<LoginFixture> = {
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const [answers] = await Promise.all([
+        const [results] = await Promise.all([
           inParallel(PROCESSES, processes, (process, i) =>
             process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
           storage.sessions.revokeAll(ADA),
         ]);
-        const { created = 0, stale_login = 0 } = tally(answers);
-        assert.equal(created + stale_login, answers.length);
+        const { created = 0, stale_login = 0 } = tally(results);
+        assert.equal(created + stale_login, results.length);
         assert.deepEqual(await sessions.list(ADA), []);
         clock.advance(1);
       }
     },
 
-    'ends or rejects logins in parallel to revokeOthers(), and keeps the current session': async ({
+    'keeps only the current session when logins run in parallel to revokeOthers()': async ({
       storage,
       sessions,
       connections,
       clock,
     }) => {
       const processes = await connections(PROCESSES);
-      const kept = await logIn(sessions, newSession('kept'));
+      const current = await logIn(sessions, newSession('current'));
       clock.advance(1);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const [, answers, lived] = await Promise.all([
-          storage.sessions.revokeOthers(kept),
+        const [, results, isLiveResults] = await Promise.all([
+          storage.sessions.revokeOthers(current),
           inParallel(PROCESSES, processes, (process, i) =>
             process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
-          inParallel(2 * PROCESSES, processes, (process) => process.sessions.isLive(kept)),
+          inParallel(2 * PROCESSES, processes, (process) => process.sessions.isLive(current)),
         ]);
-        const { created = 0, stale_login = 0 } = tally(answers);
-        assert.equal(created + stale_login, answers.length);
-        assert.ok(lived.every(Boolean));
-        assert.deepEqual(await sessions.list(ADA), [kept]);
+        const { created = 0, stale_login = 0 } = tally(results);
+        assert.equal(created + stale_login, results.length);
+        assert.ok(isLiveResults.every(Boolean));
+        assert.deepEqual(await sessions.list(ADA), [current]);
         clock.advance(1);
       }
     },
 
     'returns true to one of 50 parallel calls of revoke()': async ({ sessions, connections }) => {
       const record = await logIn(sessions, newSession('s1'));
-      const answers = await inParallel(50, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(50, await connections(PROCESSES), (storage) =>
         storage.sessions.revoke(record),
       );
-      assert.equal(answers.filter((ended) => ended).length, 1);
+      assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
     },
 
     'creates one session under 50 parallel calls with the same id': async ({

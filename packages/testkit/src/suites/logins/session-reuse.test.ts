@@ -1,11 +1,14 @@
 import { memoryStorage } from '@latchhook/core';
 import type { RotateOutcome, RotateRequest, SessionStore } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { methodsOfSessions, sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionReuse } from './session-reuse.ts';
 
-/** Reports that the token is old, but does not end the session. */
-async function reportOnly(sessions: SessionStore, request: RotateRequest): Promise<RotateOutcome> {
+/** Returns `reused` for an old token without ending the session. */
+async function rotateWithoutEnding(
+  sessions: SessionStore,
+  request: RotateRequest,
+): Promise<RotateOutcome> {
   const [newest] = await sessions.list(request.userId);
   if (newest === undefined || request.generation >= newest.generation) {
     return sessions.rotate(request);
@@ -13,13 +16,13 @@ async function reportOnly(sessions: SessionStore, request: RotateRequest): Promi
   return { outcome: 'reused' };
 }
 
-function rememberingWhoLives(sessions: SessionStore): SessionStore {
-  const known = new Map<string, boolean>();
+function cachingIsLive(sessions: SessionStore): SessionStore {
+  const cache = new Map<string, boolean>();
   return {
     ...methodsOfSessions(sessions),
     isLive: async (ref) => {
-      const isLive = known.get(ref.sessionId) ?? (await sessions.isLive(ref));
-      known.set(ref.sessionId, isLive);
+      const isLive = cache.get(ref.sessionId) ?? (await sessions.isLive(ref));
+      cache.set(ref.sessionId, isLive);
       return isLive;
     },
   };
@@ -31,7 +34,7 @@ expectLoginFaultsNoticed(sessionReuse, {
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
     })),
     'returns reused without ending the session': sessionsThat(({ sessions }) => ({
-      rotate: (request) => reportOnly(sessions, request),
+      rotate: (request) => rotateWithoutEnding(sessions, request),
     })),
   },
   'ends the session when a token two generations old is presented, even within the grace': {
@@ -46,46 +49,48 @@ expectLoginFaultsNoticed(sessionReuse, {
     'compares rotation times instead of generations': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
-        const isOfNow = newest?.rotatedAtMs === clock.nowMs();
-        return sessions.rotate(isOfNow ? { ...request, generation: newest.generation } : request);
+        const isJustRotated = newest?.rotatedAtMs === clock.nowMs();
+        return sessions.rotate(
+          isJustRotated ? { ...request, generation: newest.generation } : request,
+        );
       },
     })),
   },
-  'ends a session with a reused token on every connection': {
+  'ends the session on every connection when an old token is presented': {
     'caches isLive() per connection': {
       open: async ({ clock }) => {
         const shared = memoryStorage({ clock });
         return {
-          connect: async () => ({ ...shared, sessions: rememberingWhoLives(shared.sessions) }),
+          connect: async () => ({ ...shared, sessions: cachingIsLive(shared.sessions) }),
           close: async () => {},
         };
       },
     },
   },
-  'returns reused to the first presentation, and revoked to later ones': {
+  'returns reused to the first presentation of an old token, then revoked': {
     'returns reused each time': sessionsThat(({ sessions }) => {
       const stolen = new Set<string>();
       return {
         rotate: async (request) => {
-          const answer = await sessions.rotate(request);
-          if (answer.outcome === 'reused') stolen.add(request.sessionId);
-          return stolen.has(request.sessionId) ? { outcome: 'reused' } : answer;
+          const result = await sessions.rotate(request);
+          if (result.outcome === 'reused') stolen.add(request.sessionId);
+          return stolen.has(request.sessionId) ? { outcome: 'reused' } : result;
         },
       };
     }),
     'returns unknown to later presentations': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        return answer.outcome === 'revoked' ? { outcome: 'unknown' } : answer;
+        const result = await sessions.rotate(request);
+        return result.outcome === 'revoked' ? { outcome: 'unknown' } : result;
       },
     })),
   },
-  'keeps the other sessions of the user': {
+  'keeps the other sessions of the user when an old token is presented': {
     'ends all sessions of the user': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome === 'reused') await sessions.revokeAll(request.userId);
-        return answer;
+        const result = await sessions.rotate(request);
+        if (result.outcome === 'reused') await sessions.revokeAll(request.userId);
+        return result;
       },
     })),
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, expectSession } from '../../actions/outcomes.ts';
+import { assertSessionEnded, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -17,7 +17,7 @@ export const sessionReuse: Suite<LoginFixture> = {
       await sessions.rotate(rotateRequest(1, record));
       clock.advance(DEFAULTS.graceMs + 1);
       assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
-      await assertOver(storage, record, 2);
+      await assertSessionEnded(storage, record, 2);
     },
 
     'ends the session when a token two generations old is presented, even within the grace':
@@ -26,20 +26,25 @@ export const sessionReuse: Suite<LoginFixture> = {
         await sessions.rotate(rotateRequest(1, record));
         await sessions.rotate(rotateRequest(2, record));
         assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
-        await assertOver(storage, record, 3);
+        await assertSessionEnded(storage, record, 3);
       },
 
-    'ends a session with a reused token on every connection': async ({ sessions, connections }) => {
+    'ends the session on every connection when an old token is presented': async ({
+      sessions,
+      connections,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(rotateRequest(1, record));
       await sessions.rotate(rotateRequest(2, record));
       const others = await connections(2);
       for (const other of others) assert.equal(await other.sessions.isLive(record), true);
       await sessions.rotate(rotateRequest(1, record));
-      for (const other of others) await assertOver(other, record, 3);
+      for (const other of others) await assertSessionEnded(other, record, 3);
     },
 
-    'returns reused to the first presentation, and revoked to later ones': async ({ sessions }) => {
+    'returns reused to the first presentation of an old token, then revoked': async ({
+      sessions,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(rotateRequest(1, record));
       await sessions.rotate(rotateRequest(2, record));
@@ -47,7 +52,7 @@ export const sessionReuse: Suite<LoginFixture> = {
       assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'revoked');
     },
 
-    'keeps the other sessions of the user': async ({ sessions }) => {
+    'keeps the other sessions of the user when an old token is presented': async ({ sessions }) => {
       const stolen = await logIn(sessions, newSession('stolen'));
       const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(rotateRequest(1, stolen));

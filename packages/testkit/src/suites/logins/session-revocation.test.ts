@@ -1,11 +1,11 @@
 import type { SessionStore } from '@latchhook/core/storage';
 import { MINUTE_MS, rotateRequest } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { challengesThat, sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
-/** Not atomic: sessions that begin meanwhile stay, and so do challenges. */
+/** Ends the listed sessions only: challenges and sessions created in parallel stay. */
 function endsOneByOne({
   sessions,
 }: {
@@ -21,7 +21,7 @@ function endsOneByOne({
 }
 
 expectLoginFaultsNoticed(sessionRevocation, {
-  'ends a session, including the grace of its predecessor': {
+  'ends a session and the grace of its predecessor on revoke()': {
     'hides the session from the list only': sessionsThat(({ sessions }) => {
       const hidden = new Set<string>();
       return {
@@ -50,7 +50,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'keeps the other sessions of the user': {
+  'keeps the other sessions of the user on revoke()': {
     'ends all sessions of the user': sessionsThat(({ sessions }) => ({
       revoke: async (ref) => {
         const wasLive = await sessions.isLive(ref);
@@ -88,9 +88,9 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
     'returns stale_login but stores the login': sessionsThat(({ sessions }) => ({
       create: async (session, limits) => {
-        const answer = await sessions.create(session, limits);
+        const result = await sessions.create(session, limits);
         await sessions.create({ ...session, authenticationMs: -1 }, limits);
-        return answer;
+        return result;
       },
     })),
     'ignores revokeAll() of a user without sessions': sessionsThat(({ sessions }) => ({
@@ -113,9 +113,9 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
     'returns stale_login but stores the login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
-        const answer = await challenges.create(challenge);
+        const result = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
-        return answer;
+        return result;
       },
     })),
   },
@@ -153,7 +153,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'ends the other sessions on revokeOthers(), and keeps the current one unchanged': {
+  'ends the other sessions on revokeOthers(), but leaves the current session unchanged': {
     'ends the kept session too': sessionsThat(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
@@ -163,13 +163,13 @@ expectLoginFaultsNoticed(sessionRevocation, {
         revokeOthers: async ({ userId, sessionId }) => void kept.set(userId, sessionId),
         list: async (userId) => {
           const listed = await sessions.list(userId);
-          const only = kept.get(userId);
-          return listed.filter(({ sessionId }) => only === undefined || sessionId === only);
+          const keptId = kept.get(userId);
+          return listed.filter(({ sessionId }) => keptId === undefined || sessionId === keptId);
         },
       };
     }),
   },
-  'does not extend the kept session on revokeOthers()': {
+  'does not extend the current session on revokeOthers()': {
     'restarts the idle time of the kept session': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
@@ -185,7 +185,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
   'returns stale_login for a login that began before revokeOthers()': {
     'ends sessions one by one, and nothing else': sessionsThat(endsOneByOne),
   },
-  'ends all sessions on revokeOthers() if the one to keep is not live, and revives none': {
+  'ends all sessions on revokeOthers() if the current session is not live': {
     'does nothing if the session to keep is not live': sessionsThat(({ sessions }) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
@@ -194,12 +194,12 @@ expectLoginFaultsNoticed(sessionRevocation, {
   },
   'keeps the current session if revokeOthers() is repeated': {
     'ends the kept session on the second call': sessionsThat(({ sessions }) => {
-      const before = new Set<string>();
+      const kept = new Set<string>();
       return {
         revokeOthers: async (ref) => {
-          if (before.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
+          if (kept.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
           else await sessions.revokeOthers(ref);
-          before.add(ref.sessionId);
+          kept.add(ref.sessionId);
         },
       };
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { logIn } from '../../actions/log-in.ts';
-import { assertOver, expectReservation, expectSession } from '../../actions/outcomes.ts';
+import { assertSessionEnded, expectReservation, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
@@ -17,11 +17,14 @@ import type { Suite } from '../../suite.ts';
 export const sessionRevocation: Suite<LoginFixture> = {
   name: 'sessions: revocation',
   cases: {
-    'ends a session, including the grace of its predecessor': async ({ storage, sessions }) => {
+    'ends a session and the grace of its predecessor on revoke()': async ({
+      storage,
+      sessions,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       await sessions.rotate(rotateRequest(1, record));
       assert.equal(await sessions.revoke(record), true);
-      await assertOver(storage, record, 2);
+      await assertSessionEnded(storage, record, 2);
     },
 
     'returns false to revoke() of an ended or unknown session': async ({ sessions }) => {
@@ -31,7 +34,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.equal(await sessions.revoke(newSession('never')), false);
     },
 
-    'keeps the other sessions of the user': async ({ sessions }) => {
+    'keeps the other sessions of the user on revoke()': async ({ sessions }) => {
       const ended = await logIn(sessions, newSession('ended'));
       const other = await logIn(sessions, newSession('other'));
       await sessions.revoke(ended);
@@ -49,7 +52,7 @@ export const sessionRevocation: Suite<LoginFixture> = {
       await sessions.revokeAll(ADA);
       assert.deepEqual(await sessions.list(ADA), []);
       for (const record of records) {
-        await assertOver(storage, record, 2);
+        await assertSessionEnded(storage, record, 2);
         assert.equal(await sessions.revoke(record), false);
       }
     },
@@ -124,55 +127,55 @@ export const sessionRevocation: Suite<LoginFixture> = {
       const challenge = newChallenge('after');
       await challenges.create(challenge);
       await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      const answer = await challenges.complete(completeRequest(challenge, 'completed', 9));
-      const completed = expectSession(answer, 'completed');
+      const result = await challenges.complete(completeRequest(challenge, 'completed', 9));
+      const completed = expectSession(result, 'completed');
       expectSession(await sessions.rotate(rotateRequest(1, after)), 'rotated');
       expectSession(await sessions.rotate(rotateRequest(1, completed)), 'rotated');
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'ends the other sessions on revokeOthers(), and keeps the current one unchanged': async ({
+    'ends the other sessions on revokeOthers(), but leaves the current session unchanged': async ({
       storage,
       sessions,
     }) => {
-      const kept = await logIn(sessions, newSession('kept'));
-      await sessions.rotate(rotateRequest(1, kept));
+      const current = await logIn(sessions, newSession('current'));
+      await sessions.rotate(rotateRequest(1, current));
       const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(rotateRequest(1, other));
-      await sessions.revokeOthers(kept);
-      await assertOver(storage, other, 2);
-      assert.equal(await sessions.isLive(kept), true);
+      await sessions.revokeOthers(current);
+      await assertSessionEnded(storage, other, 2);
+      assert.equal(await sessions.isLive(current), true);
       const [listed, ...others] = await sessions.list(ADA);
       assert.deepEqual(others, []);
-      assert.equal(listed?.sessionId, 'kept');
+      assert.equal(listed?.sessionId, 'current');
       assert.equal(
-        expectSession(await sessions.rotate(rotateRequest(1, kept)), 'replayed').generation,
+        expectSession(await sessions.rotate(rotateRequest(1, current)), 'replayed').generation,
         2,
       );
       assert.equal(
-        expectSession(await sessions.rotate(rotateRequest(2, kept)), 'rotated').generation,
+        expectSession(await sessions.rotate(rotateRequest(2, current)), 'rotated').generation,
         3,
       );
     },
 
-    'does not extend the kept session on revokeOthers()': async ({ sessions, clock }) => {
+    'does not extend the current session on revokeOthers()': async ({ sessions, clock }) => {
       const times = { idleMs: MINUTE_MS, absoluteMs: 2 * MINUTE_MS };
-      const kept = await logIn(sessions, newSession('kept', times));
+      const current = await logIn(sessions, newSession('current', times));
       clock.advance(MINUTE_MS - 1);
-      await sessions.revokeOthers(kept);
-      assert.equal(await sessions.isLive(kept), true);
+      await sessions.revokeOthers(current);
+      assert.equal(await sessions.isLive(current), true);
       clock.advance(1);
-      assert.equal(await sessions.isLive(kept), false);
+      assert.equal(await sessions.isLive(current), false);
     },
 
     'ends every pending challenge of the user on revokeOthers()': async ({
       sessions,
       challenges,
     }) => {
-      const kept = await logIn(sessions, newSession('kept'));
+      const current = await logIn(sessions, newSession('current'));
       const challenge = newChallenge('c1');
       await challenges.create(challenge);
-      await sessions.revokeOthers(kept);
+      await sessions.revokeOthers(current);
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
     },
@@ -182,18 +185,18 @@ export const sessionRevocation: Suite<LoginFixture> = {
       challenges,
       clock,
     }) => {
-      const kept = await logIn(sessions, newSession('kept'));
-      await sessions.revokeOthers(kept);
+      const current = await logIn(sessions, newSession('current'));
+      await sessions.revokeOthers(current);
       clock.advance(50);
       const late = { authenticationMs: 50 };
-      const stale_login = { outcome: 'stale_login' };
-      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), stale_login);
-      assert.deepEqual(await challenges.create(newChallenge('c1', late)), stale_login);
+      const staleLogin = { outcome: 'stale_login' };
+      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), staleLogin);
+      assert.deepEqual(await challenges.create(newChallenge('c1', late)), staleLogin);
       await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
       assert.equal((await sessions.list(ADA)).length, 2);
     },
 
-    'ends all sessions on revokeOthers() if the one to keep is not live, and revives none': async ({
+    'ends all sessions on revokeOthers() if the current session is not live': async ({
       storage,
       sessions,
     }) => {
@@ -204,14 +207,14 @@ export const sessionRevocation: Suite<LoginFixture> = {
       await sessions.rotate(rotateRequest(1, other));
       await sessions.revokeOthers(ended);
       await sessions.revokeOthers(newSession('never'));
-      for (const record of [ended, other]) await assertOver(storage, record, 2);
+      for (const record of [ended, other]) await assertSessionEnded(storage, record, 2);
     },
 
     'keeps the current session if revokeOthers() is repeated': async ({ sessions }) => {
-      const kept = await logIn(sessions, newSession('kept'));
-      await sessions.revokeOthers(kept);
-      await sessions.revokeOthers(kept);
-      assert.deepEqual(await sessions.list(ADA), [kept]);
+      const current = await logIn(sessions, newSession('current'));
+      await sessions.revokeOthers(current);
+      await sessions.revokeOthers(current);
+      assert.deepEqual(await sessions.list(ADA), [current]);
     },
 
     'keeps sessions of other users on revokeAll()': async ({ sessions }) => {

@@ -1,4 +1,4 @@
-import { expectLoginFaultsNoticed } from '../../self-test/expect-login-faults-noticed.ts';
+import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { sessionsThat } from '../../self-test/faulty-storage.ts';
 import { sessionRotation } from './session-rotation.ts';
 
@@ -9,37 +9,37 @@ expectLoginFaultsNoticed(sessionRotation, {
         request.generation > 15 ? { outcome: 'unknown' } : sessions.rotate(request),
     })),
   },
-  'changes generation and rotatedAtMs only': {
+  'changes only generation and rotatedAtMs of a rotated session': {
     'changes expiresAtMs': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome !== 'rotated') return answer;
-        const expiresAtMs = answer.session.expiresAtMs + 1;
-        return { ...answer, session: { ...answer.session, expiresAtMs } };
+        const result = await sessions.rotate(request);
+        if (result.outcome !== 'rotated') return result;
+        const expiresAtMs = result.session.expiresAtMs + 1;
+        return { ...result, session: { ...result.session, expiresAtMs } };
       },
     })),
     'returns the record from before the rotation': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
         const [before] = await sessions.list(request.userId);
-        const answer = await sessions.rotate(request);
-        if (answer.outcome !== 'rotated' || before === undefined) return answer;
-        return { ...answer, session: before };
+        const result = await sessions.rotate(request);
+        if (result.outcome !== 'rotated' || before === undefined) return result;
+        return { ...result, session: before };
       },
     })),
   },
-  'returns the time of the storage clock': {
+  'returns the time of the storage clock with a rotated or replayed session': {
     'returns another time': sessionsThat(({ sessions, clock }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        return 'nowMs' in answer ? { ...answer, nowMs: clock.nowMs() - 1 } : answer;
+        const result = await sessions.rotate(request);
+        return 'nowMs' in result ? { ...result, nowMs: clock.nowMs() - 1 } : result;
       },
     })),
   },
   'returns unknown for a session that never existed': {
     'returns expired for an unknown session': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        return answer.outcome === 'unknown' ? { outcome: 'expired' } : answer;
+        const result = await sessions.rotate(request);
+        return result.outcome === 'unknown' ? { outcome: 'expired' } : result;
       },
     })),
   },
@@ -52,15 +52,15 @@ expectLoginFaultsNoticed(sessionRotation, {
         sessions.rotate({ ...request, rollForwardLimit: request.rollForwardLimit - 1 }),
     })),
   },
-  'returns unknown beyond rollForwardLimit, and keeps the session unchanged': {
+  'returns unknown to a token beyond rollForwardLimit without changing the session': {
     'ignores rollForwardLimit': sessionsThat(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, rollForwardLimit: 1e9 }),
     })),
     'ends the session of a token too far ahead': sessionsThat(({ sessions }) => ({
       rotate: async (request) => {
-        const answer = await sessions.rotate(request);
-        if (answer.outcome === 'unknown') await sessions.revoke(request);
-        return answer;
+        const result = await sessions.rotate(request);
+        if (result.outcome === 'unknown') await sessions.revoke(request);
+        return result;
       },
     })),
   },

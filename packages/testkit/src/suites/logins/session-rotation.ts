@@ -12,12 +12,12 @@ export const sessionRotation: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       for (let generation = 1; generation <= 20; generation += 1) {
         clock.advance(1);
-        const answer = await sessions.rotate(rotateRequest(generation, record));
-        assert.equal(expectSession(answer, 'rotated').generation, generation + 1);
+        const result = await sessions.rotate(rotateRequest(generation, record));
+        assert.equal(expectSession(result, 'rotated').generation, generation + 1);
       }
     },
 
-    'changes generation and rotatedAtMs only': async ({ sessions, clock }) => {
+    'changes only generation and rotatedAtMs of a rotated session': async ({ sessions, clock }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       const rotated = expectSession(await sessions.rotate(rotateRequest(1, record)), 'rotated');
@@ -25,19 +25,22 @@ export const sessionRotation: Suite<LoginFixture> = {
       assert.deepEqual(await sessions.list(ADA), [rotated]);
     },
 
-    'returns the time of the storage clock': async ({ sessions, clock }) => {
+    'returns the time of the storage clock with a rotated or replayed session': async ({
+      sessions,
+      clock,
+    }) => {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1234);
       for (const expected of ['rotated', 'replayed'] as const) {
-        const answer = await sessions.rotate(rotateRequest(1, record));
-        assert.equal(answer.outcome, expected);
-        assert.equal('nowMs' in answer && answer.nowMs, clock.nowMs());
+        const result = await sessions.rotate(rotateRequest(1, record));
+        assert.equal(result.outcome, expected);
+        assert.equal('nowMs' in result && result.nowMs, clock.nowMs());
       }
     },
 
     'returns unknown for a session that never existed': async ({ sessions }) => {
-      const answer = await sessions.rotate(rotateRequest(1, newSession('never')));
-      assert.equal(answer.outcome, 'unknown');
+      const result = await sessions.rotate(rotateRequest(1, newSession('never')));
+      assert.equal(result.outcome, 'unknown');
       assert.equal(await sessions.isLive(newSession('never')), false);
     },
 
@@ -48,14 +51,14 @@ export const sessionRotation: Suite<LoginFixture> = {
       const record = await logIn(sessions, newSession('s1'));
       clock.advance(1);
       const ahead = rotateRequest(4, record, { rollForwardLimit: 3 });
-      const followed = expectSession(await sessions.rotate(ahead), 'rolled_forward');
-      assert.deepEqual(followed, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
-      // From here on it is like any other rotation: the predecessor has a grace, generations that were lost have none.
+      const rolledForward = expectSession(await sessions.rotate(ahead), 'rolled_forward');
+      assert.deepEqual(rolledForward, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
+      // As after any rotation, the immediate predecessor has a grace, and older generations have none.
       assert.equal(expectSession(await sessions.rotate(ahead), 'replayed').generation, 5);
       assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
     },
 
-    'returns unknown beyond rollForwardLimit, and keeps the session unchanged': async ({
+    'returns unknown to a token beyond rollForwardLimit without changing the session': async ({
       sessions,
     }) => {
       const record = await logIn(sessions, newSession('s1'));

@@ -1,16 +1,16 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import type { MfaHarness } from '../../fixtures/mfa-fixture.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { soundMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
-/** Answers everything correctly, but keeps a log of what it was given. */
-function logging(entriesOf: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
+/** Works correctly, but has a log at rest. */
+function logging(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
   return {
     open: async ({ clock }) => {
       const log: string[] = [];
       const sound = soundMfa(clock);
-      const mfa = { ...sound, ...entriesOf(log, sound) };
+      const mfa = { ...sound, ...changedMethods(log, sound) };
       return {
         connect: async () => ({ mfa }),
         dump: async () => JSON.stringify(log),

@@ -5,14 +5,14 @@ import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
-  confirming,
   ENROLLING,
   factorOf,
+  newConfirmation,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** A disturbance, such as a lost script cache or connection, changes no result. */
 export const mfaDisturbance: Suite<MfaFixture> = {
   name: 'second factor: disturbances that lose no data',
   needs: 'disturb',
@@ -26,7 +26,7 @@ export const mfaDisturbance: Suite<MfaFixture> = {
       await disturb();
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
       await disturb();
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), true);
       await disturb();
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
       await disturb();
@@ -48,14 +48,14 @@ export const mfaDisturbance: Suite<MfaFixture> = {
       await mfa.begin(ADA, newEnrolment('e1'));
       const confirmations = (half: string) =>
         inParallel(50, processes, (process, i) =>
-          process.confirm(ADA, confirming('e1', `${half} ${i}`)),
+          process.confirm(ADA, newConfirmation('e1', `${half} ${i}`)),
         );
       const [early, , late] = await Promise.all([
         confirmations('early'),
         disturb(),
         confirmations('late'),
       ]);
-      assert.equal([...early, ...late].filter((confirmed) => confirmed).length, 1);
+      assert.equal([...early, ...late].filter((isConfirmed) => isConfirmed).length, 1);
     },
   },
 };

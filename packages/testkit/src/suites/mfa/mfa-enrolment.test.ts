@@ -1,11 +1,13 @@
 import type { MfaStore, NewEnrolment } from '@latchhook/core/storage';
+import { DAY_MS } from '../../samples/login-samples.ts';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaOfEachConnection, mfaThat } from '../../self-test/faulty-mfa.ts';
-import { mangling } from '../../self-test/mangled-texts.ts';
+import { textFaults } from '../../self-test/text-faults.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
 
-const FOR_EVER = Number.MAX_SAFE_INTEGER / 2;
+const ENDLESS_MS = Number.MAX_SAFE_INTEGER / 2;
+const YEAR_MS = 365 * DAY_MS;
 
 const beginsOnce = mfaThat((mfa) => ({
   begin: async (userId, enrolment) => {
@@ -14,7 +16,7 @@ const beginsOnce = mfaThat((mfa) => ({
   },
 }));
 
-/** Keeps enrolments pending for another time than was asked for. */
+/** Keeps enrolments pending for a changed time. */
 function pendingFor(change: (ttlMs: number) => number) {
   return mfaThat((mfa) => ({
     begin: (userId, enrolment) =>
@@ -22,15 +24,15 @@ function pendingFor(change: (ttlMs: number) => number) {
   }));
 }
 
-const confirmsWhateverIsPending = mfaThat((mfa) => ({
+const confirmsAnyPending = mfaThat((mfa) => ({
   confirm: async (userId, confirmation) => {
     const pending = await mfa.findPending(userId, ENROLLING);
     return mfa.confirm(userId, { ...confirmation, ...pending });
   },
 }));
 
-/** Reads user ids as a store might that builds keys from them. */
-function readingUserIdsAs(read: (userId: string) => string) {
+/** Changes user ids, as a store that builds keys from them might. */
+function changingUserIds(read: (userId: string) => string) {
   return mfaThat((mfa) => ({
     begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
     confirm: (userId, confirmation) => mfa.confirm(read(userId), confirmation),
@@ -40,9 +42,9 @@ function readingUserIdsAs(read: (userId: string) => string) {
   }));
 }
 
-/** Keeps what was begun last of all sessions of a user, or answers it to any of them. */
-function withLastSession(
-  answersTo: (asking: string, last: string) => boolean,
+/** Keeps only the last enrolment of all sessions of a user, and returns it to the sessions chosen by `isShownTo`. */
+function keepingLastOnly(
+  isShownTo: (sessionId: string, lastSessionId: string) => boolean,
 ): (mfa: MfaStore) => Partial<MfaStore> {
   return (mfa) => {
     let last = '';
@@ -52,7 +54,7 @@ function withLastSession(
         return mfa.begin(userId, enrolment);
       },
       findPending: async (userId, sessionId) =>
-        answersTo(sessionId, last) ? mfa.findPending(userId, last) : null,
+        isShownTo(sessionId, last) ? mfa.findPending(userId, last) : null,
     };
   };
 }
@@ -66,14 +68,14 @@ const confirmsForAnySession = mfaThat((mfa) => {
     },
     confirm: (userId, confirmation) => {
       const { sessionId } = confirmation;
-      const began = begunBy.get(confirmation.enrolmentId) ?? sessionId;
-      return mfa.confirm(userId, { ...confirmation, sessionId: began });
+      const beganBy = begunBy.get(confirmation.enrolmentId) ?? sessionId;
+      return mfa.confirm(userId, { ...confirmation, sessionId: beganBy });
     },
   };
 });
 
-/** Confirms the one, and leaves those of other sessions pending. */
-const keepsWhatOthersHaveBegun = mfaThat((mfa) => {
+/** Confirms an enrolment, but leaves those of other sessions pending. */
+const keepsOtherEnrolments = mfaThat((mfa) => {
   const begun = new Map<string, NewEnrolment>();
   return {
     begin: (userId, enrolment) => {
@@ -88,7 +90,7 @@ const keepsWhatOthersHaveBegun = mfaThat((mfa) => {
   };
 });
 
-/** Keeps the codes of every factor that the user ever had. */
+/** Accepts codes of every factor that the user has had. */
 function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
   const codes = new Set<string>();
   return {
@@ -101,7 +103,7 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
 }
 
 expectMfaFaultsNoticed(mfaEnrolment, {
-  'keeps a begun enrolment pending, and returns no factor yet': {
+  'returns a begun enrolment as pending, but no factor': {
     'stores no enrolment': mfaThat(() => ({ begin: async () => {} })),
     'turns a begun enrolment into a factor at once': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
@@ -120,15 +122,15 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   },
   'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': {
     'returns the time of begin() as confirmedAtMs': mfaThat((mfa, clock) => {
-      let begunAtMs = 0;
+      let beganAtMs = 0;
       return {
         begin: (userId, enrolment) => {
-          begunAtMs = clock.nowMs();
+          beganAtMs = clock.nowMs();
           return mfa.begin(userId, enrolment);
         },
         find: async (userId) => {
           const factor = await mfa.find(userId);
-          return factor && { ...factor, confirmedAtMs: begunAtMs };
+          return factor && { ...factor, confirmedAtMs: beganAtMs };
         },
       };
     }),
@@ -142,7 +144,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
             ...pending,
             sessionId: ENROLLING,
             enrolmentId,
-            ttlMs: FOR_EVER,
+            ttlMs: ENDLESS_MS,
           });
         }
         return isConfirmed;
@@ -155,7 +157,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   },
   'replaces a pending enrolment of the session': {
     'keeps the first enrolment': beginsOnce,
-    'confirms any pending enrolment': confirmsWhateverIsPending,
+    'confirms any pending enrolment': confirmsAnyPending,
     'counts ttlMs from the first enrolment': mfaThat((mfa, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
@@ -166,25 +168,25 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       };
     }),
   },
-  'keeps one pending enrolment per session, found by that session only': {
+  'keeps one pending enrolment per session, found only by that session': {
     'keeps one pending enrolment per user': mfaThat(
-      withLastSession((asking, last) => asking === last),
+      keepingLastOnly((sessionId, lastSessionId) => sessionId === lastSessionId),
     ),
-    'returns an enrolment to any session': mfaThat(withLastSession(() => true)),
+    'returns an enrolment to any session': mfaThat(keepingLastOnly(() => true)),
   },
   'confirms an enrolment only for the session that began it': {
     'confirms for any session': confirmsForAnySession,
   },
   'drops pending enrolments of other sessions on a confirmation': {
-    'keeps enrolments of other sessions': keepsWhatOthersHaveBegun,
+    'keeps enrolments of other sessions': keepsOtherEnrolments,
   },
-  'keeps an enrolment pending before ttlMs has passed, and not from then on': {
+  'keeps an enrolment pending only before ttlMs has passed': {
     'expires an enrolment 1 ms late': pendingFor((ttlMs) => ttlMs + 1),
     'expires an enrolment 1 ms early': pendingFor((ttlMs) => ttlMs - 1),
-    'never expires an enrolment': pendingFor(() => FOR_EVER),
+    'never expires an enrolment': pendingFor(() => ENDLESS_MS),
   },
   'confirms no enrolment that is not pending for the user': {
-    'confirms any pending enrolment': confirmsWhateverIsPending,
+    'confirms any pending enrolment': confirmsAnyPending,
     'always returns true': mfaThat(() => ({ confirm: async () => true })),
     'ignores the user id': mfaThat((mfa) => {
       const users = new Map<string, string>();
@@ -223,25 +225,23 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     })),
     'keeps the older codes': mfaThat(keepingOldCodes),
   },
-  'keeps a factor for years': {
-    'forgets the factor after some years': mfaThat((mfa, clock) => {
+  'keeps a factor and its codes for ten years': {
+    'forgets the factor after five years': mfaThat((mfa, clock) => {
       const beganMs = clock.nowMs();
-      const years = 5 * 365 * 86_400_000;
       return {
-        find: async (userId) => (clock.nowMs() - beganMs < years ? mfa.find(userId) : null),
+        find: async (userId) => (clock.nowMs() - beganMs < 5 * YEAR_MS ? mfa.find(userId) : null),
       };
     }),
-    'forgets the codes after some years': mfaThat((mfa, clock) => {
+    'forgets the codes after five years': mfaThat((mfa, clock) => {
       const beganMs = clock.nowMs();
-      const years = 5 * 365 * 86_400_000;
       return {
         consumeRecoveryCode: async (userId, hash) =>
-          clock.nowMs() - beganMs < years && mfa.consumeRecoveryCode(userId, hash),
+          clock.nowMs() - beganMs < 5 * YEAR_MS && mfa.consumeRecoveryCode(userId, hash),
       };
     }),
   },
   'shows factor and enrolment on every connection': {
     'keeps separate data for each connection': mfaOfEachConnection,
   },
-  'keeps similar user ids apart': mangling(readingUserIdsAs),
+  'keeps similar user ids apart': textFaults(changingUserIds),
 });

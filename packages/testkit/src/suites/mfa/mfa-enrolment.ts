@@ -4,12 +4,12 @@ import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, DAY_MS, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
-  confirming,
   ENROLLING,
   ENROLMENT_TTL_MS,
   encryptedSecretOf,
   enrol,
   factorOf,
+  newConfirmation,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -17,7 +17,7 @@ import type { Suite } from '../../suite.ts';
 export const mfaEnrolment: Suite<MfaFixture> = {
   name: 'second factor: enrolment',
   cases: {
-    'keeps a begun enrolment pending, and returns no factor yet': async ({ mfa }) => {
+    'returns a begun enrolment as pending, but no factor': async ({ mfa }) => {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       await mfa.begin(ADA, newEnrolment('e1'));
       const { enrolmentId, encryptedSecret } = newEnrolment('e1');
@@ -31,7 +31,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
     }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(1234);
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), true);
       const factor = await factorOf(mfa);
       assert.deepEqual(factor, {
         encryptedSecret: encryptedSecretOf('e1'),
@@ -48,14 +48,14 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       clock.advance(ENROLMENT_TTL_MS - 1);
       await mfa.begin(ADA, newEnrolment('e2'));
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), false);
       assert.equal(await mfa.find(ADA), null);
       clock.advance(ENROLMENT_TTL_MS - 1);
-      assert.equal(await mfa.confirm(ADA, confirming('e2')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e2')), true);
       assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e2'));
     },
 
-    'keeps one pending enrolment per session, found by that session only': async ({
+    'keeps one pending enrolment per session, found only by that session': async ({
       mfa,
       clock,
     }) => {
@@ -69,7 +69,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       await mfa.begin(ADA, newEnrolment('e3', 's2'));
       assert.equal((await mfa.findPending(ADA, 's1'))?.enrolmentId, 'e1');
       assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
-      // Each for its own time.
+      // Each enrolment has a TTL of its own.
       clock.advance(ENROLMENT_TTL_MS - 1000);
       assert.equal(await mfa.findPending(ADA, 's1'), null);
       assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
@@ -81,41 +81,38 @@ export const mfaEnrolment: Suite<MfaFixture> = {
     'confirms an enrolment only for the session that began it': async ({ mfa }) => {
       await mfa.begin(ADA, newEnrolment('e1', 's1'));
       await mfa.begin(ADA, newEnrolment('e2', 's2'));
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's2')), false);
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'stolen', 's3')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'stolen', 's2')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'stolen', 's3')), false);
       assert.equal(await mfa.find(ADA), null);
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'e1', 's1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'e1', 's1')), true);
       assert.equal((await factorOf(mfa)).encryptedSecret, encryptedSecretOf('e1'));
     },
 
     'drops pending enrolments of other sessions on a confirmation': async ({ mfa }) => {
       await mfa.begin(ADA, newEnrolment('e1', 's1'));
       await mfa.begin(ADA, newEnrolment('e2', 's2'));
-      assert.equal(await mfa.confirm(ADA, confirming('e2', 'e2', 's2')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e2', 'e2', 's2')), true);
       for (const session of ['s1', 's2']) assert.equal(await mfa.findPending(ADA, session), null);
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'e1', 's1')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'e1', 's1')), false);
       const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
       assert.deepEqual([enrolmentId, recoveryCodesLeft], ['e2', 10]);
     },
 
-    'keeps an enrolment pending before ttlMs has passed, and not from then on': async ({
-      mfa,
-      clock,
-    }) => {
+    'keeps an enrolment pending only before ttlMs has passed': async ({ mfa, clock }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
       clock.advance(ENROLMENT_TTL_MS - 1);
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e1');
       clock.advance(1);
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), false);
       assert.equal(await mfa.find(ADA), null);
     },
 
     'confirms no enrolment that is not pending for the user': async ({ mfa }) => {
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), false);
       await mfa.begin(GRACE, newEnrolment('e1'));
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
-      assert.equal(await mfa.confirm(GRACE, confirming('e2')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), false);
+      assert.equal(await mfa.confirm(GRACE, newConfirmation('e2')), false);
       for (const userId of [ADA, GRACE]) assert.equal(await mfa.find(userId), null);
     },
 
@@ -141,7 +138,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), true);
     },
 
-    'keeps a factor for years': async ({ mfa, clock }) => {
+    'keeps a factor and its codes for ten years': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       for (let year = 0; year < 10; year += 1) {
         clock.advance(365 * DAY_MS);
@@ -166,7 +163,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
           ...newEnrolment('same'),
           encryptedSecret: `encrypted for ${userId}`,
         });
-        assert.equal(await mfa.confirm(userId, confirming('same')), true);
+        assert.equal(await mfa.confirm(userId, newConfirmation('same')), true);
         await mfa.begin(userId, {
           ...newEnrolment('next'),
           encryptedSecret: `pending of ${userId}`,

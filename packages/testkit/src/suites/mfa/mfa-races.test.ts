@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRaces } from './mfa-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
 
 expectMfaFaultsNoticed(mfaRaces, {
-  'returns true to one of 100 parallel confirmations with different codes, and stores its codes': {
+  'stores the codes of the one of 100 parallel confirmations that returns true': {
     ...readsThenWrites,
     'stores the codes of the last call': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) => {
@@ -97,7 +97,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     }),
   },
   'enrols the factor of one of 40 sessions that confirm in parallel': readsThenWrites,
-  'keeps one of 40 parallel enrolments of a session pending, and confirms only that one': {
+  'confirms only the pending one of 40 parallel enrolments of a session': {
     ...readsThenWrites,
     'keeps all enrolments pending': mfaThat((mfa) => {
       const pending = new Set<string>();

@@ -5,11 +5,11 @@ import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
-  confirming,
   ENROLLING,
   encryptedSecretOf,
   enrol,
   factorOf,
+  newConfirmation,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -21,35 +21,37 @@ const ROUNDS = 20;
 export const mfaRaces: Suite<MfaFixture> = {
   name: 'second factor: races between processes',
   cases: {
-    'returns true to one of 100 parallel confirmations with different codes, and stores its codes':
-      async ({ mfa, connections }) => {
-        await mfa.begin(ADA, newEnrolment('e1'));
-        const answers = await inParallel(100, await connections(PROCESSES), (process, i) =>
-          process.confirm(ADA, confirming('e1', `set ${i}`)),
-        );
-        assert.equal(countOf(answers), 1);
-        assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-        for (const i of answers.keys()) {
-          const isHeld = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${i}`, 0));
-          assert.equal(isHeld, answers[i]);
-        }
-      },
+    'stores the codes of the one of 100 parallel confirmations that returns true': async ({
+      mfa,
+      connections,
+    }) => {
+      await mfa.begin(ADA, newEnrolment('e1'));
+      const results = await inParallel(100, await connections(PROCESSES), (process, i) =>
+        process.confirm(ADA, newConfirmation('e1', `set ${i}`)),
+      );
+      assert.equal(countTrue(results), 1);
+      assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
+      for (const i of results.keys()) {
+        const isStored = await mfa.consumeRecoveryCode(ADA, codeHash(`set ${i}`, 0));
+        assert.equal(isStored, results[i]);
+      }
+    },
 
     'returns true to 100 parallel calls of the same confirmation': async ({ mfa, connections }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
-      const answers = await inParallel(100, await connections(PROCESSES), (process) =>
-        process.confirm(ADA, confirming('e1')),
+      const results = await inParallel(100, await connections(PROCESSES), (process) =>
+        process.confirm(ADA, newConfirmation('e1')),
       );
-      assert.equal(countOf(answers), 100);
+      assert.equal(countTrue(results), 100);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
     },
 
     'consumes a recovery code once under 100 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(100, await connections(PROCESSES), (process) =>
+      const results = await inParallel(100, await connections(PROCESSES), (process) =>
         process.consumeRecoveryCode(ADA, codeHash('e1', 0)),
       );
-      assert.equal(countOf(answers), 1);
+      assert.equal(countTrue(results), 1);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
     },
 
@@ -58,10 +60,10 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(100, await connections(PROCESSES), (process, i) =>
+      const results = await inParallel(100, await connections(PROCESSES), (process, i) =>
         process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(i / 10))),
       );
-      assert.equal(countOf(answers), 10);
+      assert.equal(countTrue(results), 10);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
     },
 
@@ -98,7 +100,7 @@ export const mfaRaces: Suite<MfaFixture> = {
           await mfa.begin(ADA, newEnrolment(next));
           await Promise.all([
             inParallel(PROCESSES, processes, (process) => process.removeEnrolled(ADA, old)),
-            mfa.confirm(ADA, confirming(next)),
+            mfa.confirm(ADA, newConfirmation(next)),
           ]);
           const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
           assert.deepEqual([enrolmentId, recoveryCodesLeft], [next, 10]);
@@ -123,7 +125,7 @@ export const mfaRaces: Suite<MfaFixture> = {
         const late = await inParallel(10, processes, (process, i) =>
           process.consumeRecoveryCode(ADA, codeHash(old, i)),
         );
-        assert.equal(countOf(late), 0);
+        assert.equal(countTrue(late), 0);
       }
     },
 
@@ -132,17 +134,18 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const answers = await inParallel(40, await connections(PROCESSES), (process, i) =>
+      const results = await inParallel(40, await connections(PROCESSES), (process, i) =>
         process.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
       );
-      assert.equal(countOf(answers), 40);
-      const taken = await Promise.all(
+      assert.equal(countTrue(results), 40);
+      const consumed = await Promise.all(
         Array.from({ length: 400 }, (_, i) =>
           mfa.consumeRecoveryCode(ADA, codeHash(`set ${Math.floor(i / 10)}`, i % 10)),
         ),
       );
-      assert.equal(countOf(taken), 10);
-      assert.equal(taken.lastIndexOf(true) - taken.indexOf(true), 9);
+      assert.equal(countTrue(consumed), 10);
+      // All ten are of one set.
+      assert.equal(consumed.lastIndexOf(true) - consumed.indexOf(true), 9);
     },
 
     'enrols the factor of one of 40 sessions that confirm in parallel': async ({
@@ -153,32 +156,32 @@ export const mfaRaces: Suite<MfaFixture> = {
       await inParallel(40, processes, (process, i) =>
         process.begin(ADA, newEnrolment(`e${i}`, `s${i}`)),
       );
-      const answers = await inParallel(40, processes, (process, i) =>
-        process.confirm(ADA, confirming(`e${i}`, `e${i}`, `s${i}`)),
+      const results = await inParallel(40, processes, (process, i) =>
+        process.confirm(ADA, newConfirmation(`e${i}`, `e${i}`, `s${i}`)),
       );
-      assert.equal(countOf(answers), 1);
+      assert.equal(countTrue(results), 1);
       const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
-      assert.deepEqual([enrolmentId, recoveryCodesLeft], [`e${answers.indexOf(true)}`, 10]);
+      assert.deepEqual([enrolmentId, recoveryCodesLeft], [`e${results.indexOf(true)}`, 10]);
     },
 
-    'keeps one of 40 parallel enrolments of a session pending, and confirms only that one': async ({
+    'confirms only the pending one of 40 parallel enrolments of a session': async ({
       mfa,
       connections,
     }) => {
       const processes = await connections(PROCESSES);
       await inParallel(40, processes, (process, i) => process.begin(ADA, newEnrolment(`e${i}`)));
       const pending = await mfa.findPending(ADA, ENROLLING);
-      const answers = await inParallel(40, processes, (process, i) =>
-        process.confirm(ADA, confirming(`e${i}`)),
+      const results = await inParallel(40, processes, (process, i) =>
+        process.confirm(ADA, newConfirmation(`e${i}`)),
       );
-      assert.equal(countOf(answers), 1);
-      assert.equal(pending?.enrolmentId, `e${answers.indexOf(true)}`);
+      assert.equal(countTrue(results), 1);
+      assert.equal(pending?.enrolmentId, `e${results.indexOf(true)}`);
       const { encryptedSecret } = await factorOf(mfa);
-      assert.equal(encryptedSecret, encryptedSecretOf(`e${answers.indexOf(true)}`));
+      assert.equal(encryptedSecret, encryptedSecretOf(`e${results.indexOf(true)}`));
     },
   },
 };
 
-function countOf(answers: readonly boolean[]): number {
-  return answers.filter((answer) => answer).length;
+function countTrue(results: readonly boolean[]): number {
+  return results.filter((result) => result).length;
 }

@@ -1,19 +1,19 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import { confirming, ENROLLING, newEnrolment } from '../../samples/mfa-samples.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { ENROLLING, newConfirmation, newEnrolment } from '../../samples/mfa-samples.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaReencryption } from './mfa-re-encryption.ts';
 
 type Page = Awaited<ReturnType<MfaStore['listEncrypted']>>;
 
-/** Answers other pages than the reference, which has only one. */
-function pagesThat(show: (page: Page, limit: number) => Page) {
+/** Returns a changed page of the reference, which returns everything on one page. */
+function pagesThat(change: (page: Page, limit: number) => Page) {
   return mfaThat((mfa) => ({
-    listEncrypted: async (page) => show(await mfa.listEncrypted(page), page.limit),
+    listEncrypted: async (page) => change(await mfa.listEncrypted(page), page.limit),
   }));
 }
 
-/** Replaces whatever is there, without comparing. */
+/** Replaces any secret, without comparing it. */
 const overwrites = mfaThat((mfa) => ({
   replaceEncrypted: async (userId, { replacement }) => {
     const factor = await mfa.find(userId);
@@ -37,15 +37,15 @@ expectMfaFaultsNoticed(mfaReencryption, {
   },
   'continues after a page whose factors were all removed': {
     'stops at an empty page': mfaThat((mfa) => {
-      const everSeen: string[] = [];
+      const everEnrolled: string[] = [];
       return {
         begin: (userId, enrolment) => {
-          everSeen.push(userId);
+          everEnrolled.push(userId);
           return mfa.begin(userId, enrolment);
         },
         listEncrypted: async ({ limit, cursor }) => {
           const from = Number(cursor ?? 0);
-          const users = everSeen.slice(from, from + limit);
+          const users = everEnrolled.slice(from, from + limit);
           const { items } = await mfa.listEncrypted({ limit, cursor: null });
           const page = items.filter(({ owner }) => users.includes(owner));
           return { items: page, nextCursor: page.length === 0 ? null : String(from + limit) };
@@ -58,26 +58,26 @@ expectMfaFaultsNoticed(mfaReencryption, {
       listEncrypted: async (page) => {
         const pending = await mfa.findPending('user-grace', ENROLLING);
         const { items, nextCursor } = await mfa.listEncrypted(page);
-        const more = pending && [{ owner: 'user-grace', encrypted: pending.encryptedSecret }];
-        return { items: [...items, ...(more ?? [])], nextCursor };
+        const extra = pending && [{ owner: 'user-grace', encrypted: pending.encryptedSecret }];
+        return { items: [...items, ...(extra ?? [])], nextCursor };
       },
     })),
     'lists removed secrets': mfaThat((mfa) => {
-      const known: Page['items'][number][] = [];
+      const everListed: Page['items'][number][] = [];
       return {
         begin: (userId, enrolment) => {
-          known.push({ owner: userId, encrypted: enrolment.encryptedSecret });
+          everListed.push({ owner: userId, encrypted: enrolment.encryptedSecret });
           return mfa.begin(userId, enrolment);
         },
-        listEncrypted: async () => ({ items: known, nextCursor: null }),
+        listEncrypted: async () => ({ items: everListed, nextCursor: null }),
       };
     }),
   },
-  'replaces the encrypted secret, and changes nothing else of the factor': {
+  'replaces only the encrypted secret of the factor': {
     'enrols a new factor': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, { replacement }) => {
         await mfa.begin(userId, { ...newEnrolment('r'), encryptedSecret: replacement });
-        return mfa.confirm(userId, { ...confirming('r'), recoveryCodeHashes: [] });
+        return mfa.confirm(userId, { ...newConfirmation('r'), recoveryCodeHashes: [] });
       },
     })),
     'replaces nothing': mfaThat(() => ({ replaceEncrypted: async () => true })),
@@ -88,14 +88,14 @@ expectMfaFaultsNoticed(mfaReencryption, {
       },
     })),
   },
-  'replaces no secret other than the expected one': {
+  'replaces no secret that differs from the expected secret': {
     'overwrites any secret': overwrites,
     'always returns true': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, change) =>
         (await mfa.replaceEncrypted(userId, change)) || true,
     })),
   },
-  'returns true again when repeated': {
+  'returns true if replaceEncrypted() is repeated': {
     'returns false when repeated': mfaThat((mfa) => ({
       replaceEncrypted: async (userId, { expected, replacement }) => {
         const isExpected = (await mfa.find(userId))?.encryptedSecret === expected;

@@ -1,19 +1,19 @@
 import { codeHashes, ENROLLING } from '../../samples/mfa-samples.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaRemoval } from './mfa-removal.ts';
 
-/** Keeps the codes of a factor that was removed. */
+/** Accepts the codes of a removed factor. */
 const keepsCodes = mfaThat((mfa) => {
-  const kept = new Set(codeHashes('e1'));
+  const oldCodes = new Set(codeHashes('e1'));
   return {
     consumeRecoveryCode: async (userId, hash) =>
-      (await mfa.consumeRecoveryCode(userId, hash)) || kept.delete(hash),
+      (await mfa.consumeRecoveryCode(userId, hash)) || oldCodes.delete(hash),
   };
 });
 
-/** Removes the factor, but puts back the pending enrolment. */
-const keepsWhatIsPending = mfaThat((mfa) => ({
+/** Removes the factor, but keeps the pending enrolment. */
+const keepsPendingEnrolment = mfaThat((mfa) => ({
   remove: async (userId) => {
     const pending = await mfa.findPending(userId, ENROLLING);
     const isRemoved = await mfa.remove(userId);
@@ -24,12 +24,12 @@ const keepsWhatIsPending = mfaThat((mfa) => ({
 }));
 
 expectMfaFaultsNoticed(mfaRemoval, {
-  'removes the factor, its codes and pending enrolments': {
+  'removes factor, codes and pending enrolments of the user on remove()': {
     'removes nothing': mfaThat(() => ({ remove: async () => true })),
     'keeps the codes': keepsCodes,
-    'keeps the pending enrolment': keepsWhatIsPending,
+    'keeps the pending enrolment': keepsPendingEnrolment,
   },
-  'returns whether there was a factor': {
+  'returns from remove() whether the user had a factor': {
     'always returns true': mfaThat((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
@@ -39,9 +39,9 @@ expectMfaFaultsNoticed(mfaRemoval, {
         return (await mfa.remove(userId)) || isPending;
       },
     })),
-    'keeps the pending enrolment': keepsWhatIsPending,
+    'keeps the pending enrolment': keepsPendingEnrolment,
   },
-  'keeps factor and enrolment of other users': {
+  'keeps factor and enrolment of other users on remove()': {
     'removes factors of other users': mfaThat((mfa) => ({
       remove: async (userId) => {
         await mfa.remove('user-grace');
@@ -68,16 +68,16 @@ expectMfaFaultsNoticed(mfaRemoval, {
       },
     })),
   },
-  'enrols another factor after a removal, and rejects codes of the removed factor': {
+  'rejects codes of a removed factor after another enrolment': {
     'rejects every later enrolment of the user': mfaThat((mfa) => {
-      const barred = new Set<string>();
+      const removedUsers = new Set<string>();
       return {
         remove: (userId) => {
-          barred.add(userId);
+          removedUsers.add(userId);
           return mfa.remove(userId);
         },
         confirm: async (userId, confirmation) =>
-          !barred.has(userId) && mfa.confirm(userId, confirmation),
+          !removedUsers.has(userId) && mfa.confirm(userId, confirmation),
       };
     }),
     'keeps the codes': keepsCodes,

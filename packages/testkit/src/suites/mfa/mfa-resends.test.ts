@@ -1,29 +1,29 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
 
-/** Treats every `begin` as a new enrolment. */
-function beginningAnew(mfa: MfaStore): Partial<MfaStore> {
+/** Treats each call of `begin` as a new enrolment. */
+function beginningAgain(mfa: MfaStore): Partial<MfaStore> {
   let i = 0;
-  const named = (enrolmentId: string) => `${enrolmentId} ${i}`;
+  const storedId = (enrolmentId: string) => `${enrolmentId} ${i}`;
   return {
     begin: (userId, enrolment) => {
       i += 1;
-      return mfa.begin(userId, { ...enrolment, enrolmentId: named(enrolment.enrolmentId) });
+      return mfa.begin(userId, { ...enrolment, enrolmentId: storedId(enrolment.enrolmentId) });
     },
     findPending: async (userId, sessionId) => {
       const pending = await mfa.findPending(userId, sessionId);
       return pending && { ...pending, enrolmentId: pending.enrolmentId.split(' ')[0] ?? '' };
     },
     confirm: (userId, confirmation) =>
-      mfa.confirm(userId, { ...confirmation, enrolmentId: named(confirmation.enrolmentId) }),
+      mfa.confirm(userId, { ...confirmation, enrolmentId: storedId(confirmation.enrolmentId) }),
   };
 }
 
-/** Never forgets an enrolment, and makes it the factor whenever it is confirmed. */
-function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
+/** Never forgets an enrolment, and enrols the factor again with each confirmation. */
+function confirmingAgain(mfa: MfaStore): Partial<MfaStore> {
   const secrets = new Map<string, string>();
   let i = 0;
   return {
@@ -42,7 +42,7 @@ function confirmingAnew(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-const confirmsAnew = { 'confirms the enrolment again': mfaThat(confirmingAnew) };
+const confirmsAgain = { 'confirms the enrolment again': mfaThat(confirmingAgain) };
 
 const writesCodesAgain = {
   'stores the codes again': mfaThat((mfa) => ({
@@ -55,7 +55,7 @@ const writesCodesAgain = {
 
 expectMfaFaultsNoticed(mfaResends, {
   'does not extend an enrolment if begin() is repeated': {
-    'restarts ttlMs': mfaThat(beginningAnew),
+    'restarts ttlMs': mfaThat(beginningAgain),
     'drops the pending enrolment': mfaThat((mfa) => ({
       begin: async (userId, enrolment) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
@@ -64,17 +64,17 @@ expectMfaFaultsNoticed(mfaResends, {
     })),
   },
   'does not revive a confirmed enrolment if begin() is repeated': {
-    'begins a new enrolment': mfaThat(beginningAnew),
+    'begins a new enrolment': mfaThat(beginningAgain),
   },
-  'returns true if confirm() is repeated, and revives no used code': {
-    ...confirmsAnew,
+  'returns true if confirm() is repeated, without reviving used codes': {
+    ...confirmsAgain,
     'rejects a repeated call': mfaThat((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
   'returns false if confirm() is repeated with other codes': {
-    ...confirmsAnew,
+    ...confirmsAgain,
     'recognises a repeated confirmation by the enrolment only': mfaThat((mfa) => {
       const confirmed = new Set<string>();
       return {
@@ -89,24 +89,24 @@ expectMfaFaultsNoticed(mfaResends, {
     }),
   },
   'keeps replaced codes if confirm() is repeated': {
-    ...confirmsAnew,
+    ...confirmsAgain,
     'recognises a repeated confirmation by the current codes': mfaThat((mfa) => {
-      let inForce = '';
+      let currentCodes = '';
       return {
         confirm: async (userId, confirmation) => {
           const isRepeat = (await mfa.findPending(userId, ENROLLING)) === null;
-          if (isRepeat) return inForce === confirmation.recoveryCodeHashes.join();
-          inForce = confirmation.recoveryCodeHashes.join();
+          if (isRepeat) return currentCodes === confirmation.recoveryCodeHashes.join();
+          currentCodes = confirmation.recoveryCodeHashes.join();
           return mfa.confirm(userId, confirmation);
         },
         replaceRecoveryCodes: (userId, hashes) => {
-          inForce = hashes.join();
+          currentCodes = hashes.join();
           return mfa.replaceRecoveryCodes(userId, hashes);
         },
       };
     }),
   },
-  'does not revive a removed factor if confirm() is repeated': confirmsAnew,
+  'does not revive a removed factor if confirm() is repeated': confirmsAgain,
   'keeps another pending enrolment if confirm() is repeated': {
     'confirms the other enrolment': mfaThat((mfa) => {
       let confirmed = '';
@@ -142,7 +142,7 @@ expectMfaFaultsNoticed(mfaResends, {
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
   },
-  'keeps a factor enrolled since if removeEnrolled() is repeated': {
+  'keeps a newer factor if removeEnrolled() is repeated': {
     'removes any factor': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
     'returns true again': mfaThat((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) =>

@@ -4,16 +4,16 @@ import { ADA } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
-  confirming,
   ENROLLING,
   ENROLMENT_TTL_MS,
   enrol,
   factorOf,
+  newConfirmation,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** A driver sends a command again after a dropped connection: what was done stays as it was done. */
+/** A driver repeats a command after a dropped connection: the repetition changes nothing. */
 export const mfaResends: Suite<MfaFixture> = {
   name: 'second factor: repeated commands',
   cases: {
@@ -30,22 +30,25 @@ export const mfaResends: Suite<MfaFixture> = {
       const factor = await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e1'));
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'others')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'others')), false);
       assert.deepEqual(await mfa.find(ADA), factor);
     },
 
-    'returns true if confirm() is repeated, and revives no used code': async ({ mfa, clock }) => {
+    'returns true if confirm() is repeated, without reviving used codes': async ({
+      mfa,
+      clock,
+    }) => {
       const factor = await enrol(mfa, 'e1');
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
       clock.advance(1000);
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 9 });
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
     },
 
     'returns false if confirm() is repeated with other codes': async ({ mfa }) => {
       const factor = await enrol(mfa, 'e1');
-      assert.equal(await mfa.confirm(ADA, confirming('e1', 'others')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1', 'others')), false);
       assert.deepEqual(await mfa.find(ADA), factor);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('others', 0)), false);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
@@ -54,7 +57,7 @@ export const mfaResends: Suite<MfaFixture> = {
     'keeps replaced codes if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.replaceRecoveryCodes(ADA, codeHashes('new'));
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), true);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), false);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('new', 0)), true);
     },
@@ -62,14 +65,14 @@ export const mfaResends: Suite<MfaFixture> = {
     'does not revive a removed factor if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.remove(ADA);
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), false);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), false);
       assert.equal(await mfa.find(ADA), null);
     },
 
     'keeps another pending enrolment if confirm() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await mfa.begin(ADA, newEnrolment('e2'));
-      assert.equal(await mfa.confirm(ADA, confirming('e1')), true);
+      assert.equal(await mfa.confirm(ADA, newConfirmation('e1')), true);
       assert.equal((await mfa.findPending(ADA, ENROLLING))?.enrolmentId, 'e2');
     },
 
@@ -99,7 +102,7 @@ export const mfaResends: Suite<MfaFixture> = {
       assert.equal(await mfa.find(ADA), null);
     },
 
-    'keeps a factor enrolled since if removeEnrolled() is repeated': async ({ mfa }) => {
+    'keeps a newer factor if removeEnrolled() is repeated': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       assert.equal(await mfa.removeEnrolled(ADA, 'e1'), true);
       const factor = await enrol(mfa, 'e2');

@@ -1,27 +1,27 @@
 import { codeHashes } from '../../samples/mfa-samples.ts';
-import { expectMfaFaultsNoticed } from '../../self-test/expect-mfa-faults-noticed.ts';
+import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { mfaThat } from '../../self-test/faulty-mfa.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 
-const removesWithTheLast = mfaThat((mfa) => ({
+const removesFactorWithLastCode = mfaThat((mfa) => ({
   consumeRecoveryCode: async (userId, hash) => {
-    const isTaken = await mfa.consumeRecoveryCode(userId, hash);
+    const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
     if ((await mfa.find(userId))?.recoveryCodesLeft === 0) await mfa.remove(userId);
-    return isTaken;
+    return isConsumed;
   },
 }));
 
 /** Adds codes instead of replacing them. */
 const keepsOldCodes = mfaThat((mfa) => {
-  const old = new Set(codeHashes('e1'));
+  const oldCodes = new Set(codeHashes('e1'));
   return {
     consumeRecoveryCode: async (userId, hash) =>
-      (await mfa.consumeRecoveryCode(userId, hash)) || old.delete(hash),
+      (await mfa.consumeRecoveryCode(userId, hash)) || oldCodes.delete(hash),
   };
 });
 
 expectMfaFaultsNoticed(recoveryCodes, {
-  'consumes each code once, and counts those left': {
+  'consumes each code once, and counts the remaining codes': {
     'accepts used codes again': mfaThat(() => {
       const codes = new Set(codeHashes('e1'));
       return { consumeRecoveryCode: async (_userId, hash) => codes.has(hash) };
@@ -34,37 +34,37 @@ expectMfaFaultsNoticed(recoveryCodes, {
     })),
     'consumes all codes with the first': mfaThat((mfa) => ({
       consumeRecoveryCode: async (userId, hash) => {
-        const isTaken = await mfa.consumeRecoveryCode(userId, hash);
-        if (isTaken) await mfa.replaceRecoveryCodes(userId, []);
-        return isTaken;
+        const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
+        if (isConsumed) await mfa.replaceRecoveryCodes(userId, []);
+        return isConsumed;
       },
     })),
   },
   'keeps the factor when the last code is used': {
-    'removes the factor with the last code': removesWithTheLast,
+    'removes the factor with the last code': removesFactorWithLastCode,
   },
-  'rejects a code of another user, and consumes no code': {
+  'rejects a code of another user without consuming it': {
     'accepts codes of other users': mfaThat((mfa) => ({
       consumeRecoveryCode: async (userId, hash) =>
         (await mfa.consumeRecoveryCode(userId, hash)) ||
         mfa.consumeRecoveryCode('user-grace', hash),
     })),
     'counts a wrong code as used': mfaThat((mfa) => {
-      let wrong = 0;
+      let rejections = 0;
       return {
         consumeRecoveryCode: async (userId, hash) => {
-          const isTaken = await mfa.consumeRecoveryCode(userId, hash);
-          if (!isTaken) wrong += 1;
-          return isTaken;
+          const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
+          if (!isConsumed) rejections += 1;
+          return isConsumed;
         },
         find: async (userId) => {
           const factor = await mfa.find(userId);
-          return factor && { ...factor, recoveryCodesLeft: factor.recoveryCodesLeft - wrong };
+          return factor && { ...factor, recoveryCodesLeft: factor.recoveryCodesLeft - rejections };
         },
       };
     }),
   },
-  'replaces all codes of the user, and nothing else': {
+  'replaces only the codes of the named user': {
     'keeps old codes': keepsOldCodes,
     'replaces nothing': mfaThat(() => ({ replaceRecoveryCodes: async () => true })),
     'replaces codes of other users too': mfaThat((mfa) => ({

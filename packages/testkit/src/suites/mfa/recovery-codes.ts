@@ -4,9 +4,9 @@ import { ADA, GRACE } from '../../samples/login-samples.ts';
 import {
   codeHash,
   codeHashes,
-  confirming,
   enrol,
   factorOf,
+  newConfirmation,
   newEnrolment,
 } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -14,7 +14,7 @@ import type { Suite } from '../../suite.ts';
 export const recoveryCodes: Suite<MfaFixture> = {
   name: 'second factor: recovery codes',
   cases: {
-    'consumes each code once, and counts those left': async ({ mfa }) => {
+    'consumes each code once, and counts the remaining codes': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (const [i, hash] of codeHashes('e1').entries()) {
         assert.equal(await mfa.consumeRecoveryCode(ADA, hash), true);
@@ -31,7 +31,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
     },
 
-    'rejects a code of another user, and consumes no code': async ({ mfa }) => {
+    'rejects a code of another user without consuming it': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       await enrol(mfa, 'e2', GRACE);
       assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e2', 0)), false);
@@ -40,7 +40,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 10);
     },
 
-    'replaces all codes of the user, and nothing else': async ({ mfa, clock }) => {
+    'replaces only the codes of the named user': async ({ mfa, clock }) => {
       const factor = await enrol(mfa, 'e1');
       await enrol(mfa, 'e2', GRACE);
       await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0));
@@ -57,7 +57,7 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
       await mfa.begin(GRACE, newEnrolment('e2'));
-      const none = { ...confirming('e2'), recoveryCodeHashes: [] };
+      const none = { ...newConfirmation('e2'), recoveryCodeHashes: [] };
       assert.equal(await mfa.confirm(GRACE, none), true);
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
     },

@@ -1,28 +1,28 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { WHOLE } from '../../samples/personal-access-token-samples.ts';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   tokensOfEachConnection,
   tokensThat,
 } from '../../self-test/faulty-personal-access-tokens.ts';
-import { mangling } from '../../self-test/mangled-texts.ts';
+import { textFaults } from '../../self-test/text-faults.ts';
 import { tokenCreation } from './token-creation.ts';
 
-const ANY = { maxPerUser: Number.MAX_SAFE_INTEGER } as const;
+const NO_LIMIT = { maxPerUser: Number.MAX_SAFE_INTEGER } as const;
 
-const countsWhatWasEverCreated = tokensThat((tokens) => {
+const countsAllEverCreated = tokensThat((tokens) => {
   let created = 0;
   return {
     create: async (token, { maxPerUser }) => {
       if (created >= maxPerUser) return { outcome: 'limit_reached' };
       created += 1;
-      return tokens.create(token, ANY);
+      return tokens.create(token, NO_LIMIT);
     },
   };
 });
 
-/** Reads user ids as a store might that builds keys from them. */
-function readingUserIdsAs(read: (userId: string) => string) {
+/** Changes user ids, as a store that builds keys from them might. */
+function changingUserIds(read: (userId: string) => string) {
   return tokensThat((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, userId: read(token.userId) }, limits),
     list: async (userId, page) => {
@@ -32,37 +32,37 @@ function readingUserIdsAs(read: (userId: string) => string) {
   }));
 }
 
-function created(
+function creationThat(
   tokens: PersonalAccessTokenStore,
   change: object,
 ): Pick<PersonalAccessTokenStore, 'create'> {
   return {
     create: async (token, limits) => {
-      const answer = await tokens.create(token, limits);
-      if (answer.outcome !== 'created') return answer;
-      return { ...answer, token: { ...answer.token, ...change } };
+      const result = await tokens.create(token, limits);
+      if (result.outcome !== 'created') return result;
+      return { ...result, token: { ...result.token, ...change } };
     },
   };
 }
 
 expectTokenFaultsNoticed(tokenCreation, {
-  'stores a token as given, hides its hash, and takes timestamps from the storage clock': {
-    'returns another createdAtMs': tokensThat((tokens) => created(tokens, { createdAtMs: 1 })),
-    'returns the hash': tokensThat((tokens) => created(tokens, { tokenHash: 'hash' })),
+  'returns a token as it was created, without the hash, with timestamps of the storage clock': {
+    'returns another createdAtMs': tokensThat((tokens) => creationThat(tokens, { createdAtMs: 1 })),
+    'returns the hash': tokensThat((tokens) => creationThat(tokens, { tokenHash: 'hash' })),
     'lists another prefix': tokensThat((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, prefix: '' }));
       },
     })),
-    'returns no sequence': tokensThat((tokens) => created(tokens, { sequence: Number.NaN })),
+    'returns no sequence': tokensThat((tokens) => creationThat(tokens, { sequence: Number.NaN })),
   },
   'returns null and empty fields unchanged, in records that survive a JSON round trip': {
     'stores null as 0': tokensThat((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
     })),
-    'returns an undefined field': tokensThat((tokens) => created(tokens, { note: undefined })),
+    'returns an undefined field': tokensThat((tokens) => creationThat(tokens, { note: undefined })),
   },
   'returns the account id unchanged, as an integer or a text': {
     'stores the account id as a text': tokensThat((tokens) => ({
@@ -80,44 +80,46 @@ expectTokenFaultsNoticed(tokenCreation, {
   'shows a new token on every connection': {
     'keeps separate data for each connection': tokensOfEachConnection,
   },
-  'creates no more than maxPerUser tokens, and stores nothing of a rejected one': {
+  'stores nothing of a token beyond maxPerUser': {
     'ignores maxPerUser': tokensThat((tokens) => ({
-      create: (token) => tokens.create(token, ANY),
+      create: (token) => tokens.create(token, NO_LIMIT),
     })),
     'stores a rejected token': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
-        const { length } = await tokens.list(token.userId, WHOLE);
-        const answer = await tokens.create(token, ANY);
-        return length < maxPerUser ? answer : { outcome: 'limit_reached' };
+        const { length } = await tokens.list(token.userId, WHOLE_LIST);
+        const result = await tokens.create(token, NO_LIMIT);
+        return length < maxPerUser ? result : { outcome: 'limit_reached' };
       },
     })),
-    'rejects a token again that was rejected once': tokensThat((tokens) => {
+    'rejects a token again that it rejected before': tokensThat((tokens) => {
       const rejected = new Set<string>();
       return {
         create: async (token, limits) => {
           if (rejected.has(token.tokenHash)) return { outcome: 'limit_reached' };
-          const answer = await tokens.create(token, limits);
-          if (answer.outcome === 'limit_reached') rejected.add(token.tokenHash);
-          return answer;
+          const result = await tokens.create(token, limits);
+          if (result.outcome === 'limit_reached') rejected.add(token.tokenHash);
+          return result;
         },
       };
     }),
   },
   'frees capacity within maxPerUser when a token is revoked': {
-    'counts ended tokens': countsWhatWasEverCreated,
+    'counts ended tokens': countsAllEverCreated,
   },
   'frees capacity within maxPerUser when a token expires': {
-    'counts ended tokens': countsWhatWasEverCreated,
+    'counts ended tokens': countsAllEverCreated,
     'ignores a token 1 ms before its expiry': tokensThat((tokens, clock) => ({
       create: async (token, { maxPerUser }) => {
-        const listed = await tokens.list(token.userId, WHOLE);
+        const listed = await tokens.list(token.userId, WHOLE_LIST);
         const live = listed.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs() + 1);
-        return live.length < maxPerUser ? tokens.create(token, ANY) : { outcome: 'limit_reached' };
+        return live.length < maxPerUser
+          ? tokens.create(token, NO_LIMIT)
+          : { outcome: 'limit_reached' };
       },
     })),
   },
   'counts the tokens of each user separately': {
-    'counts all users together': countsWhatWasEverCreated,
+    'counts all users together': countsAllEverCreated,
   },
-  'keeps similar user ids apart': mangling(readingUserIdsAs),
+  'keeps similar user ids apart': textFaults(changingUserIds),
 });

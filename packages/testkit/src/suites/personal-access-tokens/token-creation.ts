@@ -9,31 +9,29 @@ import {
   listedIds,
   newToken,
   TTL_MS,
-  WHOLE,
+  WHOLE_LIST,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-const TWO = { maxPerUser: 2 } as const;
+const MAX_TWO = { maxPerUser: 2 } as const;
 
 export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: creation',
   cases: {
-    'stores a token as given, hides its hash, and takes timestamps from the storage clock': async ({
-      tokens,
-      clock,
-    }) => {
-      clock.advance(1234);
-      const { tokenHash, ttlMs, ...given } = newToken('t1');
-      const { sequence, ...record } = await createToken(tokens, newToken('t1'));
-      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
-      assert.deepEqual(record, {
-        ...given,
-        createdAtMs: clock.nowMs(),
-        expiresAtMs: clock.nowMs() + TTL_MS,
-        lastUsedAtMs: null,
-      });
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [{ sequence, ...record }]);
-    },
+    'returns a token as it was created, without the hash, with timestamps of the storage clock':
+      async ({ tokens, clock }) => {
+        clock.advance(1234);
+        const { tokenHash, ttlMs, ...stored } = newToken('t1');
+        const { sequence, ...record } = await createToken(tokens, newToken('t1'));
+        assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+        assert.deepEqual(record, {
+          ...stored,
+          createdAtMs: clock.nowMs(),
+          expiresAtMs: clock.nowMs() + TTL_MS,
+          lastUsedAtMs: null,
+        });
+        assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [{ sequence, ...record }]);
+      },
 
     'returns null and empty fields unchanged, in records that survive a JSON round trip': async ({
       tokens,
@@ -43,7 +41,7 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       const { accountId, scopes, name } = record;
       assert.deepEqual({ accountId, scopes, name }, absent);
       assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [record]);
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [record]);
     },
 
     'returns the account id unchanged, as an integer or a text': async ({ tokens }) => {
@@ -59,45 +57,43 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       const token = newToken('t1');
       const record = await createToken(tokens, token);
       for (const other of await connections(2)) {
-        assert.deepEqual(await other.list(ADA, WHOLE), [record]);
+        assert.deepEqual(await other.list(ADA, WHOLE_LIST), [record]);
       }
       for (const other of await connections(2)) {
         assert.equal((await other.use(token.tokenHash, EVERY_MINUTE))?.tokenId, 't1');
       }
     },
 
-    'creates no more than maxPerUser tokens, and stores nothing of a rejected one': async ({
-      tokens,
-    }) => {
-      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+    'stores nothing of a token beyond maxPerUser': async ({ tokens }) => {
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), MAX_TWO);
       const tooMany = newToken('t3');
-      assert.deepEqual(await tokens.create(tooMany, TWO), { outcome: 'limit_reached' });
+      assert.deepEqual(await tokens.create(tooMany, MAX_TWO), { outcome: 'limit_reached' });
       assert.equal(await tokens.use(tooMany.tokenHash, EVERY_MINUTE), null);
       assert.deepEqual(await listedIds(tokens), ['t1', 't2']);
       assert.equal((await tokens.create(tooMany, AMPLE_LIMITS)).outcome, 'created');
     },
 
     'frees capacity within maxPerUser when a token is revoked': async ({ tokens }) => {
-      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), MAX_TWO);
       await tokens.revoke(newToken('t1'));
-      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
-      assert.equal((await tokens.create(newToken('t4'), TWO)).outcome, 'limit_reached');
+      assert.equal((await tokens.create(newToken('t3'), MAX_TWO)).outcome, 'created');
+      assert.equal((await tokens.create(newToken('t4'), MAX_TWO)).outcome, 'limit_reached');
     },
 
     'frees capacity within maxPerUser when a token expires': async ({ tokens, clock }) => {
-      await tokens.create(newToken('t1', { ttlMs: 1000 }), TWO);
-      await tokens.create(newToken('t2'), TWO);
+      await tokens.create(newToken('t1', { ttlMs: 1000 }), MAX_TWO);
+      await tokens.create(newToken('t2'), MAX_TWO);
       clock.advance(999);
-      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'limit_reached');
+      assert.equal((await tokens.create(newToken('t3'), MAX_TWO)).outcome, 'limit_reached');
       clock.advance(1);
-      assert.equal((await tokens.create(newToken('t3'), TWO)).outcome, 'created');
+      assert.equal((await tokens.create(newToken('t3'), MAX_TWO)).outcome, 'created');
       assert.deepEqual(await listedIds(tokens), ['t2', 't3']);
     },
 
     'counts the tokens of each user separately': async ({ tokens }) => {
-      for (const id of ['t1', 't2']) await tokens.create(newToken(id), TWO);
+      for (const id of ['t1', 't2']) await tokens.create(newToken(id), MAX_TWO);
       const other = newToken('t3', { userId: GRACE });
-      assert.equal((await tokens.create(other, TWO)).outcome, 'created');
+      assert.equal((await tokens.create(other, MAX_TWO)).outcome, 'created');
     },
 
     'keeps similar user ids apart': async ({ tokens }) => {
@@ -105,7 +101,7 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
         await createToken(tokens, newToken('same', { userId, name: userId }));
       }
       for (const userId of AWKWARD_TEXTS) {
-        const listed = await tokens.list(userId, WHOLE);
+        const listed = await tokens.list(userId, WHOLE_LIST);
         assert.deepEqual(
           listed.map((record) => [record.userId, record.name]),
           [[userId, userId]],

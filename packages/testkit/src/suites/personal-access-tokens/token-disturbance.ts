@@ -7,11 +7,11 @@ import {
   createToken,
   EVERY_MINUTE,
   newToken,
-  WHOLE,
+  WHOLE_LIST,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** A disturbance, such as a lost script cache or connection, changes no result. */
 export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: disturbances that lose no data',
   needs: 'disturb',
@@ -26,7 +26,7 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
       await disturb();
       const used = await tokens.use(first.tokenHash, EVERY_MINUTE);
       await disturb();
-      assert.deepEqual((await tokens.list(ADA, WHOLE))[0], used);
+      assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[0], used);
       await disturb();
       assert.equal(await tokens.revoke(first), true);
       await disturb();

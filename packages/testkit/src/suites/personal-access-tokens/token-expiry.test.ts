@@ -1,20 +1,20 @@
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenExpiry } from './token-expiry.ts';
 
-function livingFor(change: (ttlMs: number) => number) {
+function ttlsThat(change: (ttlMs: number) => number) {
   return tokensThat((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, ttlMs: change(token.ttlMs) }, limits),
   }));
 }
 
-const livesForEver = livingFor(() => Number.MAX_SAFE_INTEGER / 2);
+const neverExpires = ttlsThat(() => Number.MAX_SAFE_INTEGER / 2);
 
 expectTokenFaultsNoticed(tokenExpiry, {
-  'accepts and lists a token before expiresAtMs, and not from then on': {
-    'never expires a token': livesForEver,
-    'expires a token 1 ms late': livingFor((ttlMs) => ttlMs + 1),
-    'expires a token 1 ms early': livingFor((ttlMs) => ttlMs - 1),
+  'accepts and lists a token only before expiresAtMs': {
+    'never expires a token': neverExpires,
+    'expires a token 1 ms late': ttlsThat((ttlMs) => ttlMs + 1),
+    'expires a token 1 ms early': ttlsThat((ttlMs) => ttlMs - 1),
   },
   'does not extend expiresAtMs on use': {
     'restarts ttlMs on each use': tokensThat((tokens) => {
@@ -31,7 +31,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
         },
       };
     }),
-    'never expires a token': livesForEver,
+    'never expires a token': neverExpires,
   },
   'expires each token at its own time': {
     'expires all tokens of a user with the first': tokensThat((tokens, clock) => {
@@ -44,10 +44,10 @@ expectTokenFaultsNoticed(tokenExpiry, {
         list: async (userId, page) => (clock.nowMs() < endsAtMs ? tokens.list(userId, page) : []),
       };
     }),
-    'never expires a token': livesForEver,
+    'never expires a token': neverExpires,
   },
   'returns false, null or 0 to revocations of an expired token': {
-    'never expires a token': livesForEver,
+    'never expires a token': neverExpires,
     'returns true for an expired token': tokensThat(() => ({
       revoke: async () => true,
     })),

@@ -1,10 +1,10 @@
 import { ADA, GRACE } from '../../samples/login-samples.ts';
-import { WHOLE } from '../../samples/personal-access-token-samples.ts';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenList } from './token-list.ts';
 
-const CROWD = { limit: 10_000, after: null } as const;
+const ALL_TOKENS = { limit: 10_000, after: null } as const;
 
 expectTokenFaultsNoticed(tokenList, {
   'lists the tokens of one user in the order of creation': {
@@ -15,10 +15,13 @@ expectTokenFaultsNoticed(tokenList, {
       },
     })),
     'lists tokens of all users': tokensThat((tokens) => ({
-      list: async () => [...(await tokens.list(ADA, WHOLE)), ...(await tokens.list(GRACE, WHOLE))],
+      list: async () => [
+        ...(await tokens.list(ADA, WHOLE_LIST)),
+        ...(await tokens.list(GRACE, WHOLE_LIST)),
+      ],
     })),
   },
-  'fills every page except the last': {
+  'fills every page of a list except the last': {
     'skips a token between pages': tokensThat((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit, after: after && after + 1 }),
     })),
@@ -35,7 +38,7 @@ expectTokenFaultsNoticed(tokenList, {
       list: (userId, { after }) => tokens.list(userId, { limit: 100, after }),
     })),
   },
-  'fills pages even if tokens in between have expired': {
+  'fills pages of a list even if tokens in between have expired': {
     'counts expired tokens towards the page size': tokensThat((tokens, clock) => {
       const endsAtMs = new Map<string, number>();
       const ttlMs = Number.MAX_SAFE_INTEGER / 2;
@@ -51,39 +54,39 @@ expectTokenFaultsNoticed(tokenList, {
       };
     }),
   },
-  'continues after a revoked token': {
+  'continues a list after a revoked token': {
     'lists nothing after a revoked token': tokensThat((tokens) => ({
       list: async (userId, page) => {
-        const all = await tokens.list(userId, CROWD);
-        const isThere = all.some(({ sequence }) => sequence === page.after);
-        return page.after === null || isThere ? tokens.list(userId, page) : [];
+        const listed = await tokens.list(userId, ALL_TOKENS);
+        const isListed = listed.some(({ sequence }) => sequence === page.after);
+        return page.after === null || isListed ? tokens.list(userId, page) : [];
       },
     })),
     'treats the cursor as an offset': tokensThat((tokens) => ({
       list: async (userId, { limit, after }) => {
-        const all = await tokens.list(userId, CROWD);
-        return all.slice(after ?? 0, (after ?? 0) + limit);
+        const listed = await tokens.list(userId, ALL_TOKENS);
+        return listed.slice(after ?? 0, (after ?? 0) + limit);
       },
     })),
   },
-  'continues with a token created after the newest was revoked': {
+  'continues a list with a token created after the newest token was revoked': {
     'reuses the sequence of a revoked token': tokensThat((tokens) => {
-      const numbers = new Map<string, number>();
+      const sequences = new Map<string, number>();
       return {
         create: async (token, limits) => {
-          const taken = (await tokens.list(token.userId, CROWD)).map(
-            ({ tokenId }) => numbers.get(tokenId) ?? 0,
+          const usedSequences = (await tokens.list(token.userId, ALL_TOKENS)).map(
+            ({ tokenId }) => sequences.get(tokenId) ?? 0,
           );
-          const sequence = Math.max(0, ...taken) + 1;
-          numbers.set(token.tokenId, sequence);
-          const answer = await tokens.create(token, limits);
-          if (answer.outcome !== 'created') return answer;
-          return { ...answer, token: { ...answer.token, sequence } };
+          const sequence = Math.max(0, ...usedSequences) + 1;
+          sequences.set(token.tokenId, sequence);
+          const result = await tokens.create(token, limits);
+          if (result.outcome !== 'created') return result;
+          return { ...result, token: { ...result.token, sequence } };
         },
         list: async (userId, { limit, after }) => {
-          const numbered = (await tokens.list(userId, CROWD)).map((record) => ({
+          const numbered = (await tokens.list(userId, ALL_TOKENS)).map((record) => ({
             ...record,
-            sequence: numbers.get(record.tokenId) ?? 0,
+            sequence: sequences.get(record.tokenId) ?? 0,
           }));
           return numbered.filter(({ sequence }) => sequence > (after ?? 0)).slice(0, limit);
         },
@@ -95,10 +98,10 @@ expectTokenFaultsNoticed(tokenList, {
       let sequence = 0;
       return {
         create: async (token, limits) => {
-          const answer = await tokens.create(token, limits);
-          if (answer.outcome !== 'created') return answer;
+          const result = await tokens.create(token, limits);
+          if (result.outcome !== 'created') return result;
           sequence += 1;
-          return { ...answer, token: { ...answer.token, sequence } };
+          return { ...result, token: { ...result.token, sequence } };
         },
       };
     }),

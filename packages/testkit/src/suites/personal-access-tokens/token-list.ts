@@ -18,13 +18,13 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens, 'nobody'), []);
     },
 
-    'fills every page except the last': async ({ tokens }) => {
+    'fills every page of a list except the last': async ({ tokens }) => {
       const ids = Array.from({ length: 7 }, (_, i) => `t${(i * 5) % 7}`);
       for (const id of ids) await createToken(tokens, newToken(id));
       assert.deepEqual(await pagesOf(tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
     },
 
-    'fills pages even if tokens in between have expired': async ({ tokens, clock }) => {
+    'fills pages of a list even if tokens in between have expired': async ({ tokens, clock }) => {
       for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
         await createToken(tokens, newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
       }
@@ -32,7 +32,7 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await pagesOf(tokens), [['t4', 't5', 't6']]);
     },
 
-    'continues after a revoked token': async ({ tokens }) => {
+    'continues a list after a revoked token': async ({ tokens }) => {
       for (const id of ['t1', 't2', 't3']) await createToken(tokens, newToken(id));
       const [, last] = await tokens.list(ADA, { limit: 2, after: null });
       assert.equal(last?.tokenId, 't2');
@@ -44,10 +44,13 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       );
     },
 
-    'continues with a token created after the newest was revoked': async ({ tokens, clock }) => {
+    'continues a list with a token created after the newest token was revoked': async ({
+      tokens,
+      clock,
+    }) => {
       const newest = await createToken(tokens, newToken('t1'));
       await tokens.revoke(newest);
-      // In practice no token is listed and revoked within the millisecond in which it was made.
+      // In practice no token is listed and revoked in the millisecond of its creation.
       clock.advance(1);
       const next = await createToken(tokens, newToken('t2'));
       assert.deepEqual(await tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);

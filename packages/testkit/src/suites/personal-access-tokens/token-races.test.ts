@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { WHOLE } from '../../samples/personal-access-token-samples.ts';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readThenWriteTokens, tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRaces } from './token-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens };
 
-/** Behaves as a store that starts a job and does not wait for it. */
-function answeringTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
+/** Starts the revocation, and returns before it is done. */
+function returningTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   return {
     'returns before the token is revoked': tokensThat((tokens) => ({
       ...(method === 'revoke' && {
@@ -37,7 +37,7 @@ expectTokenFaultsNoticed(tokenRaces, {
     ...readsThenWrites,
     'counts tokens before a separate insert': tokensThat((tokens) => ({
       create: async (token, { maxPerUser }) => {
-        const { length } = await tokens.list(token.userId, WHOLE);
+        const { length } = await tokens.list(token.userId, WHOLE_LIST);
         await turn();
         if (length >= maxPerUser) return { outcome: 'limit_reached' };
         return tokens.create(token, { maxPerUser: 1000 });
@@ -64,17 +64,18 @@ expectTokenFaultsNoticed(tokenRaces, {
   'gives tokens created in parallel distinct, ordered sequences': readsThenWrites,
   'accepts no use once revoke() has returned': {
     ...readsThenWrites,
-    ...answeringTooEarly('revoke'),
+    ...returningTooEarly('revoke'),
   },
   'accepts no use once revokeByHash() has returned': {
     ...readsThenWrites,
-    ...answeringTooEarly('revokeByHash'),
+    ...returningTooEarly('revokeByHash'),
   },
   'accepts no use once revokeAll() has returned': {
     ...readsThenWrites,
-    ...answeringTooEarly('revokeAll'),
+    ...returningTooEarly('revokeAll'),
   },
-  'revokes a token once under 60 parallel calls by id, by hash and of all': readsThenWrites,
-  'revokes or keeps every token created during revokeAll(), and counts the revoked ones':
+  'revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()':
+    readsThenWrites,
+  'counts every token that revokeAll() revokes while tokens are created in parallel':
     readsThenWrites,
 });

@@ -10,7 +10,7 @@ import {
   EVERY_MINUTE,
   listedIds,
   newToken,
-  WHOLE,
+  WHOLE_LIST,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -25,10 +25,10 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       tokens,
       connections,
     }) => {
-      const answers = await inParallel(50, await connections(PROCESSES), (process, i) =>
+      const results = await inParallel(50, await connections(PROCESSES), (process, i) =>
         process.create(newToken(`t${i}`), { maxPerUser: 5 }),
       );
-      assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
+      assert.deepEqual(tally(results), { created: 5, limit_reached: 45 });
       assert.equal((await listedIds(tokens)).length, 5);
     },
 
@@ -39,7 +39,7 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       const records = await inParallel(50, await connections(PROCESSES), (process) =>
         createToken(process, newToken('t1')),
       );
-      const listed = await tokens.list(ADA, WHOLE);
+      const listed = await tokens.list(ADA, WHOLE_LIST);
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
     },
@@ -51,7 +51,7 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       await inParallel(50, await connections(PROCESSES), (process, i) =>
         createToken(process, newToken(`t${i}`)),
       );
-      const sequences = (await tokens.list(ADA, WHOLE)).map(({ sequence }) => sequence);
+      const sequences = (await tokens.list(ADA, WHOLE_LIST)).map(({ sequence }) => sequence);
       assert.equal(new Set(sequences).size, 50);
       assert.deepEqual(
         sequences,
@@ -68,33 +68,31 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
     'accepts no use once revokeAll() has returned': (fixture) =>
       raceUses(fixture, (tokens, { userId }) => tokens.revokeAll(userId)),
 
-    'revokes a token once under 60 parallel calls by id, by hash and of all': async ({
-      tokens,
-      connections,
-    }) => {
-      const token = newToken('t1');
-      await createToken(tokens, token);
-      const answers = await inParallel(60, await connections(PROCESSES), async (process, i) => {
-        if (i % 3 === 0) return process.revoke(token);
-        if (i % 3 === 1) return (await process.revokeByHash(token.tokenHash)) !== null;
-        return (await process.revokeAll(token.userId)) === 1;
-      });
-      assert.equal(answers.filter((ended) => ended).length, 1);
-    },
+    'revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()':
+      async ({ tokens, connections }) => {
+        const token = newToken('t1');
+        await createToken(tokens, token);
+        const results = await inParallel(60, await connections(PROCESSES), async (process, i) => {
+          if (i % 3 === 0) return process.revoke(token);
+          if (i % 3 === 1) return (await process.revokeByHash(token.tokenHash)) !== null;
+          return (await process.revokeAll(token.userId)) === 1;
+        });
+        assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
+      },
 
-    'revokes or keeps every token created during revokeAll(), and counts the revoked ones': async ({
+    'counts every token that revokeAll() revokes while tokens are created in parallel': async ({
       tokens,
       connections,
     }) => {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const [, ended] = await Promise.all([
+        const [, revokedCount] = await Promise.all([
           inParallel(PROCESSES, processes, (process, i) =>
             createToken(process, newToken(`t${round}.${i}`)),
           ),
           tokens.revokeAll(ADA),
         ]);
-        assert.equal(ended + (await tokens.revokeAll(ADA)), PROCESSES);
+        assert.equal(revokedCount + (await tokens.revokeAll(ADA)), PROCESSES);
       }
     },
   },
@@ -102,19 +100,19 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
 
 async function raceUses(
   { tokens, connections, clock }: PersonalAccessTokenFixture,
-  end: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
+  revoke: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
 ): Promise<void> {
   const processes = await connections(PROCESSES);
   for (let round = 0; round < ROUNDS; round += 1) {
     const token = newToken(`t${round}`);
     await createToken(tokens, token);
-    // Late enough that the use writes, which must not bring the token back.
+    // So late that a use is recorded, and the write must not revive the token.
     clock.advance(EVERY_MINUTE.touchEveryMs);
     await Promise.all([
       inParallel(2 * PROCESSES, processes, (process) =>
         process.use(token.tokenHash, { touchEveryMs: 0 }),
       ),
-      end(tokens, token),
+      revoke(tokens, token),
     ]);
     for (const process of processes) await assertEnded(process, token);
   }

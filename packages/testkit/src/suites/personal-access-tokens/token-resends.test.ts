@@ -1,30 +1,32 @@
-import type { NewPersonalAccessToken } from '@latchhook/core/storage';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { LONGEST_PENDING_MS, type NewPersonalAccessToken } from '@latchhook/core/storage';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenResends } from './token-resends.ts';
 
-/** Takes a token for a new one once it is not live any more, and `isForgotten` says so. */
+/** Creates an ended token again if `isForgotten` returns true. */
 function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
   return tokensThat((tokens, clock) => {
-    const lives = new Map<string, { readonly atMs: number; readonly nth: number }>();
-    const named = (tokenHash: string) => `${tokenHash} ${lives.get(tokenHash)?.nth ?? 0}`;
+    const creations = new Map<string, { readonly atMs: number; readonly count: number }>();
+    const storedHash = (tokenHash: string) =>
+      `${tokenHash} ${creations.get(tokenHash)?.count ?? 0}`;
     return {
       create: async (token, limits) => {
         const { tokenHash } = token;
-        const { atMs, nth } = lives.get(tokenHash) ?? { atMs: clock.nowMs(), nth: 0 };
-        const isLive = (await tokens.use(named(tokenHash), { touchEveryMs: 0 })) !== null;
+        const { atMs, count } = creations.get(tokenHash) ?? { atMs: clock.nowMs(), count: 0 };
+        const isLive = (await tokens.use(storedHash(tokenHash), { touchEveryMs: 0 })) !== null;
         const isNew = !isLive && isForgotten(token, clock.nowMs() - atMs);
-        lives.set(tokenHash, { atMs, nth: isNew ? nth + 1 : nth });
-        return tokens.create({ ...token, tokenHash: named(tokenHash) }, limits);
+        creations.set(tokenHash, { atMs, count: isNew ? count + 1 : count });
+        return tokens.create({ ...token, tokenHash: storedHash(tokenHash) }, limits);
       },
-      use: (tokenHash, options) => tokens.use(named(tokenHash), options),
-      revokeByHash: (tokenHash) => tokens.revokeByHash(named(tokenHash)),
+      use: (tokenHash, options) => tokens.use(storedHash(tokenHash), options),
+      revokeByHash: (tokenHash) => tokens.revokeByHash(storedHash(tokenHash)),
     };
   });
 }
 
 expectTokenFaultsNoticed(tokenResends, {
-  'returns the existing token if create() is repeated, and counts it once': {
+  'returns the existing token if create() is repeated, without counting it again': {
     'rejects an existing token': tokensThat((tokens) => {
       let created = 0;
       return {
@@ -36,23 +38,25 @@ expectTokenFaultsNoticed(tokenResends, {
       };
     }),
     'overwrites the existing token': tokensThat((tokens) => {
-      let nth = 0;
+      let creations = 0;
       return {
         create: async (token, limits) => {
           await tokens.revokeByHash(token.tokenHash);
-          nth += 1;
-          return tokens.create({ ...token, tokenHash: `${token.tokenHash} ${nth}` }, limits);
+          creations += 1;
+          return tokens.create({ ...token, tokenHash: `${token.tokenHash} ${creations}` }, limits);
         },
-        use: (tokenHash, options) => tokens.use(`${tokenHash} ${nth}`, options),
+        use: (tokenHash, options) => tokens.use(`${tokenHash} ${creations}`, options),
       };
     }),
   },
   'does not revive a revoked token if create() is repeated': {
     'forgets revoked tokens at once': forgetting(() => true),
   },
-  'does not revive a revoked token if create() is repeated after its expiry': {
+  'does not revive a revoked token if create() is repeated after the token expired': {
     'forgets revoked tokens when they expire': forgetting(({ ttlMs }, ageMs) => ageMs >= ttlMs),
-    'forgets revoked tokens a second too early': forgetting((_, ageMs) => ageMs >= 59_000),
+    'forgets revoked tokens a second too early': forgetting(
+      (_, ageMs) => ageMs >= LONGEST_PENDING_MS - SECOND_MS,
+    ),
   },
   'does not revive a revoked token if create() is repeated after the clock was set back': {
     'forgets a token if the clock is before its creation': forgetting((_, ageMs) => ageMs < 0),
@@ -69,11 +73,11 @@ expectTokenFaultsNoticed(tokenResends, {
       revoke: async (ref) => (await tokens.revoke(ref)) || true,
     })),
     'counts revoked tokens again': tokensThat((tokens) => {
-      let ended = 0;
+      let revoked = 0;
       return {
         revokeAll: async (userId) => {
-          ended += await tokens.revokeAll(userId);
-          return ended;
+          revoked += await tokens.revokeAll(userId);
+          return revoked;
         },
       };
     }),

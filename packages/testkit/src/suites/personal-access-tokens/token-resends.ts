@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LONGEST_PENDING_MS, type PersonalAccessTokenStore } from '@latchhook/core/storage';
 import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
-import { ADA, AMPLE_LIMITS } from '../../samples/login-samples.ts';
+import { ADA, AMPLE_LIMITS, HOUR_MS } from '../../samples/login-samples.ts';
 import {
   assertEnded,
   createToken,
@@ -9,26 +9,29 @@ import {
   listedIds,
   newToken,
   TTL_MS,
-  WHOLE,
+  WHOLE_LIST,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** A driver sends a command again after a dropped connection: what was done stays as it was done. */
+/** A driver repeats a command after a dropped connection: the repetition changes nothing. */
 export const tokenResends: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: repeated commands',
   cases: {
-    'returns the existing token if create() is repeated, and counts it once': async ({
+    'returns the existing token if create() is repeated, without counting it again': async ({
       tokens,
       clock,
     }) => {
       const token = newToken('t1');
-      const one = { maxPerUser: 1 };
-      await tokens.create(token, one);
+      const maxOne = { maxPerUser: 1 };
+      await tokens.create(token, maxOne);
       clock.advance(1000);
       const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
-      const again = await tokens.create(newToken('t1', { ttlMs: 2 * TTL_MS, name: 'other' }), one);
+      const again = await tokens.create(
+        newToken('t1', { ttlMs: 2 * TTL_MS, name: 'other' }),
+        maxOne,
+      );
       assert.deepEqual(again, { outcome: 'created', token: used });
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [used]);
     },
 
     'does not revive a revoked token if create() is repeated': async ({ tokens, clock }) => {
@@ -47,7 +50,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       }
     },
 
-    'does not revive a revoked token if create() is repeated after its expiry': async ({
+    'does not revive a revoked token if create() is repeated after the token expired': async ({
       tokens,
       clock,
     }) => {
@@ -67,7 +70,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       const token = newToken('t1');
       await createToken(tokens, token);
       assert.equal(await tokens.revoke(token), true);
-      clock.setBack(3_600_000);
+      clock.setBack(HOUR_MS);
       clock.advance(LONGEST_PENDING_MS - 1);
       await createForOthers(tokens);
       await tokens.create(token, AMPLE_LIMITS);
@@ -96,7 +99,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
   },
 };
 
-/** Others, by whose tokens a store may forget what is over. */
+/** Creates tokens of other users, as a store may delete ended tokens during creations. */
 async function createForOthers(tokens: PersonalAccessTokenStore): Promise<void> {
   for (let i = 0; i < 10; i += 1) {
     await createToken(tokens, newToken('t1', { userId: `user-${i}` }));

@@ -1,10 +1,10 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
-import { WHOLE } from '../../samples/personal-access-token-samples.ts';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
-/** Finds tokens only by their ids, regardless of who the user is. */
+/** Finds tokens by id, regardless of the user. */
 function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessTokenStore> {
   const owners = new Map<string, string>();
   return {
@@ -20,7 +20,7 @@ function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessToke
 const revokesNothing = tokensThat(() => ({ revoke: async () => true }));
 
 expectTokenFaultsNoticed(tokenRevocation, {
-  'revokes the named token only': {
+  'revokes only the named token on revoke()': {
     'revokes nothing': revokesNothing,
     'revokes all tokens of the user': tokensThat((tokens) => ({
       revoke: async ({ userId }) => (await tokens.revokeAll(userId)) > 0,
@@ -36,7 +36,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
       };
     }),
   },
-  'revokes one token by its hash, and returns it': {
+  'revokes and returns the one token with the hash on revokeByHash()': {
     'returns the token without revoking it': tokensThat((tokens) => ({
       revokeByHash: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER }),
     })),
@@ -54,10 +54,10 @@ expectTokenFaultsNoticed(tokenRevocation, {
       },
     })),
   },
-  'revokes every token of the user and no other on revokeAll(), and returns how many': {
+  'revokes only the tokens of the user on revokeAll(), which returns how many': {
     'revokes the newest token only': tokensThat((tokens) => ({
       revokeAll: async (userId) => {
-        const listed = await tokens.list(userId, WHOLE);
+        const listed = await tokens.list(userId, WHOLE_LIST);
         const newest = listed.at(-1);
         if (newest !== undefined) await tokens.revoke(newest);
         return listed.length;
@@ -74,22 +74,22 @@ expectTokenFaultsNoticed(tokenRevocation, {
           return tokens.create(token, limits);
         },
         revokeAll: async (userId) => {
-          const ended = await tokens.revokeAll(userId);
+          const count = await tokens.revokeAll(userId);
           for (const other of users) await tokens.revokeAll(other);
-          return ended;
+          return count;
         },
       };
     }),
   },
   'keeps tokens that are created after revokeAll()': {
     'hides later tokens of the user': tokensThat((tokens) => {
-      const barred = new Set<string>();
+      const revokedUsers = new Set<string>();
       return {
         revokeAll: (userId) => {
-          barred.add(userId);
+          revokedUsers.add(userId);
           return tokens.revokeAll(userId);
         },
-        list: async (userId, page) => (barred.has(userId) ? [] : tokens.list(userId, page)),
+        list: async (userId, page) => (revokedUsers.has(userId) ? [] : tokens.list(userId, page)),
       };
     }),
   },
@@ -102,8 +102,8 @@ expectTokenFaultsNoticed(tokenRevocation, {
     'ignores the user id': tokensThat(byIdAlone),
     'returns another token': tokensThat((tokens) => ({
       revokeByHash: async (tokenHash) => {
-        const [any] = await tokens.list('user-ada', WHOLE);
-        return (await tokens.revokeByHash(tokenHash)) ?? any ?? null;
+        const [another] = await tokens.list('user-ada', WHOLE_LIST);
+        return (await tokens.revokeByHash(tokenHash)) ?? another ?? null;
       },
     })),
     'returns at least 1': tokensThat((tokens) => ({

@@ -13,7 +13,7 @@ import type { Suite } from '../../suite.ts';
 export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: revocation',
   cases: {
-    'revokes the named token only': async ({ tokens }) => {
+    'revokes only the named token on revoke()': async ({ tokens }) => {
       const [revoked, kept] = [newToken('t1'), newToken('t2')];
       for (const token of [revoked, kept]) await createToken(tokens, token);
       assert.equal(await tokens.revoke(revoked), true);
@@ -22,7 +22,7 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'revokes one token by its hash, and returns it': async ({ tokens }) => {
+    'revokes and returns the one token with the hash on revokeByHash()': async ({ tokens }) => {
       const [leaked, kept] = [newToken('t1'), newToken('t2')];
       const record = await createToken(tokens, leaked);
       await createToken(tokens, kept);
@@ -31,16 +31,16 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'revokes every token of the user and no other on revokeAll(), and returns how many': async ({
+    'revokes only the tokens of the user on revokeAll(), which returns how many': async ({
       tokens,
     }) => {
-      const mine = ['t1', 't2', 't3'].map((id) => newToken(id));
-      const theirs = newToken('t1', { userId: GRACE });
-      for (const token of [...mine, theirs]) await createToken(tokens, token);
+      const tokensOfAda = ['t1', 't2', 't3'].map((id) => newToken(id));
+      const tokenOfGrace = newToken('t1', { userId: GRACE });
+      for (const token of [...tokensOfAda, tokenOfGrace]) await createToken(tokens, token);
       await tokens.revoke(newToken('t2'));
       assert.equal(await tokens.revokeAll(ADA), 2);
-      for (const token of mine) await assertEnded(tokens, token);
-      assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
+      for (const token of tokensOfAda) await assertEnded(tokens, token);
+      assert.equal((await tokens.use(tokenOfGrace.tokenHash, EVERY_MINUTE))?.userId, GRACE);
     },
 
     'keeps tokens that are created after revokeAll()': async ({ tokens }) => {
@@ -51,11 +51,11 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
     },
 
     'revokes no token of another user': async ({ tokens }) => {
-      const theirs = newToken('t1', { userId: GRACE });
+      const tokenOfGrace = newToken('t1', { userId: GRACE });
       await createToken(tokens, newToken('t2'));
-      await createToken(tokens, theirs);
+      await createToken(tokens, tokenOfGrace);
       assert.equal(await tokens.revoke({ userId: ADA, tokenId: 't1' }), false);
-      assert.notEqual(await tokens.use(theirs.tokenHash, EVERY_MINUTE), null);
+      assert.notEqual(await tokens.use(tokenOfGrace.tokenHash, EVERY_MINUTE), null);
     },
 
     'revokes nothing for an unknown token or user': async ({ tokens }) => {

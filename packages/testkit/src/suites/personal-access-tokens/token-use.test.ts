@@ -1,10 +1,10 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { GRACE } from '../../samples/login-samples.ts';
-import { expectTokenFaultsNoticed } from '../../self-test/expect-token-faults-noticed.ts';
+import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenUse } from './token-use.ts';
 
-/** Notes uses by another rule. */
+/** Records uses with a changed `touchEveryMs`. */
 function touchingEvery(change: (touchEveryMs: number) => number) {
   return tokensThat((tokens) => ({
     use: (tokenHash, { touchEveryMs }) =>
@@ -12,8 +12,8 @@ function touchingEvery(change: (touchEveryMs: number) => number) {
   }));
 }
 
-/** Answers uses that it does not store. */
-const answersAUseOnly = tokensThat((tokens, clock) => ({
+/** Returns a use that it does not store. */
+const storesNoUse = tokensThat((tokens, clock) => ({
   use: async (tokenHash) => {
     const record = await tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER });
     return record && { ...record, lastUsedAtMs: clock.nowMs() };
@@ -24,10 +24,10 @@ const answersAUseOnly = tokensThat((tokens, clock) => ({
   },
 }));
 
-const touchesOnce = touchingEvery(() => Number.MAX_SAFE_INTEGER);
+const recordsFirstUseOnly = touchingEvery(() => Number.MAX_SAFE_INTEGER);
 
 expectTokenFaultsNoticed(tokenUse, {
-  'finds a token by its hash, and no other': {
+  'finds only the token with the given hash': {
     'finds the first token for any hash': tokensThat((tokens) => {
       let first: string | undefined;
       return {
@@ -72,15 +72,15 @@ expectTokenFaultsNoticed(tokenUse, {
     }),
   },
   'records the first use': {
-    'does not store the use': answersAUseOnly,
+    'does not store the use': storesNoUse,
     'returns the token from before the use': tokensThat((tokens) => {
       let before: PersonalAccessTokenRecord | undefined;
       return {
         use: async (tokenHash, options) => {
           const record = await tokens.use(tokenHash, options);
-          const answer = record && { ...record, lastUsedAtMs: before?.lastUsedAtMs ?? null };
+          const result = record && { ...record, lastUsedAtMs: before?.lastUsedAtMs ?? null };
           before = record ?? undefined;
-          return answer;
+          return result;
         },
       };
     }),
@@ -89,7 +89,7 @@ expectTokenFaultsNoticed(tokenUse, {
     'records the next use 1 ms late': touchingEvery((touchEveryMs) => touchEveryMs + 1),
     'records the next use 1 ms early': touchingEvery((touchEveryMs) => touchEveryMs - 1),
     'records every use': touchingEvery(() => 0),
-    'records the first use only': touchesOnce,
+    'records the first use only': recordsFirstUseOnly,
   },
   'counts touchEveryMs from the last recorded use': {
     'restarts touchEveryMs on each use': tokensThat((tokens, clock) => {

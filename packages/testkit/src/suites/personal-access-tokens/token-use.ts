@@ -5,7 +5,7 @@ import {
   createToken,
   EVERY_MINUTE,
   newToken,
-  WHOLE,
+  WHOLE_LIST,
 } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -14,13 +14,13 @@ const { touchEveryMs } = EVERY_MINUTE;
 export const tokenUse: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: use',
   cases: {
-    'finds a token by its hash, and no other': async ({ tokens }) => {
-      const mine = newToken('t1');
-      const theirs = newToken('t1', { userId: GRACE });
-      await createToken(tokens, mine);
-      await createToken(tokens, theirs);
-      assert.equal((await tokens.use(mine.tokenHash, EVERY_MINUTE))?.userId, ADA);
-      assert.equal((await tokens.use(theirs.tokenHash, EVERY_MINUTE))?.userId, GRACE);
+    'finds only the token with the given hash': async ({ tokens }) => {
+      const tokenOfAda = newToken('t1');
+      const tokenOfGrace = newToken('t1', { userId: GRACE });
+      await createToken(tokens, tokenOfAda);
+      await createToken(tokens, tokenOfGrace);
+      assert.equal((await tokens.use(tokenOfAda.tokenHash, EVERY_MINUTE))?.userId, ADA);
+      assert.equal((await tokens.use(tokenOfGrace.tokenHash, EVERY_MINUTE))?.userId, GRACE);
     },
 
     'finds a token by its complete hash only': async ({ tokens }) => {
@@ -38,7 +38,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       clock.advance(1);
       const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
       assert.deepEqual(used, { ...record, lastUsedAtMs: clock.nowMs() });
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [used]);
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [used]);
     },
 
     'records the next use in the millisecond that touchEveryMs has passed': async ({
@@ -50,11 +50,11 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       const first = await tokens.use(tokenHash, EVERY_MINUTE);
       clock.advance(touchEveryMs - 1);
       assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), first);
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [first]);
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [first]);
       clock.advance(1);
       const next = await tokens.use(tokenHash, EVERY_MINUTE);
       assert.equal(next?.lastUsedAtMs, clock.nowMs());
-      assert.deepEqual(await tokens.list(ADA, WHOLE), [next]);
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [next]);
     },
 
     'counts touchEveryMs from the last recorded use': async ({ tokens, clock }) => {
@@ -82,7 +82,7 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       await createToken(tokens, used);
       const unused = await createToken(tokens, other);
       await tokens.use(used.tokenHash, EVERY_MINUTE);
-      assert.deepEqual((await tokens.list(ADA, WHOLE))[1], unused);
+      assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[1], unused);
     },
   },
 };

@@ -12,26 +12,26 @@ expectFaultsNoticed(
     'returns the other instances to a joining instance, but not itself': {
       'returns no instances': startupThat(() => ({ join: async () => [] })),
       'returns the joining instance too': startupThat(({ join, ...rest }) => {
-        const joined = new Map<string, string>();
+        const configurations = new Map<string, string>();
         return {
           ...rest,
           join: async ({ instanceId, configuration }) => {
-            joined.set(instanceId, configuration);
-            return [...joined.values()];
+            configurations.set(instanceId, configuration);
+            return [...configurations.values()];
           },
         };
       }),
     },
     'returns the last configuration of each instance': {
       'keeps the first configuration': startupThat((startup) => {
-        const known = new Set<string>();
+        const joinedIds = new Set<string>();
         return {
           join: async (instance) => {
             const others = await startup.join({
               ...instance,
-              ...(known.has(instance.instanceId) && { configuration: 'old' }),
+              ...(joinedIds.has(instance.instanceId) && { configuration: 'old' }),
             });
-            known.add(instance.instanceId);
+            joinedIds.add(instance.instanceId);
             return others;
           },
         };
@@ -62,20 +62,20 @@ expectFaultsNoticed(
         join: (instance) => startup.join({ ...instance, ttlMs: instance.ttlMs - 2 }),
       })),
     },
-    'forgets an instance that leaves, once or repeatedly': {
+    'forgets an instance that leaves, even if it leaves twice': {
       'keeps an instance that leaves': startupThat(() => ({ leave: async () => {} })),
       'throws when an instance leaves twice': startupThat((startup) => {
-        const left = new Set<string>();
+        const goneIds = new Set<string>();
         return {
           leave: async (instanceId) => {
-            if (left.has(instanceId)) throw new Outage('not there');
-            left.add(instanceId);
+            if (goneIds.has(instanceId)) throw new Outage('unknown instance');
+            goneIds.add(instanceId);
             await startup.leave(instanceId);
           },
         };
       }),
     },
-    'shows the other to at least one of two instances that join in parallel': {
+    'shows at least one of two instances that join in parallel the other instance': {
       'reads and writes non-atomically': startupThat(() => {
         const joined: string[] = [];
         return {

@@ -6,8 +6,8 @@ import type { Suite } from '../../suite.ts';
 
 const TTL_MS = 60_000;
 const PROCESSES = 8;
-/** As many as a large app has, each with the most that it may say. */
-const LONGEST = 8_192;
+/** As long as the configuration of a large app. */
+const MAX_CONFIGURATION_LENGTH = 8_192;
 
 function join(startup: StoreStartup, instanceId: string, configuration = `of ${instanceId}`) {
   return startup.join({ instanceId, configuration, ttlMs: TTL_MS });
@@ -33,7 +33,7 @@ export const storeInstances: Suite<StartupFixture> = {
     },
 
     'returns a configuration of any characters unchanged': async ({ startup }) => {
-      const texts = ['', ' ', '{"a":"b c"}', 'ü\u{1F512}\n', 'x'.repeat(LONGEST)];
+      const texts = ['', ' ', '{"a":"b c"}', 'ü\u{1F512}\n', 'x'.repeat(MAX_CONFIGURATION_LENGTH)];
       for (const [nth, text] of texts.entries()) await join(startup, `i${nth}`, text);
       assert.deepEqual([...(await join(startup, 'last'))].sort(), [...texts].sort());
     },
@@ -55,7 +55,7 @@ export const storeInstances: Suite<StartupFixture> = {
       assert.deepEqual(await join(startup, 'c'), ['of b']);
     },
 
-    'forgets an instance that leaves, once or repeatedly': async ({ startup }) => {
+    'forgets an instance that leaves, even if it leaves twice': async ({ startup }) => {
       await join(startup, 'a');
       await join(startup, 'b');
       await startup.leave('a');
@@ -64,14 +64,14 @@ export const storeInstances: Suite<StartupFixture> = {
       assert.deepEqual(await join(startup, 'c'), ['of b']);
     },
 
-    'shows the other to at least one of two instances that join in parallel': async ({
+    'shows at least one of two instances that join in parallel the other instance': async ({
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      const found = await inParallel(32, processes, (process, nth) => join(process, `i${nth}`));
-      const sees = (one: number, other: number) => found[one]?.includes(`of i${other}`);
-      for (const one of found.keys()) {
-        for (const other of found.keys()) {
+      const results = await inParallel(32, processes, (process, nth) => join(process, `i${nth}`));
+      const sees = (one: number, other: number) => results[one]?.includes(`of i${other}`);
+      for (const one of results.keys()) {
+        for (const other of results.keys()) {
           if (one !== other) assert.ok(sees(one, other) || sees(other, one), `${one}, ${other}`);
         }
       }

@@ -19,7 +19,7 @@ expectFaultsNoticed(
         };
       }),
     },
-    'returns no findings, for any parts of the storage in use': {
+    'returns no findings for some or all parts of the storage': {
       'returns a finding about a part that is not used': startupThat(() => ({
         findings: async (parts) =>
           parts.includes('webhooks')

@@ -1,9 +1,9 @@
-import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
 import { passwordReplacement } from './password-replacement.ts';
 
-/** `UPDATE ... WHERE id = ?`, and no more. */
-const replacesWhateverIsThere = usersThat((sound, table) => ({
+/** Compares no hash, as `UPDATE ... WHERE id = ?`. */
+const replacesAnyHash = usersThat((sound, table) => ({
   replacePasswordHash: async (userId, { replacement }) => {
     const user = await sound.findById(userId);
     if (user === null) return false;
@@ -12,13 +12,13 @@ const replacesWhateverIsThere = usersThat((sound, table) => ({
   },
 }));
 
-const saysThatItDid = usersThat((sound) => ({
+const alwaysReturnsTrue = usersThat((sound) => ({
   replacePasswordHash: async (userId, change) =>
     (await sound.replacePasswordHash(userId, change)) || true,
 }));
 
 expectUserFaultsNoticed(passwordReplacement, {
-  'replaces the hash of the user, and nothing else': {
+  'replaces only the password hash of the named user': {
     'replaces nothing': usersThat(() => ({ replacePasswordHash: async () => true })),
     'returns undefined': usersThat((sound) => ({
       replacePasswordHash: async (userId, change) => {
@@ -41,16 +41,16 @@ expectUserFaultsNoticed(passwordReplacement, {
       },
     })),
   },
-  'replaces no hash other than the expected one': {
-    'replaces any hash': replacesWhateverIsThere,
-    'always returns true': saysThatItDid,
+  'replaces no hash that differs from the expected hash': {
+    'replaces any hash': replacesAnyHash,
+    'always returns true': alwaysReturnsTrue,
   },
-  'does not replace a hash that was replaced meanwhile': {
-    'replaces any hash': replacesWhateverIsThere,
-    'always returns true': saysThatItDid,
+  'returns false if the expected hash was already replaced': {
+    'replaces any hash': replacesAnyHash,
+    'always returns true': alwaysReturnsTrue,
   },
   'returns false for a removed user': {
-    'always returns true': saysThatItDid,
+    'always returns true': alwaysReturnsTrue,
   },
   'returns true to one of 32 parallel replacements': {
     'reads and writes non-atomically': readThenWriteUsers,

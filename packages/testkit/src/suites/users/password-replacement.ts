@@ -7,18 +7,18 @@ const OLD = hashNamed('old');
 const NEW = hashNamed('new');
 
 export const passwordReplacement: Suite<UserFixture> = {
-  name: 'users: replacement of a password hash',
+  name: 'user store: replacement of a password hash',
   cases: {
-    'replaces the hash of the user, and nothing else': async ({ addUser, userStore }) => {
+    'replaces only the password hash of the named user': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const grace = await addUser({ ...BARE_USER, passwordHash: OLD });
       assert.equal(await replace(userStore, ada.id, OLD, NEW), true);
-      // The password is the same: if `passwordChangedAtMs` moved, a login would end all sessions.
+      // `passwordChangedAtMs` must not change with the same password: a login would end all sessions.
       assertSameUser(await userStore.findById(ada.id), { ...ada, passwordHash: NEW });
       assertSameUser(await userStore.findById(grace.id), grace);
     },
 
-    'replaces no hash other than the expected one': async ({ addUser, userStore }) => {
+    'replaces no hash that differs from the expected hash': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const unexpected = [NEW, '', OLD.slice(0, -1), '%'];
       for (const expected of unexpected) {
@@ -27,7 +27,7 @@ export const passwordReplacement: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(ada.id), ada);
     },
 
-    'does not replace a hash that was replaced meanwhile': async (users) => {
+    'returns false if the expected hash was already replaced': async (users) => {
       const { addUser, userStore } = users;
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       assert.equal(await replace(userStore, ada.id, OLD, NEW), true);
@@ -43,13 +43,13 @@ export const passwordReplacement: Suite<UserFixture> = {
 
     'returns true to one of 32 parallel replacements': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 32 }, (_, i) =>
           replace(userStore, ada.id, OLD, hashNamed(`new ${i}`)),
         ),
       );
-      assert.equal(answers.filter((answer) => answer).length, 1);
-      const passwordHash = hashNamed(`new ${answers.indexOf(true)}`);
+      assert.equal(results.filter((result) => result).length, 1);
+      const passwordHash = hashNamed(`new ${results.indexOf(true)}`);
       assertSameUser(await userStore.findById(ada.id), { ...ada, passwordHash });
     },
   },

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { User, UserStore } from '@latchhook/core';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
-import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { usersThat } from '../../self-test/faulty-users.ts';
 import type { UserHarness } from '../../user-harness.ts';
 import { userLookUps } from './user-look-ups.ts';
 
-/** Both look-ups change the user that they find. */
-function answering(change: (user: User) => User): UserHarness {
+/** Both look-ups return a changed user. */
+function usersChangedBy(change: (user: User) => User): UserHarness {
   const changed = (user: User | null) => user && change(user);
   return usersThat((sound) => ({
     findById: async (userId) => changed(await sound.findById(userId)),
@@ -16,7 +16,7 @@ function answering(change: (user: User) => User): UserHarness {
 }
 
 /** Compares login names by `matches`. */
-function comparing(matches: (stored: string, typed: string) => boolean): UserHarness {
+function namesComparedBy(matches: (stored: string, typed: string) => boolean): UserHarness {
   return usersThat((_sound, table) => ({
     findByUsername: async (typed) => table.find((user) => matches(user.username ?? '', typed)),
   }));
@@ -28,12 +28,12 @@ function isLike(stored: string, pattern: string): boolean {
   return new RegExp(`^${literal.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'i').test(stored);
 }
 
-const remembers = usersThat((sound) => {
-  const seen = new Map<string, User>();
+const cachesUsers = usersThat((sound) => {
+  const cache = new Map<string, User>();
   return {
     findById: async (userId) => {
-      const user = seen.get(userId) ?? (await sound.findById(userId));
-      if (user !== null) seen.set(userId, user);
+      const user = cache.get(userId) ?? (await sound.findById(userId));
+      if (user !== null) cache.set(userId, user);
       return user;
     },
   };
@@ -41,27 +41,27 @@ const remembers = usersThat((sound) => {
 
 expectUserFaultsNoticed(userLookUps, {
   'finds a user with all fields by id and by login name': {
-    'returns no accounts': answering((user) => ({ ...user, accounts: [] })),
-    'returns account ids as texts': answering((user) => ({
+    'returns no accounts': usersChangedBy((user) => ({ ...user, accounts: [] })),
+    'returns account ids as texts': usersChangedBy((user) => ({
       ...user,
       accounts: user.accounts.map(String) as never,
     })),
-    'returns no scopes': answering(({ id, passwordHash, accounts, mfa }) => ({
+    'returns no scopes': usersChangedBy(({ id, passwordHash, accounts, mfa }) => ({
       id,
       passwordHash,
       accounts,
       mfa: mfa ?? null,
     })),
-    'returns no second factor': answering((user) => ({ ...user, mfa: null })),
-    'returns a passwordChangedAtMs of 0': answering((user) => ({
+    'returns no second factor': usersChangedBy((user) => ({ ...user, mfa: null })),
+    'returns a passwordChangedAtMs of 0': usersChangedBy((user) => ({
       ...user,
       passwordChangedAtMs: 0,
     })),
-    'returns passwordChangedAtMs in seconds': answering((user) => ({
+    'returns passwordChangedAtMs in seconds': usersChangedBy((user) => ({
       ...user,
       passwordChangedAtMs: (user.passwordChangedAtMs ?? 0) / 1000,
     })),
-    'returns an empty hash instead of none': answering((user) => ({
+    'returns an empty hash instead of none': usersChangedBy((user) => ({
       ...user,
       passwordHash: user.passwordHash ?? '',
     })),
@@ -73,22 +73,22 @@ expectUserFaultsNoticed(userLookUps, {
     })),
   },
   'does not return a disabled user as enabled': {
-    'returns a disabled user as enabled': answering((user) => ({ ...user, disabled: false })),
+    'returns a disabled user as enabled': usersChangedBy((user) => ({ ...user, disabled: false })),
   },
   'returns null for an unknown login name': {
-    'treats a name as a pattern': comparing(isLike),
-    'matches a prefix of a name': comparing((stored, typed) => stored.startsWith(typed)),
-    'matches a part of a name': comparing((stored, typed) => stored.includes(typed)),
+    'treats a name as a pattern': namesComparedBy(isLike),
+    'matches a prefix of a name': namesComparedBy((stored, typed) => stored.startsWith(typed)),
+    'matches a part of a name': namesComparedBy((stored, typed) => stored.includes(typed)),
     'throws for an unknown name': usersThat((sound) => ({
       findByUsername: async (username) => {
         const user = await sound.findByUsername(username);
-        if (user === null) throw new Outage('what the driver makes of it');
+        if (user === null) throw new Outage('no rows');
         return user;
       },
     })),
   },
   'returns null for a removed user, even right after a look-up': {
-    'caches users': remembers,
+    'caches users': cachesUsers,
     'removes all users': usersThat(undefined, (opened, table) => ({
       removeUser: async () => {
         for (const id of ['user-1', 'user-2']) table.remove(id);
@@ -97,30 +97,32 @@ expectUserFaultsNoticed(userLookUps, {
     })),
   },
   'ignores the letter case of login names, stored and typed': {
-    'compares names byte by byte': comparing((stored, typed) => stored === typed),
-    'folds the typed name only': comparing((stored, typed) => stored === typed.toLowerCase()),
-    'folds the stored name only': comparing((stored, typed) => stored.toLowerCase() === typed),
+    'compares names byte by byte': namesComparedBy((stored, typed) => stored === typed),
+    'folds the typed name only': namesComparedBy((stored, typed) => stored === typed.toLowerCase()),
+    'folds the stored name only': namesComparedBy(
+      (stored, typed) => stored.toLowerCase() === typed,
+    ),
   },
   'treats a login name as text, including SQL and pattern characters': {
-    'drops special characters': comparing(
+    'drops special characters': namesComparedBy(
       (stored, typed) => stored === typed.replace(/['?$]/g, ''),
     ),
-    'treats a name as a pattern': comparing((stored, typed) =>
+    'treats a name as a pattern': namesComparedBy((stored, typed) =>
       isLike(stored, `%${typed.slice(3)}`),
     ),
   },
   'returns the right user to each of 64 parallel look-ups': {
     'shares the id of a look-up between calls': usersThat((sound) => {
-      let wanted = '';
+      let lastId = '';
       return {
         findById: async (userId) => {
-          wanted = userId;
+          lastId = userId;
           await turn();
-          return sound.findById(wanted);
+          return sound.findById(lastId);
         },
       };
     }),
-    'returns accounts of another user': answering((user) => ({ ...user, accounts: [31] })),
+    'returns accounts of another user': usersChangedBy((user) => ({ ...user, accounts: [31] })),
   },
   'has exactly the optional writes that the harness names': {
     'lacks consumeRecoveryCode': without('consumeRecoveryCode'),

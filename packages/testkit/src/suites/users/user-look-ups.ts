@@ -21,7 +21,7 @@ const AWKWARD_USERNAMES: readonly string[] = [
   '--@example.com',
 ];
 
-/** Names that pass the check of a login, but belong to nobody. */
+/** Valid login names that no user has. */
 const UNKNOWN_USERNAMES: readonly string[] = [
   'nobody@example.com',
   'ada@example.co',
@@ -39,7 +39,7 @@ const UNKNOWN_USERNAMES: readonly string[] = [
 ];
 
 export const userLookUps: Suite<UserFixture> = {
-  name: 'users: look-ups',
+  name: 'user store: look-ups',
   cases: {
     'finds a user with all fields by id and by login name': async (users) => {
       for (const sample of [COMPLETE_USER, BARE_USER]) {
@@ -51,12 +51,12 @@ export const userLookUps: Suite<UserFixture> = {
 
     'does not return a disabled user as enabled': async ({ addUser, userStore }) => {
       const user = await addUser({ ...COMPLETE_USER, disabled: true });
-      const found = [
+      const results = [
         await userStore.findById(user.id),
         await userStore.findByUsername(COMPLETE_USER.username),
       ];
-      // A user store may leave out disabled users altogether.
-      for (const one of found) if (one || !user.disabled) assertSameUser(one, user);
+      // A user store may return no disabled users at all.
+      for (const result of results) if (result || !user.disabled) assertSameUser(result, user);
     },
 
     'returns null for an unknown login name': async ({ addUser, userStore }) => {
@@ -108,17 +108,17 @@ export const userLookUps: Suite<UserFixture> = {
       const added: [string, User<string, AccountId>][] = [];
       for (let i = 0; i < 32; i += 1) {
         const username = `user${i}@example.com`;
-        const accounts = Array.from({ length: i % 4 }, (_, more) => i + more);
+        const accounts = Array.from({ length: i % 4 }, (_, nth) => i + nth);
         const passwordHash = hashNamed(username);
         added.push([username, await addUser({ ...BARE_USER, username, accounts, passwordHash })]);
       }
       await Promise.all(
         added.map(async ([username, user]) => {
-          const found = await Promise.all([
+          const results = await Promise.all([
             userStore.findByUsername(username),
             userStore.findById(user.id),
           ]);
-          for (const one of found) assertSameUser(one, user);
+          for (const result of results) assertSameUser(result, user);
         }),
       );
     },

@@ -1,51 +1,51 @@
-import { expectUserFaultsNoticed } from '../../self-test/expect-user-faults-noticed.ts';
+import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
 import { userRecoveryCodes } from './user-recovery-codes.ts';
 
-const neverUsesOneUp = usersThat((_sound, table) => ({
+const neverConsumes = usersThat((_sound, table) => ({
   consumeRecoveryCode: async (userId, code) => table.hasCode(userId, code),
 }));
 
-const takesAnything = usersThat((sound) => ({
+const acceptsAnyCode = usersThat((sound) => ({
   consumeRecoveryCode: async (userId, code) =>
     (await sound.consumeRecoveryCode(userId, code)) || true,
 }));
 
-const usesAllUpByTheFirst = usersThat((sound, table) => ({
+const consumesAllCodes = usersThat((sound, table) => ({
   consumeRecoveryCode: async (userId, code) => {
-    const isTaken = await sound.consumeRecoveryCode(userId, code);
+    const isConsumed = await sound.consumeRecoveryCode(userId, code);
     const user = await sound.findById(userId);
     table.remove(userId);
     if (user !== null) table.set(user);
-    return isTaken;
+    return isConsumed;
   },
 }));
 
-/** `DELETE ... WHERE code_hash = ?`, and no more. */
-const looksAtTheCodeAlone = usersThat((sound) => ({
+/** Compares the code only, as `DELETE ... WHERE code_hash = ?`. */
+const ignoresUser = usersThat((sound) => ({
   consumeRecoveryCode: async (_userId, code) => {
-    const answers = await Promise.all(
+    const results = await Promise.all(
       ['user-1', 'user-2'].map((userId) => sound.consumeRecoveryCode(userId, code)),
     );
-    return answers.includes(true);
+    return results.includes(true);
   },
 }));
 
 expectUserFaultsNoticed(userRecoveryCodes, {
   'consumes each code once': {
-    'never consumes a code': neverUsesOneUp,
-    'consumes all codes with the first': usesAllUpByTheFirst,
+    'never consumes a code': neverConsumes,
+    'consumes all codes with the first': consumesAllCodes,
     'returns a number': usersThat((sound) => ({
       consumeRecoveryCode: async (userId, code) =>
         Number(await sound.consumeRecoveryCode(userId, code)) as never,
     })),
   },
   'rejects an unknown code': {
-    'accepts any code': takesAnything,
-    'consumes all codes with a wrong one': usesAllUpByTheFirst,
+    'accepts any code': acceptsAnyCode,
+    'consumes all codes with a wrong one': consumesAllCodes,
   },
   'accepts a code for its own user only, even if two users have the same code': {
-    'ignores the user': looksAtTheCodeAlone,
+    'ignores the user': ignoresUser,
   },
   'rejects codes of a removed user': {
     'accepts codes of removed users': usersThat((sound, table) => ({
@@ -56,10 +56,10 @@ expectUserFaultsNoticed(userRecoveryCodes, {
   },
   'consumes a code once under 32 parallel calls': {
     'reads and writes non-atomically': readThenWriteUsers,
-    'never consumes a code': neverUsesOneUp,
+    'never consumes a code': neverConsumes,
   },
   'consumes eight codes once each under 32 parallel calls': {
     'reads and writes non-atomically': readThenWriteUsers,
-    'accepts any code': takesAnything,
+    'accepts any code': acceptsAnyCode,
   },
 });

@@ -1,4 +1,4 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readingAccountsAs } from '../../self-test/faulty-accounts.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookAccounts } from './webhook-accounts.ts';
@@ -13,16 +13,16 @@ const FAULTS = {
   'percent-decodes ids': readingAccountsAs((id) => id.replaceAll('%2F', '/')),
 };
 
-/** Remembers keys under one text with the account. */
-const joinsKeys = (by: string) =>
+/** Remembers each idempotency key as one text with the account id. */
+const joinsKeys = (separator: string) =>
   deliveriesThat(({ deliveries }) => {
-    const known = new Set<string>();
+    const names = new Set<string>();
     return {
       publish: async (message) => {
-        const name = `${message.accountId}${by}${message.idempotencyKey}`;
+        const name = `${message.accountId}${separator}${message.idempotencyKey}`;
         const { messageId } = message;
-        if (known.has(name)) return { outcome: 'duplicate', messageId, deliveries: 1, expired: [] };
-        known.add(name);
+        if (names.has(name)) return { outcome: 'duplicate', messageId, deliveries: 1, expired: [] };
+        names.add(name);
         return deliveries.publish(message);
       },
     };

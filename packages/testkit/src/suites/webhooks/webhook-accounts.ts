@@ -3,10 +3,10 @@ import type { ClaimedAttempt, ClaimRequest, DeliveryStore } from '@latchhook/cor
 import {
   claimAll,
   claimOnce,
-  complete,
+  completeAttempts,
   DELIVERED,
   EXHAUSTED,
-  onlyListed,
+  onlyDelivery,
   publishOne,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
@@ -15,8 +15,8 @@ import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** Pairs of account and key that are one text when they are joined. */
-const JOINED = [':', '/', '.', '='].map((by) => [
+/** Pairs of account id and idempotency key that join to the same text. */
+const AMBIGUOUS_PAIRS = [':', '/', '.', '='].map((by) => [
   { accountId: 'a', idempotencyKey: `b${by}c` },
   { accountId: `a${by}b`, idempotencyKey: 'c' },
 ]);
@@ -32,10 +32,10 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       }
       for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const ref = { accountId, webhookId: 'w1' };
-        const found = await webhooks.find(ref);
-        assert.deepEqual(found?.accountId, accountId);
-        assert.equal(found?.url, `https://receiver.example.com/${i}`);
-        assert.deepEqual(await webhooks.list(accountId, { limit: 100, after: null }), [found]);
+        const record = await webhooks.find(ref);
+        assert.deepEqual(record?.accountId, accountId);
+        assert.equal(record?.url, `https://receiver.example.com/${i}`);
+        assert.deepEqual(await webhooks.list(accountId, { limit: 100, after: null }), [record]);
         assert.equal((await webhooks.change(ref, { rateLimit: i + 1 }))?.rateLimit, i + 1);
       }
       for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
@@ -73,10 +73,10 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       assert.deepEqual(claimed.toSorted(), TEXT_ACCOUNTS.toSorted());
       const [first, ...rest] = attempts;
       if (first === undefined) assert.fail('nothing was claimed');
-      await complete(deliveries, [first], EXHAUSTED);
-      await complete(deliveries, rest, DELIVERED);
+      await completeAttempts(deliveries, [first], EXHAUSTED);
+      await completeAttempts(deliveries, rest, DELIVERED);
       for (const attempt of attempts) {
-        const { accountId, state } = await onlyListed(deliveries, attempt);
+        const { accountId, state } = await onlyDelivery(deliveries, attempt);
         assert.equal(accountId, attempt.accountId);
         assert.equal(state, attempt === first ? 'dead' : 'delivered');
         const again = newMessage('m2', { accountId, ...key });
@@ -93,10 +93,10 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       webhooks,
       deliveries,
     }) => {
-      for (const message of JOINED.flat()) {
+      for (const message of AMBIGUOUS_PAIRS.flat()) {
         await register(webhooks, `w${message.idempotencyKey.length}`, message);
       }
-      for (const [i, messages] of JOINED.entries()) {
+      for (const [i, messages] of AMBIGUOUS_PAIRS.entries()) {
         for (const message of messages) await publishOne(deliveries, `m${i}`, message);
       }
     },
@@ -111,27 +111,27 @@ export const webhookAccounts: Suite<WebhookFixture> = {
         for (const id of ['m1', 'm2']) await publishOne(deliveries, id, { accountId });
       }
       for (const id of ['m1', 'm2']) {
-        const attempts = await claimUntilNone(deliveries, { maxInFlightPerAccount: 1 });
+        const attempts = await claimUntilEmpty(deliveries, { maxInFlightPerAccount: 1 });
         assert.deepEqual(
           attempts.map(({ accountId }) => accountId).toSorted(),
           accounts.toSorted(),
         );
         for (const attempt of attempts) assert.equal(attempt.deliveryId, id);
-        await complete(deliveries, attempts, DELIVERED);
+        await completeAttempts(deliveries, attempts, DELIVERED);
       }
     },
   },
 };
 
-/** A claim may answer what one account has, and be told of the others by what was completed there. */
-async function claimUntilNone(
+/** Claims until a claim is empty, since a claim may return the attempts of one account only. */
+async function claimUntilEmpty(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest>,
 ): Promise<readonly ClaimedAttempt[]> {
-  const all: ClaimedAttempt[] = [];
+  const claimed: ClaimedAttempt[] = [];
   for (;;) {
     const { attempts } = await claimOnce(deliveries, change);
-    if (attempts.length === 0) return all;
-    all.push(...attempts);
+    if (attempts.length === 0) return claimed;
+    claimed.push(...attempts);
   }
 }

@@ -1,4 +1,4 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { storesThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookAtRest } from './webhook-at-rest.ts';
 

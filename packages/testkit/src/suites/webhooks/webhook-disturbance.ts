@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {
   CLAIM,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
+  deliveryIds,
   EXHAUSTED,
   GONE,
-  names,
-  onlyListed,
+  onlyDelivery,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
@@ -18,7 +18,7 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, deliveryTo, newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** Losing what a server may lose without losing data (its script cache, a connection) changes no answer. */
+/** A disturbance, such as a lost script cache or connection, changes no result. */
 export const webhookDisturbance: Suite<WebhookFixture> = {
   name: 'webhooks: disturbances that lose no data',
   needs: 'disturb',
@@ -54,21 +54,21 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
       await disturb();
       const attempt = await claimSingle(deliveries);
       await disturb();
-      assert.equal((await complete(deliveries, [attempt], GONE)).disabled, 'gone');
+      assert.equal((await completeAttempts(deliveries, [attempt], GONE)).disabled, 'gone');
       await disturb();
       assert.deepEqual(await deliveries.redeliver(delivery), { outcome: 'due' });
       await webhooks.enable(ref);
-      await complete(deliveries, [await claimSingle(deliveries)], EXHAUSTED);
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], EXHAUSTED);
       await disturb();
       const again = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 1 });
       assert.deepEqual(again, { count: 1, more: false });
       await disturb();
-      await complete(deliveries, [await claimSingle(deliveries)], retryIn(0));
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], retryIn(0));
       await disturb();
-      assert.equal((await onlyListed(deliveries, ref)).attempts.length, 3);
+      assert.equal((await onlyDelivery(deliveries, ref)).attempts.length, 3);
       await disturb();
       assert.equal((await deliveries.stats()).pending, 1);
-      await complete(deliveries, [await claimSingle(deliveries)], DELIVERED);
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], DELIVERED);
     },
 
     'publishes and claims a message once under parallel calls during a disturbance': async ({
@@ -86,7 +86,9 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
       const claimMany = () =>
         inParallel(50, processes, (storage) => storage.deliveries.claim(CLAIM));
       const [early, , late] = await Promise.all([claimMany(), disturb(), claimMany()]);
-      assert.deepEqual(names([...early, ...late].flatMap(({ attempts }) => attempts)), ['m1']);
+      assert.deepEqual(deliveryIds([...early, ...late].flatMap(({ attempts }) => attempts)), [
+        'm1',
+      ]);
       assert.equal((await deliveries.stats()).pending, 1);
     },
   },

@@ -1,9 +1,9 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookModel } from './webhook-model.ts';
 
-/** Faults that no other suite notices: each is a link between two transitions that should be unrelated. */
-const brokenStores = {
+/** Faults that no other suite notices: a transition affects another, to which it should be unrelated. */
+const faulty = {
   'enables a disabled webhook on a change': webhooksThat(({ webhooks }) => ({
     change: async (ref, change) => {
       await webhooks.enable(ref);
@@ -22,5 +22,5 @@ const brokenStores = {
 
 expectWebhookFaultsNoticed(
   webhookModel,
-  Object.fromEntries(Object.keys(webhookModel.cases).map((claim) => [claim, brokenStores])),
+  Object.fromEntries(Object.keys(webhookModel.cases).map((title) => [title, faulty])),
 );

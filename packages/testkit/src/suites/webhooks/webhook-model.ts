@@ -13,30 +13,34 @@ import type { TurnableClock } from '../../time/turnable-clock.ts';
 
 const STEPS = 2_000;
 
-/** Interactions between transitions that no claim covers. */
+/** Finds interactions between transitions that no other suite covers. */
 export const webhookModel: Suite<WebhookFixture> = {
   name: 'webhooks: same outcomes as the reference',
   cases: {
-    ...agreeing(1, (storage) => storage),
-    ...agreeing(2, withTextAccounts, ', text account ids'),
-    ...agreeing(3, (storage) => storage),
+    ...caseOfSeed(1),
+    ...caseOfSeed(2, withTextAccounts, ', text account ids'),
+    ...caseOfSeed(3),
   },
 };
 
-function agreeing(
+function caseOfSeed(
   seed: number,
-  named: (storage: WebhookStores) => WebhookStores,
-  how = '',
+  adapt = (storage: WebhookStores): WebhookStores => storage,
+  note = '',
 ): Suite<WebhookFixture>['cases'] {
   return {
-    [`matches the reference at every step of ${STEPS} random transitions (seed ${seed}${how})`]: ({
+    [`matches the reference at every step of ${STEPS} random transitions (seed ${seed}${note})`]: ({
       storage,
       clock,
-    }) => agree(named(storage), clock, seed),
+    }) => assertSameAsReference(adapt(storage), clock, seed),
   };
 }
 
-async function agree(storage: WebhookStores, clock: TurnableClock, seed: number): Promise<void> {
+async function assertSameAsReference(
+  storage: WebhookStores,
+  clock: TurnableClock,
+  seed: number,
+): Promise<void> {
   const reference = storesOf(memoryStorage({ clock, maxDelivered: STEPS }));
   const transitions = new RandomWebhookTransitions(seed, reference, clock);
   const trail = new ModelTrail();
@@ -51,14 +55,14 @@ async function agree(storage: WebhookStores, clock: TurnableClock, seed: number)
     const expected = withoutSequences(await step.apply(reference));
     const actual = withoutSequences(await step.apply(storage));
     assertSameOutcome(name, { actual, expected }, trail.before());
-    trail.noteAnswered(name, expected);
+    trail.noteResult(name, expected);
   }
 }
 
-/** The contracts leave open from where sequences count. */
-function withoutSequences(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(withoutSequences);
-  if (typeof answer !== 'object' || answer === null) return answer;
-  const known = Object.entries(answer).filter(([name]) => name !== 'sequence');
-  return Object.fromEntries(known.map(([name, value]) => [name, withoutSequences(value)]));
+/** The contracts leave open at which number sequences start. */
+function withoutSequences(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map(withoutSequences);
+  if (typeof result !== 'object' || result === null) return result;
+  const members = Object.entries(result).filter(([name]) => name !== 'sequence');
+  return Object.fromEntries(members.map(([name, value]) => [name, withoutSequences(value)]));
 }

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   readThenWriteWebhooks,
   storesThat,
@@ -9,8 +9,8 @@ import { webhookRaces } from './webhook-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteWebhooks };
 
-/** Removes, changes and disables as a job queue would: answers first, and acts later. */
-const isLate = storesThat(({ webhooks, deliveries }) => ({
+/** Returns before it removes, changes or disables, as if a job queue did it. */
+const returnsTooEarly = storesThat(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,
     remove: async (ref) => {
@@ -40,7 +40,7 @@ expectWebhookFaultsNoticed(webhookRaces, {
     ...readsThenWrites,
     'keeps separate data for each connection': webhooksOfEachConnection,
   },
-  'returns enabled to one of 20 parallel calls': readsThenWrites,
+  'returns enabled to one of 20 parallel calls of enable()': readsThenWrites,
   'publishes one message under 100 parallel calls with the same id': {
     ...readsThenWrites,
     'keeps separate data for each connection': webhooksOfEachConnection,
@@ -65,15 +65,15 @@ expectWebhookFaultsNoticed(webhookRaces, {
   },
   'leaves no delivery of a webhook that is removed while messages are published': {
     ...readsThenWrites,
-    'returns before it removes, changes or disables': isLate,
+    'returns before it removes, changes or disables': returnsTooEarly,
   },
   'claims no attempt after remove() has returned': {
-    'returns before it removes, changes or disables': isLate,
+    'returns before it removes, changes or disables': returnsTooEarly,
   },
   'claims no attempt after a webhook was disabled': {
-    'returns before it removes, changes or disables': isLate,
+    'returns before it removes, changes or disables': returnsTooEarly,
   },
   'claims attempts with the new URL once change() has returned': {
-    'returns before it removes, changes or disables': isLate,
+    'returns before it removes, changes or disables': returnsTooEarly,
   },
 });

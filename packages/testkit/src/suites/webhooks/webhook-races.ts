@@ -3,15 +3,15 @@ import {
   CLAIM,
   claimAll,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
   GONE,
-  listed,
+  listDeliveries,
   publishOne,
 } from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
-import { found, register } from '../../actions/register-webhook.ts';
+import { assertFound, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture, WebhookStores } from '../../fixtures/webhook-fixture.ts';
 import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -27,25 +27,25 @@ export const webhookRaces: Suite<WebhookFixture> = {
       webhooks,
       connections,
     }) => {
-      const answers = await inParallel(50, await connections(PROCESSES), (storage, i) =>
+      const results = await inParallel(50, await connections(PROCESSES), (storage, i) =>
         storage.webhooks.create(newWebhook(`w${i}`), { maxPerAccount: 5 }),
       );
-      assert.deepEqual(tally(answers), { created: 5, limit_reached: 45 });
+      assert.deepEqual(tally(results), { created: 5, limit_reached: 45 });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
     },
 
-    'returns enabled to one of 20 parallel calls': async ({
+    'returns enabled to one of 20 parallel calls of enable()': async ({
       webhooks,
       deliveries,
       connections,
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
-      await complete(deliveries, [await claimSingle(deliveries)], GONE);
-      const answers = await inParallel(20, await connections(PROCESSES), async (storage) =>
-        found(await storage.webhooks.enable(ref)),
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], GONE);
+      const results = await inParallel(20, await connections(PROCESSES), async (storage) =>
+        assertFound(await storage.webhooks.enable(ref)),
       );
-      assert.deepEqual(tally(answers), { enabled: 1, was_enabled: 19 });
+      assert.deepEqual(tally(results), { enabled: 1, was_enabled: 19 });
     },
 
     'publishes one message under 100 parallel calls with the same id': async ({
@@ -54,11 +54,11 @@ export const webhookRaces: Suite<WebhookFixture> = {
       connections,
     }) => {
       const ref = await register(webhooks, 'w1');
-      const answers = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
         storage.deliveries.publish(newMessage('m1')),
       );
-      assert.deepEqual(tally(answers), { published: 1, duplicate: 99 });
-      assert.equal((await listed(deliveries, ref)).length, 1);
+      assert.deepEqual(tally(results), { published: 1, duplicate: 99 });
+      assert.equal((await listDeliveries(deliveries, ref)).length, 1);
       assert.equal((await claimAll(deliveries)).length, 1);
     },
 
@@ -67,15 +67,15 @@ export const webhookRaces: Suite<WebhookFixture> = {
       connections,
     }) => {
       for (let i = 0; i < 20; i += 1) await register(webhooks, `w${i}`);
-      const seen = await inParallel(160, await connections(PROCESSES), async (storage, i) => {
+      const counts = await inParallel(160, await connections(PROCESSES), async (storage, i) => {
         if (i % 4 === 0) await publishOne(storage.deliveries, `m${i}`);
         return (await storage.deliveries.stats()).pending;
       });
       assert.deepEqual(
-        seen.filter((count) => count % 20 !== 0),
+        counts.filter((count) => count % 20 !== 0),
         [],
       );
-      assert.equal(Math.max(...seen), 40 * 20);
+      assert.equal(Math.max(...counts), 40 * 20);
     },
 
     'leaves no delivery of a webhook that is removed while messages are published': async ({
@@ -126,12 +126,12 @@ export const webhookRaces: Suite<WebhookFixture> = {
         await publishRound(deliveries, round);
         const [during] = await Promise.all([
           claimOneEach(processes),
-          complete(deliveries, [last], GONE),
+          completeAttempts(deliveries, [last], GONE),
         ]);
         assert.ok(during.length <= PROCESSES);
         assert.deepEqual(await claimOneEach(processes), []);
         const states = tally(
-          (await listed(deliveries, ref)).map(({ state }) => ({ outcome: state })),
+          (await listDeliveries(deliveries, ref)).map(({ state }) => ({ outcome: state })),
         );
         const { sending = 0, held = 0 } = states;
         assert.equal(sending, during.length);
@@ -157,21 +157,21 @@ export const webhookRaces: Suite<WebhookFixture> = {
         const after = await claimAll(deliveries);
         assert.equal(during.length + after.length, 2 * PROCESSES);
         assert.deepEqual(new Set(after.map(({ webhook }) => webhook.url)), new Set([url]));
-        await complete(deliveries, [...during, ...after], DELIVERED);
+        await completeAttempts(deliveries, [...during, ...after], DELIVERED);
       }
     },
   },
 };
 
-/** Publishes twice as many messages as {@link claimOneEach} takes. */
+/** Publishes twice as many messages as {@link claimOneEach} claims. */
 async function publishRound(deliveries: WebhookStores['deliveries'], round: number): Promise<void> {
   for (let i = 0; i < 2 * PROCESSES; i += 1) await publishOne(deliveries, `m${round}.${i}`);
 }
 
-/** Each process claims one attempt, all at once. */
+/** Claims one attempt in each process, in parallel. */
 async function claimOneEach(processes: readonly WebhookStores[]) {
-  const answers = await inParallel(PROCESSES, processes, ({ deliveries }) =>
+  const results = await inParallel(PROCESSES, processes, ({ deliveries }) =>
     deliveries.claim({ ...CLAIM, limit: 1 }),
   );
-  return answers.flatMap(({ attempts }) => attempts);
+  return results.flatMap(({ attempts }) => attempts);
 }

@@ -1,18 +1,18 @@
 import type { WebhookStore } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readThenWriteWebhooks, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookReencryption } from './webhook-re-encryption.ts';
 
 type Page = Awaited<ReturnType<WebhookStore['listEncrypted']>>;
 
-/** Answers other pages than the reference, which has only one. */
-function pagesThat(show: (page: Page, limit: number) => Page) {
+/** Returns a changed page of the reference, which returns everything on one page. */
+function pagesThat(change: (page: Page, limit: number) => Page) {
   return webhooksThat(({ webhooks }) => ({
-    listEncrypted: async (page) => show(await webhooks.listEncrypted(page), page.limit),
+    listEncrypted: async (page) => change(await webhooks.listEncrypted(page), page.limit),
   }));
 }
 
-/** Makes the secret the current one, as a rotation does. */
+/** Makes the replacement the current secret, as a rotation does. */
 const rotates = webhooksThat(({ webhooks }) => ({
   replaceEncrypted: async (ref, { replacement }) => {
     const record = await webhooks.rotateSecret(ref, { encrypted: replacement, overlapMs: 0 });
@@ -23,15 +23,15 @@ const rotates = webhooksThat(({ webhooks }) => ({
 expectWebhookFaultsNoticed(webhookReencryption, {
   'continues after a page whose webhooks were all removed': {
     'stops at an empty page': webhooksThat(({ webhooks }) => {
-      const everSeen: string[] = [];
+      const everCreated: string[] = [];
       return {
         create: (webhook, limits) => {
-          everSeen.push(webhook.webhookId);
+          everCreated.push(webhook.webhookId);
           return webhooks.create(webhook, limits);
         },
         listEncrypted: async ({ limit, cursor }) => {
           const from = Number(cursor ?? 0);
-          const ids = everSeen.slice(from, from + limit);
+          const ids = everCreated.slice(from, from + limit);
           const { items } = await webhooks.listEncrypted({ limit, cursor: null });
           const page = items.filter(({ owner }) => ids.includes(owner.webhookId));
           return { items: page, nextCursor: page.length === 0 ? null : String(from + limit) };
@@ -55,17 +55,17 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       nextCursor,
     })),
     'lists retired secrets': webhooksThat(({ webhooks }) => {
-      let known: Page = { items: [], nextCursor: null };
+      let everListed: Page = { items: [], nextCursor: null };
       return {
         listEncrypted: async (page) => {
-          const now = await webhooks.listEncrypted(page);
-          known = { ...now, items: [...known.items, ...now.items] };
-          return known;
+          const current = await webhooks.listEncrypted(page);
+          everListed = { ...current, items: [...everListed.items, ...current.items] };
+          return everListed;
         },
       };
     }),
   },
-  'replaces the encrypted secret, and changes nothing else of the webhook': {
+  'replaces only the encrypted secret of the webhook': {
     'rotates the secret instead': rotates,
     'replaces nothing': webhooksThat(() => ({ replaceEncrypted: async () => true })),
     'changes updatedAtMs': webhooksThat(({ webhooks, clock }) => {
@@ -82,26 +82,26 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       };
     }),
   },
-  'replaces no secret other than the expected one': {
+  'replaces no secret that differs from the expected secret': {
     'rotates the secret instead': rotates,
     'always returns true': webhooksThat(({ webhooks }) => ({
       replaceEncrypted: async (ref, change) =>
         (await webhooks.replaceEncrypted(ref, change)) || true,
     })),
   },
-  'returns true again when repeated': {
+  'returns true if replaceEncrypted() is repeated': {
     'returns false when repeated': webhooksThat(({ webhooks }) => {
-      const done = new Set<string>();
+      const replacements = new Set<string>();
       return {
         replaceEncrypted: async (ref, change) => {
-          if (done.has(change.replacement)) return false;
-          done.add(change.replacement);
+          if (replacements.has(change.replacement)) return false;
+          replacements.add(change.replacement);
           return webhooks.replaceEncrypted(ref, change);
         },
       };
     }),
   },
-  'replaces a secret once under 50 parallel calls, and keeps a secret rotated meanwhile': {
+  'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': {
     'rotates the secret instead': rotates,
     'reads and writes non-atomically': readThenWriteWebhooks,
   },

@@ -7,25 +7,25 @@ import type {
 } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { register } from '../../actions/register-webhook.ts';
-import { assertMet, walkEncrypted } from '../../actions/walk-encrypted.ts';
+import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { newWebhook } from '../../samples/webhook-samples.ts';
+import { HOUR_MS } from '../../samples/login-samples.ts';
+import { newWebhook, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-const HOUR_MS = 3_600_000;
 const { encryptedSecret: expected } = newWebhook('w1');
 
 export const webhookReencryption: Suite<WebhookFixture> = {
   name: 'webhooks: re-encryption',
   cases: {
     'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
-      const all: EncryptedItem<WebhookRef>[] = [];
+      const items: EncryptedItem<WebhookRef>[] = [];
       for (let i = 0; i < 30; i += 1) {
         const change = { accountId: 1 + (i % 7), encryptedSecret: `encrypted ${i}` };
-        all.push(itemOf(await register(webhooks, `w${i}`, change), change.encryptedSecret));
+        items.push(itemOf(await register(webhooks, `w${i}`, change), change.encryptedSecret));
       }
-      for (const limit of [100, 7, 1]) assertMet(await walkEncrypted(webhooks, limit), all);
+      for (const limit of [100, 7, 1]) assertSameItems(await walkEncrypted(webhooks, limit), items);
     },
 
     'continues after a page whose webhooks were all removed': async ({ webhooks }) => {
@@ -34,31 +34,30 @@ export const webhookReencryption: Suite<WebhookFixture> = {
         refs.push(await register(webhooks, `w${i}`, { encryptedSecret: expected }));
       }
       for (const ref of refs.slice(8, 24)) await webhooks.remove(ref);
-      const left = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) => itemOf(ref, expected));
-      for (const limit of [5, 1]) assertMet(await walkEncrypted(webhooks, limit), left);
+      const remaining = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) =>
+        itemOf(ref, expected),
+      );
+      for (const limit of [5, 1]) assertSameItems(await walkEncrypted(webhooks, limit), remaining);
     },
 
     'lists current and overlapping secrets, but none that is retired or removed': async ({
       webhooks,
       clock,
     }) => {
-      assertMet(await walkEncrypted(webhooks, 10), []);
+      assertSameItems(await walkEncrypted(webhooks, 10), []);
       const [ref, removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
       await webhooks.remove(removed);
       await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
-      assertMet(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b'), itemOf(ref, expected)]);
+      assertSameItems(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b'), itemOf(ref, expected)]);
       clock.advance(HOUR_MS);
-      assertMet(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b')]);
+      assertSameItems(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b')]);
     },
 
-    'replaces the encrypted secret, and changes nothing else of the webhook': async ({
-      webhooks,
-      clock,
-    }) => {
+    'replaces only the encrypted secret of the webhook': async ({ webhooks, clock }) => {
       const other = await register(webhooks, 'w2');
       const ref = await register(webhooks, 'w1');
       const rotated = await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
-      clock.advance(1000);
+      clock.advance(SECOND_MS);
       assert.equal(
         await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
         true,
@@ -69,11 +68,11 @@ export const webhookReencryption: Suite<WebhookFixture> = {
         secrets: [current, { ...former, encrypted: 'reencrypted' }],
       });
       assert.deepEqual(await webhooks.find(other), other);
-      clock.advance(HOUR_MS - 1000);
+      clock.advance(HOUR_MS - SECOND_MS);
       assert.deepEqual(await encryptedOf(webhooks, ref), ['b']);
     },
 
-    'replaces no secret other than the expected one': async ({ webhooks }) => {
+    'replaces no secret that differs from the expected secret': async ({ webhooks }) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
       const ref = await register(webhooks, 'w1');
       const change = { expected: 'other', replacement: 'reencrypted' };
@@ -83,9 +82,9 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assert.equal(await webhooks.find(stranger), null);
     },
 
-    'returns true again when repeated': async ({ webhooks }) => {
+    'returns true if replaceEncrypted() is repeated': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
-      for (let time = 0; time < 2; time += 1) {
+      for (let call = 0; call < 2; call += 1) {
         assert.equal(
           await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
           true,
@@ -94,21 +93,23 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       assert.deepEqual(await encryptedOf(webhooks, ref), ['reencrypted']);
     },
 
-    'replaces a secret once under 50 parallel calls, and keeps a secret rotated meanwhile': async ({
+    'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': async ({
       webhooks,
       connections,
     }) => {
       const ref = await register(webhooks, 'w1');
       const processes = await connections(PROCESSES);
-      const [answers] = await Promise.all([
+      const [results] = await Promise.all([
         inParallel(50, processes, (process, i) =>
           process.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${i}` }),
         ),
         webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
       ]);
-      const done = answers.flatMap((isThere, i) => (isThere ? [`reencrypted ${i}`] : []));
-      assert.deepEqual(await encryptedOf(webhooks, ref), ['b', ...done]);
-      assert.equal(done.length, 1);
+      const replacements = results.flatMap((isReplaced, i) =>
+        isReplaced ? [`reencrypted ${i}`] : [],
+      );
+      assert.deepEqual(await encryptedOf(webhooks, ref), ['b', ...replacements]);
+      assert.equal(replacements.length, 1);
     },
   },
 };

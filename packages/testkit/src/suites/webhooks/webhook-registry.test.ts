@@ -6,35 +6,35 @@ import type {
   WebhookStore,
 } from '@latchhook/core/storage';
 import { CHANGES, SETTING_NAMES, settingsOf } from '../../samples/webhook-samples.ts';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookRegistry } from './webhook-registry.ts';
 
-const ANY = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
+const NO_LIMIT = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
 
 function withRecords(
   webhooks: WebhookStore,
-  shown: (record: WebhookRecord) => WebhookRecord,
+  change: (record: WebhookRecord) => WebhookRecord,
 ): Partial<WebhookStore> {
   return {
     create: async (webhook, limits) => {
-      const answer = await webhooks.create(webhook, limits);
-      if (answer.outcome !== 'created') return answer;
-      return { ...answer, webhook: shown(answer.webhook) };
+      const result = await webhooks.create(webhook, limits);
+      if (result.outcome !== 'created') return result;
+      return { ...result, webhook: change(result.webhook) };
     },
     find: async (ref) => {
       const record = await webhooks.find(ref);
-      return record && shown(record);
+      return record && change(record);
     },
   };
 }
 
-const keepsWhatItRemoves = webhooksThat(({ webhooks }) => ({
+const removesNothing = webhooksThat(({ webhooks }) => ({
   remove: async (ref) => (await webhooks.find(ref)) !== null,
 }));
 
 expectWebhookFaultsNoticed(webhookRegistry, {
-  'stores a webhook as given, with one secret and timestamps of the storage clock': {
+  'returns a webhook as it was created, with one secret and timestamps of the storage clock': {
     'returns another createdAtMs': webhooksThat(({ webhooks }) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),
@@ -43,15 +43,15 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     ),
     'does not find the webhook': webhooksThat(() => ({ find: async () => null })),
   },
-  'creates no more than maxPerAccount webhooks, and stores nothing of a rejected one': {
+  'stores nothing of a webhook beyond maxPerAccount': {
     'ignores maxPerAccount': webhooksThat(({ webhooks }) => ({
-      create: (webhook) => webhooks.create(webhook, ANY),
+      create: (webhook) => webhooks.create(webhook, NO_LIMIT),
     })),
     'stores a rejected webhook': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) => {
         const listed = await webhooks.list(webhook.accountId, { limit: 100, after: null });
-        const answer = await webhooks.create(webhook, ANY);
-        return listed.length < limits.maxPerAccount ? answer : { outcome: 'limit_reached' };
+        const result = await webhooks.create(webhook, NO_LIMIT);
+        return listed.length < limits.maxPerAccount ? result : { outcome: 'limit_reached' };
       },
     })),
   },
@@ -66,22 +66,22 @@ expectWebhookFaultsNoticed(webhookRegistry, {
         },
       };
     }),
-    'does not remove the webhook': keepsWhatItRemoves,
+    'does not remove the webhook': removesNothing,
   },
   'does not reveal in the sequence how many webhooks other accounts create': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let sequence = 0;
       return {
         create: async (webhook, limits) => {
-          const answer = await webhooks.create(webhook, limits);
-          if (answer.outcome !== 'created') return answer;
+          const result = await webhooks.create(webhook, limits);
+          if (result.outcome !== 'created') return result;
           sequence += 1;
-          return { ...answer, webhook: { ...answer.webhook, sequence } };
+          return { ...result, webhook: { ...result.webhook, sequence } };
         },
       };
     }),
   },
-  'counts and lists each account separately': {
+  'counts and lists the webhooks of each account separately': {
     'counts all accounts together': webhooksThat(({ webhooks }) => {
       let created = 0;
       return {
@@ -99,7 +99,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
       ],
     })),
   },
-  'lists in the order of creation, page by page': {
+  'lists webhooks in the order of creation, page by page': {
     'lists in the order of ids': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
         const listed = await webhooks.list(accountId, page);
@@ -118,24 +118,24 @@ expectWebhookFaultsNoticed(webhookRegistry, {
   'continues a list after a webhook that has been removed': {
     'lists nothing after a removed webhook': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
-        const all = await webhooks.list(accountId, { limit: 100, after: null });
-        const isThere = all.some(({ sequence }) => sequence === page.after);
-        return page.after === null || isThere ? webhooks.list(accountId, page) : [];
+        const listed = await webhooks.list(accountId, { limit: 100, after: null });
+        const isListed = listed.some(({ sequence }) => sequence === page.after);
+        return page.after === null || isListed ? webhooks.list(accountId, page) : [];
       },
     })),
   },
   'continues a list after the last page even if all webhooks on it were removed': {
     'restarts sequences at 1 after all webhooks were removed': webhooksThat(({ webhooks }) => ({
       list: async (accountId, page) => {
-        const all = await webhooks.list(accountId, { ...page, after: null });
-        const numbered = all.map((webhook, i) => ({ ...webhook, sequence: i + 1 }));
+        const listed = await webhooks.list(accountId, { ...page, after: null });
+        const numbered = listed.map((webhook, i) => ({ ...webhook, sequence: i + 1 }));
         return numbered.filter(({ sequence }) => sequence > (page.after ?? 0));
       },
     })),
   },
-  'changes the given fields, and nothing else': {
+  'changes only the given fields of the webhook': {
     ...Object.fromEntries(
-      SETTING_NAMES.map((name) => [`ignores a change of ${name}`, forgetting(name)]),
+      SETTING_NAMES.map((name) => [`ignores a change of ${name}`, ignoringChangeOf(name)]),
     ),
     'changes the first given field only': webhooksThat(({ webhooks }) => ({
       change: (ref, change) => {
@@ -175,14 +175,14 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'treats a removed webhook as unknown': {
-    'does not remove the webhook': keepsWhatItRemoves,
+    'does not remove the webhook': removesNothing,
     'lists removed webhooks': webhooksThat(({ webhooks }) => {
       const created: WebhookRecord[] = [];
       return {
         create: async (webhook, limits) => {
-          const answer = await webhooks.create(webhook, limits);
-          if (answer.outcome === 'created') created.push(answer.webhook);
-          return answer;
+          const result = await webhooks.create(webhook, limits);
+          if (result.outcome === 'created') created.push(result.webhook);
+          return result;
         },
         list: async () => created,
       };
@@ -190,13 +190,13 @@ expectWebhookFaultsNoticed(webhookRegistry, {
   },
 });
 
-/** Says that the webhook has changed, and when, but keeps the setting. */
-function forgetting(forgotten: keyof WebhookSettings) {
+/** Ignores a change of one setting, but updates `updatedAtMs`. */
+function ignoringChangeOf(ignored: keyof WebhookSettings) {
   return webhooksThat(({ webhooks }) => ({
     change: async (ref, change) => {
       const before = await webhooks.find(ref);
       await webhooks.change(ref, change);
-      return before && webhooks.change(ref, settingsOf(before, [forgotten]));
+      return before && webhooks.change(ref, settingsOf(before, [ignored]));
     },
   }));
 }

@@ -11,52 +11,48 @@ import {
 } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-const TWO = { maxPerAccount: 2 } as const;
+const MAX_TWO = { maxPerAccount: 2 } as const;
 
 export const webhookRegistry: Suite<WebhookFixture> = {
   name: 'webhooks: registry',
   cases: {
-    'stores a webhook as given, with one secret and timestamps of the storage clock': async ({
-      webhooks,
-      clock,
-    }) => {
-      const { encryptedSecret, ...given } = newWebhook('w1');
-      const record = await register(webhooks, 'w1');
-      const { sequence, ...rest } = record;
-      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
-      assert.deepEqual(rest, {
-        ...given,
-        secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
-        createdAtMs: clock.nowMs(),
-        updatedAtMs: clock.nowMs(),
-        disabledAtMs: null,
-        disabledReason: null,
-      });
-      assert.deepEqual(await webhooks.find(record), record);
-      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
-    },
+    'returns a webhook as it was created, with one secret and timestamps of the storage clock':
+      async ({ webhooks, clock }) => {
+        const { encryptedSecret, ...stored } = newWebhook('w1');
+        const record = await register(webhooks, 'w1');
+        const { sequence, ...rest } = record;
+        assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+        assert.deepEqual(rest, {
+          ...stored,
+          secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
+          createdAtMs: clock.nowMs(),
+          updatedAtMs: clock.nowMs(),
+          disabledAtMs: null,
+          disabledReason: null,
+        });
+        assert.deepEqual(await webhooks.find(record), record);
+        assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+      },
 
-    'creates no more than maxPerAccount webhooks, and stores nothing of a rejected one': async ({
-      webhooks,
-    }) => {
-      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
-      const answer = await webhooks.create(newWebhook('w3'), TWO);
-      assert.deepEqual(answer, { outcome: 'limit_reached' });
+    'stores nothing of a webhook beyond maxPerAccount': async ({ webhooks }) => {
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), MAX_TWO);
+      const result = await webhooks.create(newWebhook('w3'), MAX_TWO);
+      assert.deepEqual(result, { outcome: 'limit_reached' });
       assert.equal(await webhooks.find(newWebhook('w3')), null);
       assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
     },
 
     'frees capacity within maxPerAccount when a webhook is removed': async ({ webhooks }) => {
-      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), MAX_TWO);
       await webhooks.remove(newWebhook('w1'));
-      assert.equal((await webhooks.create(newWebhook('w3'), TWO)).outcome, 'created');
-      assert.equal((await webhooks.create(newWebhook('w4'), TWO)).outcome, 'limit_reached');
+      assert.equal((await webhooks.create(newWebhook('w3'), MAX_TWO)).outcome, 'created');
+      assert.equal((await webhooks.create(newWebhook('w4'), MAX_TWO)).outcome, 'limit_reached');
     },
 
-    'counts and lists each account separately': async ({ webhooks }) => {
+    'counts and lists the webhooks of each account separately': async ({ webhooks }) => {
       const other = { accountId: ACCOUNT_ID + 1 };
-      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), TWO);
-      assert.equal((await webhooks.create(newWebhook('w3', other), TWO)).outcome, 'created');
+      for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), MAX_TWO);
+      assert.equal((await webhooks.create(newWebhook('w3', other), MAX_TWO)).outcome, 'created');
       assert.deepEqual(await listedIds(webhooks), ['w1', 'w2']);
       assert.deepEqual(await listedIds(webhooks, other.accountId), ['w3']);
     },
@@ -72,7 +68,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.equal(before - (await sequenceOf('w2', 2)), step);
     },
 
-    'lists in the order of creation, page by page': async ({ webhooks }) => {
+    'lists webhooks in the order of creation, page by page': async ({ webhooks }) => {
       const ids = Array.from({ length: 7 }, (_, i) => `w${(i * 5) % 7}`);
       for (const id of ids) await register(webhooks, id);
       const listed: string[] = [];
@@ -118,7 +114,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       );
     },
 
-    'changes the given fields, and nothing else': async ({ webhooks, clock }) => {
+    'changes only the given fields of the webhook': async ({ webhooks, clock }) => {
       const created = await register(webhooks, 'w1');
       const other = await register(webhooks, 'w2');
       const eachAlone = (settings: WebhookSettings) =>

@@ -1,9 +1,9 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookRemoval } from './webhook-removal.ts';
 
-/** Forgets the webhook in its registry, but goes on sending. */
-const sendsOn = storesThat(({ webhooks, deliveries }) => {
+/** Removes the webhook from the registry only, so that its deliveries are still claimed. */
+const keepsSending = storesThat(({ webhooks, deliveries }) => {
   const removed = new Set<string>();
   return {
     deliveries,
@@ -11,17 +11,17 @@ const sendsOn = storesThat(({ webhooks, deliveries }) => {
       ...webhooks,
       find: async (ref) => (removed.has(ref.webhookId) ? null : webhooks.find(ref)),
       remove: async (ref) => {
-        const isThere = !removed.has(ref.webhookId) && (await webhooks.find(ref)) !== null;
+        const isRegistered = !removed.has(ref.webhookId) && (await webhooks.find(ref)) !== null;
         removed.add(ref.webhookId);
-        return isThere;
+        return isRegistered;
       },
     },
   };
 });
 
 expectWebhookFaultsNoticed(webhookRemoval, {
-  'removes ended deliveries and those in flight, and reports no lost lease': {
-    'keeps sending to a removed webhook': sendsOn,
+  'removes ended deliveries and deliveries in flight without reporting a lost lease': {
+    'keeps sending to a removed webhook': keepsSending,
     'counts removed deliveries as pending': deliveriesThat(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
@@ -43,7 +43,7 @@ expectWebhookFaultsNoticed(webhookRemoval, {
       },
     })),
   },
-  'keeps deliveries of other webhooks': {
+  'keeps deliveries of other webhooks on remove()': {
     'removes all webhooks of the account': webhooksThat(({ webhooks }) => ({
       remove: async (ref) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
@@ -52,6 +52,6 @@ expectWebhookFaultsNoticed(webhookRemoval, {
         return true;
       },
     })),
-    'keeps sending to a removed webhook': sendsOn,
+    'keeps sending to a removed webhook': keepsSending,
   },
 });

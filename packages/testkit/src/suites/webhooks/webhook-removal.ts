@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import {
+  attemptEnd,
   CLAIM,
   COMPLETE,
   claimAll,
   claimSingle,
-  complete,
+  completeAttempts,
   DELIVERED,
   EXHAUSTED,
-  ended,
   publishOne,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
@@ -18,7 +18,7 @@ import type { Suite } from '../../suite.ts';
 export const webhookRemoval: Suite<WebhookFixture> = {
   name: 'webhooks: removal',
   cases: {
-    'removes ended deliveries and those in flight, and reports no lost lease': async ({
+    'removes ended deliveries and deliveries in flight without reporting a lost lease': async ({
       webhooks,
       deliveries,
       clock,
@@ -29,7 +29,7 @@ export const webhookRemoval: Suite<WebhookFixture> = {
         ['dead', EXHAUSTED],
       ] as const) {
         await publishOne(deliveries, id);
-        await complete(deliveries, await claimAll(deliveries), outcome);
+        await completeAttempts(deliveries, await claimAll(deliveries), outcome);
       }
       await publishOne(deliveries, 'sending');
       const sending = await claimSingle(deliveries);
@@ -43,19 +43,19 @@ export const webhookRemoval: Suite<WebhookFixture> = {
       clock.advance(CLAIM.leaseMs);
       const { attempts, poisoned } = await deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 });
       assert.deepEqual([attempts, poisoned], [[], []]);
-      assert.deepEqual(await deliveries.complete([ended(sending, DELIVERED)], COMPLETE), [
+      assert.deepEqual(await deliveries.complete([attemptEnd(sending, DELIVERED)], COMPLETE), [
         { outcome: 'stale' },
       ]);
     },
 
-    'keeps deliveries of other webhooks': async ({ webhooks, deliveries }) => {
+    'keeps deliveries of other webhooks on remove()': async ({ webhooks, deliveries }) => {
       await register(webhooks, 'w1');
       const removed = await register(webhooks, 'w2');
       await register(webhooks, 'w3');
       await publishOne(deliveries, 'm1');
       await webhooks.remove(removed);
-      const taken = (await claimAll(deliveries)).map(({ webhookId }) => webhookId);
-      assert.deepEqual(taken.toSorted(), ['w1', 'w3']);
+      const claimedOf = (await claimAll(deliveries)).map(({ webhookId }) => webhookId);
+      assert.deepEqual(claimedOf.toSorted(), ['w1', 'w3']);
       assert.equal((await deliveries.stats()).pending, 2);
       assert.equal((await publishOne(deliveries, 'm2')).deliveries, 2);
     },

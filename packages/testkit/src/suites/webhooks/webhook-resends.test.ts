@@ -1,10 +1,10 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookResends } from './webhook-resends.ts';
 
-/** Ends an attempt again, even if it is over. */
-const endsAgain = deliveriesThat(({ deliveries }) => ({
+/** Returns `completed` to stale completions. */
+const acceptsStaleCompletions = deliveriesThat(({ deliveries }) => ({
   complete: async (ends, limits) => {
     await deliveries.complete(ends, limits);
     return ends.map(() => ({ outcome: 'completed', disabled: null }));
@@ -12,7 +12,7 @@ const endsAgain = deliveriesThat(({ deliveries }) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookResends, {
-  'returns the existing webhook if create() is repeated, and counts it once': {
+  'returns the existing webhook if create() is repeated, without counting it again': {
     'rejects an existing webhook': webhooksThat(({ webhooks }) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
@@ -39,10 +39,10 @@ expectWebhookFaultsNoticed(webhookResends, {
       };
     }),
   },
-  'stores a secret once if rotateSecret() is repeated, and extends no overlap': {
+  'stores a secret once if rotateSecret() is repeated, without extending an overlap': {
     'stores the secret twice': webhooksThat(({ webhooks }) => {
       let rotations = 0;
-      const shown = (record: WebhookRecord | null) =>
+      const withoutNumbers = (record: WebhookRecord | null) =>
         record && {
           ...record,
           secrets: record.secrets.map(({ encrypted, retiresAtMs }) => ({
@@ -54,7 +54,7 @@ expectWebhookFaultsNoticed(webhookResends, {
         rotateSecret: async (ref, { encrypted, overlapMs }) => {
           rotations += 1;
           const secret = { encrypted: `${encrypted}#${rotations}`, overlapMs };
-          return shown(await webhooks.rotateSecret(ref, secret));
+          return withoutNumbers(await webhooks.rotateSecret(ref, secret));
         },
       };
     }),
@@ -96,24 +96,24 @@ expectWebhookFaultsNoticed(webhookResends, {
       },
     })),
     'counts the removal twice': webhooksThat(({ webhooks }) => {
-      let present = 0;
+      let count = 0;
       return {
         create: (webhook, { maxPerAccount }) => {
-          present += 1;
-          const isFull = present > maxPerAccount;
+          count += 1;
+          const isFull = count > maxPerAccount;
           return webhooks.create(webhook, { maxPerAccount: isFull ? 0 : 100 });
         },
         remove: (ref) => {
-          present -= 1;
+          count -= 1;
           return webhooks.remove(ref);
         },
       };
     }),
   },
-  'returns duplicate if publish() is repeated, and neither expires nor delays a delivery': {
+  'returns duplicate if publish() is repeated, without expiring or delaying a delivery': {
     'expires a queued delivery for the duplicate': deliveriesThat(({ deliveries }) => ({
       publish: async (message) => {
-        const messageId = `${message.messageId}, for which there must be room`;
+        const messageId = `${message.messageId} again`;
         await deliveries.publish({ ...message, messageId, retentionMs: 1 });
         return deliveries.publish(message);
       },
@@ -128,8 +128,8 @@ expectWebhookFaultsNoticed(webhookResends, {
       stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
     })),
   },
-  'returns stale if complete() is repeated, and counts the failure once': {
-    'returns completed each time': endsAgain,
+  'returns stale if complete() is repeated, without counting the failure again': {
+    'returns completed each time': acceptsStaleCompletions,
     'counts the failure twice': deliveriesThat(({ deliveries }) => ({
       claim: async (request) => {
         const claim = await deliveries.claim(request);
@@ -159,7 +159,7 @@ expectWebhookFaultsNoticed(webhookResends, {
       },
     ),
   },
-  'does not disable a webhook enabled meanwhile if complete() is repeated': {
-    'returns completed each time': endsAgain,
+  'does not disable a webhook that was enabled before complete() was repeated': {
+    'returns completed each time': acceptsStaleCompletions,
   },
 });

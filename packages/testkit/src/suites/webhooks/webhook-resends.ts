@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import {
+  attemptEnd,
   COMPLETE,
   claimSingle,
-  complete,
-  ended,
+  completeAttempts,
   GONE,
-  onlyListed,
+  onlyDelivery,
   publishOne,
   retryIn,
 } from '../../actions/claim.ts';
-import { found, register } from '../../actions/register-webhook.ts';
+import { assertFound, register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   ACCOUNT_ID,
@@ -20,19 +20,21 @@ import {
 } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-/** A client that lost the answer sends its command again; a process may have died before it was done. */
+const DELAY_MS = 5_000;
+
+/** A client that lost the response repeats a command, which may have succeeded or not. */
 export const webhookResends: Suite<WebhookFixture> = {
   name: 'webhooks: repeated commands',
   cases: {
-    'returns the existing webhook if create() is repeated, and counts it once': async ({
+    'returns the existing webhook if create() is repeated, without counting it again': async ({
       webhooks,
       clock,
     }) => {
-      const one = { maxPerAccount: 1 };
-      await webhooks.create(newWebhook('w1'), one);
+      const maxOne = { maxPerAccount: 1 };
+      await webhooks.create(newWebhook('w1'), maxOne);
       clock.advance(1000);
       const changed = await webhooks.change(newWebhook('w1'), { rateLimit: 3 });
-      const again = await webhooks.create(newWebhook('w1'), one);
+      const again = await webhooks.create(newWebhook('w1'), maxOne);
       assert.deepEqual(again, { outcome: 'created', webhook: changed });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length, 1);
     },
@@ -43,7 +45,7 @@ export const webhookResends: Suite<WebhookFixture> = {
       assert.deepEqual(await webhooks.change(ref, CHANGES), changed);
     },
 
-    'stores a secret once if rotateSecret() is repeated, and extends no overlap': async ({
+    'stores a secret once if rotateSecret() is repeated, without extending an overlap': async ({
       webhooks,
       clock,
     }) => {
@@ -59,8 +61,8 @@ export const webhookResends: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
       await publishOne(deliveries, 'm1');
-      await complete(deliveries, [await claimSingle(deliveries)], GONE);
-      const { outcome, webhook } = found(await webhooks.enable(ref));
+      await completeAttempts(deliveries, [await claimSingle(deliveries)], GONE);
+      const { outcome, webhook } = assertFound(await webhooks.enable(ref));
       assert.equal(outcome, 'enabled');
       assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook });
     },
@@ -70,26 +72,29 @@ export const webhookResends: Suite<WebhookFixture> = {
       await webhooks.remove(removed);
       await webhooks.remove(removed);
       assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 10, after: null }), [kept]);
-      const two = { maxPerAccount: 2 };
-      assert.equal((await webhooks.create(newWebhook('w3'), two)).outcome, 'created');
-      assert.equal((await webhooks.create(newWebhook('w4'), two)).outcome, 'limit_reached');
+      const maxTwo = { maxPerAccount: 2 };
+      assert.equal((await webhooks.create(newWebhook('w3'), maxTwo)).outcome, 'created');
+      assert.equal((await webhooks.create(newWebhook('w4'), maxTwo)).outcome, 'limit_reached');
     },
 
-    'returns duplicate if publish() is repeated, and neither expires nor delays a delivery':
-      async ({ webhooks, deliveries, clock }) => {
-        const ref = await register(webhooks, 'w1');
-        await publishOne(deliveries, 'm1');
-        const record = await onlyListed(deliveries, ref);
-        clock.advance(1000);
-        for (let i = 0; i < 3; i += 1) {
-          const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
-          assert.equal(again.outcome, 'duplicate');
-        }
-        assert.deepEqual(await onlyListed(deliveries, ref), record);
-        assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
-      },
+    'returns duplicate if publish() is repeated, without expiring or delaying a delivery': async ({
+      webhooks,
+      deliveries,
+      clock,
+    }) => {
+      const ref = await register(webhooks, 'w1');
+      await publishOne(deliveries, 'm1');
+      const record = await onlyDelivery(deliveries, ref);
+      clock.advance(1000);
+      for (let i = 0; i < 3; i += 1) {
+        const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
+        assert.equal(again.outcome, 'duplicate');
+      }
+      assert.deepEqual(await onlyDelivery(deliveries, ref), record);
+      assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
+    },
 
-    'returns stale if complete() is repeated, and counts the failure once': async ({
+    'returns stale if complete() is repeated, without counting the failure again': async ({
       webhooks,
       deliveries,
       clock,
@@ -97,26 +102,26 @@ export const webhookResends: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
       const attempt = await claimSingle(deliveries);
-      await complete(deliveries, [attempt], retryIn(5000));
-      const record = await onlyListed(deliveries, ref);
+      await completeAttempts(deliveries, [attempt], retryIn(DELAY_MS));
+      const record = await onlyDelivery(deliveries, ref);
       clock.advance(POLICY.disableAfterMs);
-      const again = ended(attempt, retryIn(5000), { backoffMs: 5000 });
+      const again = attemptEnd(attempt, retryIn(DELAY_MS), { backoffMs: DELAY_MS });
       assert.deepEqual(await deliveries.complete([again], COMPLETE), [{ outcome: 'stale' }]);
-      assert.deepEqual(await onlyListed(deliveries, ref), record);
+      assert.deepEqual(await onlyDelivery(deliveries, ref), record);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
       assert.equal((await claimSingle(deliveries)).failures, 1);
     },
 
-    'does not disable a webhook enabled meanwhile if complete() is repeated': async ({
+    'does not disable a webhook that was enabled before complete() was repeated': async ({
       webhooks,
       deliveries,
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishOne(deliveries, 'm1');
       const attempt = await claimSingle(deliveries);
-      await complete(deliveries, [attempt], GONE);
+      await completeAttempts(deliveries, [attempt], GONE);
       await webhooks.enable(ref);
-      assert.deepEqual(await deliveries.complete([ended(attempt, GONE)], COMPLETE), [
+      assert.deepEqual(await deliveries.complete([attemptEnd(attempt, GONE)], COMPLETE), [
         { outcome: 'stale' },
       ]);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);

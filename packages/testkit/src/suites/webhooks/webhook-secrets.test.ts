@@ -1,24 +1,24 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { attemptsThat } from '../../self-test/faulty-deliveries.ts';
 import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
 
-/** Answers other secrets than the reference, in every answer that has them. */
-function secretsThat(show: (secrets: Secrets, nowMs: number) => Secrets) {
+/** Returns changed secrets from every method that returns secrets. */
+function secretsThat(change: (secrets: Secrets, nowMs: number) => Secrets) {
   return webhooksThat(({ webhooks, clock }) => {
-    const shown = (record: WebhookRecord | null) =>
-      record && { ...record, secrets: show(record.secrets, clock.nowMs()) };
+    const changed = (record: WebhookRecord | null) =>
+      record && { ...record, secrets: change(record.secrets, clock.nowMs()) };
     return {
-      find: async (ref) => shown(await webhooks.find(ref)),
-      rotateSecret: async (ref, secret) => shown(await webhooks.rotateSecret(ref, secret)),
+      find: async (ref) => changed(await webhooks.find(ref)),
+      rotateSecret: async (ref, secret) => changed(await webhooks.rotateSecret(ref, secret)),
     };
   });
 }
 
-/** Changes how long old secrets sign. */
+/** Changes for how long old secrets sign. */
 function overlapThat(change: (overlapMs: number) => number) {
   return webhooksThat(({ webhooks }) => ({
     rotateSecret: (ref, { encrypted, overlapMs }) =>
@@ -26,22 +26,22 @@ function overlapThat(change: (overlapMs: number) => number) {
   }));
 }
 
-/** Lets every rotation move the time at which older secrets retire. */
-const prolongs = webhooksThat(({ webhooks, clock }) => {
-  let known: Secrets = [];
+/** Restarts the overlap of all old secrets with each rotation. */
+const restartsOverlaps = webhooksThat(({ webhooks, clock }) => {
+  let everStored: Secrets = [];
   const live = () =>
-    known.filter(({ retiresAtMs }) => retiresAtMs === null || retiresAtMs > clock.nowMs());
+    everStored.filter(({ retiresAtMs }) => retiresAtMs === null || retiresAtMs > clock.nowMs());
   return {
     find: async (ref) => {
       const record = await webhooks.find(ref);
       return record && { ...record, secrets: live() };
     },
     rotateSecret: async (ref, secret) => {
-      if (known.length === 0) known = (await webhooks.find(ref))?.secrets ?? [];
+      if (everStored.length === 0) everStored = (await webhooks.find(ref))?.secrets ?? [];
       const retiresAtMs = clock.nowMs() + secret.overlapMs;
-      known = [
+      everStored = [
         { encrypted: secret.encrypted, retiresAtMs: null },
-        ...known.map(({ encrypted }) => ({ encrypted, retiresAtMs })),
+        ...everStored.map(({ encrypted }) => ({ encrypted, retiresAtMs })),
       ];
       const record = await webhooks.rotateSecret(ref, secret);
       return record && { ...record, secrets: live() };
@@ -50,7 +50,7 @@ const prolongs = webhooksThat(({ webhooks, clock }) => {
 });
 
 expectWebhookFaultsNoticed(webhookSecrets, {
-  'returns a rotated secret first, and keeps the old one for overlapMs': {
+  'returns the new secret first, then the old secret for overlapMs': {
     'returns the new secret last': secretsThat((secrets) => secrets.toReversed()),
     'retires the old secret at once': overlapThat(() => 0),
     'retires no secret': secretsThat((secrets) =>
@@ -62,17 +62,17 @@ expectWebhookFaultsNoticed(webhookSecrets, {
     'retires a secret 1 ms early': overlapThat((overlapMs) => overlapMs - 1),
   },
   'keeps the retirement time of an old secret on later rotations': {
-    'restarts all overlaps on each rotation': prolongs,
+    'restarts all overlaps on each rotation': restartsOverlaps,
     'keeps the last two secrets only': secretsThat((secrets) => secrets.slice(0, 2)),
   },
   'retires all old secrets at once with an overlapMs of 0': {
     'keeps old secrets for at least 1 ms': overlapThat((overlapMs) => Math.max(1, overlapMs)),
   },
   'drops the oldest secret beyond SIGNING_SECRETS_KEPT': {
-    'keeps all secrets': prolongs,
+    'keeps all secrets': restartsOverlaps,
     'keeps one secret too few': secretsThat((secrets) => secrets.slice(0, 9)),
   },
-  'returns with an attempt the secrets valid at the time of the claim': {
+  'claims an attempt with the secrets that are valid at the time of the claim': {
     'returns the secrets of the time of publishing': deliveriesThat(({ webhooks, deliveries }) => {
       const secrets = new Map<string, Secrets>();
       return {

@@ -3,21 +3,21 @@ import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latch
 import { claimOnce, publishAll } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { newWebhook } from '../../samples/webhook-samples.ts';
+import { HOUR_MS } from '../../samples/login-samples.ts';
+import { newWebhook, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
-const HOUR_MS = 3_600_000;
 const { encryptedSecret: FIRST } = newWebhook('w1');
 
 export const webhookSecrets: Suite<WebhookFixture> = {
   name: 'webhooks: signing secrets',
   cases: {
-    'returns a rotated secret first, and keeps the old one for overlapMs': async ({
+    'returns the new secret first, then the old secret for overlapMs': async ({
       webhooks,
       clock,
     }) => {
       const created = await register(webhooks, 'w1');
-      clock.advance(1000);
+      clock.advance(SECOND_MS);
       const rotated = await webhooks.rotateSecret(created, { encrypted: 'b', overlapMs: HOUR_MS });
       assert.deepEqual(rotated, {
         ...created,
@@ -45,12 +45,12 @@ export const webhookSecrets: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
-      clock.advance(1000);
+      clock.advance(SECOND_MS);
       await webhooks.rotateSecret(ref, { encrypted: 'c', overlapMs: 2 * HOUR_MS });
       assert.deepEqual(await encryptedOf(webhooks, ref), ['c', 'b', FIRST]);
-      clock.advance(HOUR_MS - 1000);
+      clock.advance(HOUR_MS - SECOND_MS);
       assert.deepEqual(await encryptedOf(webhooks, ref), ['c', 'b']);
-      clock.advance(HOUR_MS + 1000);
+      clock.advance(HOUR_MS + SECOND_MS);
       assert.deepEqual(await encryptedOf(webhooks, ref), ['c']);
     },
 
@@ -76,7 +76,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       ]);
     },
 
-    'returns with an attempt the secrets valid at the time of the claim': async ({
+    'claims an attempt with the secrets that are valid at the time of the claim': async ({
       webhooks,
       deliveries,
       clock,

@@ -6,11 +6,11 @@ import type {
   WebhookRef,
 } from '@latchhook/core/storage';
 import { claimOnce } from '../actions/claim.ts';
-import { byWebhook } from '../actions/register-webhook.ts';
+import { sortedByWebhook } from '../actions/register-webhook.ts';
 import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
 
-/** Claims until nothing more may start. Within each webhook, in the order of starting. */
-export async function claimAllOf({ deliveries }: WebhookStores, request: Partial<ClaimRequest>) {
+/** Claims until no more attempts may begin. Sorted by webhook, then in the order of the claims. */
+export async function claimAll({ deliveries }: WebhookStores, request: Partial<ClaimRequest>) {
   const attempts: ClaimedAttempt[] = [];
   const poisoned: DeliveryRef[] = [];
   for (;;) {
@@ -19,17 +19,17 @@ export async function claimAllOf({ deliveries }: WebhookStores, request: Partial
     poisoned.push(...claim.poisoned);
     if (claim.nextInMs !== 0) break;
   }
-  return { attempts: byWebhook(attempts), poisoned: poisoned.toSorted(byName) };
+  return { attempts: sortedByWebhook(attempts), poisoned: poisoned.toSorted(byName) };
 }
 
-/** Everything in the log of a webhook, page by page. */
-export async function listAllOf({ deliveries }: WebhookStores, ref: WebhookRef, limit: number) {
-  const all: ListedDelivery[] = [];
-  for (let after: number | null = null; ; after = all.at(-1)?.sequence ?? null) {
+/** Lists all deliveries of a webhook, page by page. */
+export async function listAll({ deliveries }: WebhookStores, ref: WebhookRef, limit: number) {
+  const listed: ListedDelivery[] = [];
+  for (let after: number | null = null; ; after = listed.at(-1)?.sequence ?? null) {
     const page: readonly ListedDelivery[] | null = await deliveries.list(ref, { limit, after });
     if (page === null) return null;
-    all.push(...page);
-    if (page.length < limit) return all;
+    listed.push(...page);
+    if (page.length < limit) return listed;
   }
 }
 

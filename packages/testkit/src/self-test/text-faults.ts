@@ -1,5 +1,5 @@
-/** What databases and adapters do to texts, by what they are said to do. */
-const MANGLED: Readonly<Record<string, (text: string) => string>> = {
+/** How databases and adapters change texts. */
+const TEXT_FAULTS: Readonly<Record<string, (text: string) => string>> = {
   'folds letter case': (text) => text.toLowerCase(),
   'ignores accents': (text) => text.normalize('NFD').replaceAll(/[\u0300-\u036f]/g, ''),
   'normalises to NFC': (text) => text.normalize('NFC'),
@@ -16,11 +16,11 @@ const MANGLED: Readonly<Record<string, (text: string) => string>> = {
   'splits texts at a colon': (text) => text.split(':')[0] ?? '',
 };
 
-/** A broken store for each of them. */
-export function mangling<Harness>(
-  storeThat: (mangle: (text: string) => string) => Harness,
+/** A faulty harness for each way to change texts. */
+export function textFaults<Harness>(
+  harnessThat: (mangle: (text: string) => string) => Harness,
 ): Readonly<Record<string, Harness>> {
   return Object.fromEntries(
-    Object.entries(MANGLED).map(([fault, mangle]) => [fault, storeThat(mangle)]),
+    Object.entries(TEXT_FAULTS).map(([fault, mangle]) => [fault, harnessThat(mangle)]),
   );
 }

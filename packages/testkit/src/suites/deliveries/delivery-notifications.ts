@@ -4,7 +4,7 @@ import type { DeliveryStore } from '@latchhook/core/storage';
 import {
   claimAll,
   claimOnce,
-  complete,
+  completeAttempts,
   EXHAUSTED,
   GONE,
   publishOne,
@@ -17,26 +17,29 @@ import type { Suite } from '../../suite.ts';
 
 const REF = newWebhook('w1');
 
-/** Makes something due for which nobody has been told yet. */
-type Provoke = (id: string) => Promise<() => Promise<unknown>>;
+/** Prepares a delivery. The returned function makes it due. */
+type PrepareDelivery = (id: string) => Promise<() => Promise<unknown>>;
 
-export const deliveryWaking: Suite<WebhookFixture> = {
+/** A notification must arrive within this time. Shorter waits are tried first. */
+const MAX_PATIENCE_MS = 1_000;
+
+export const deliveryNotifications: Suite<WebhookFixture> = {
   name: 'deliveries: notifications',
   cases: {
     'notifies only current subscribers of published messages': (fixture) =>
-      assertTold(fixture, async (id) => () => publishOne(fixture.deliveries, id)),
+      assertNotified(fixture, async (id) => () => publishOne(fixture.deliveries, id)),
 
     'notifies subscribers of resent deliveries': async (fixture) => {
       const { deliveries } = fixture;
       const failing = async (id: string) => {
         await publishOne(deliveries, id);
-        await complete(deliveries, await claimAll(deliveries), EXHAUSTED);
+        await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
       };
-      await assertTold(fixture, async (id) => {
+      await assertNotified(fixture, async (id) => {
         await failing(`one ${id}`);
         return () => deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
       });
-      await assertTold(fixture, async (id) => {
+      await assertNotified(fixture, async (id) => {
         await failing(`failed ${id}`);
         return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
       });
@@ -44,57 +47,60 @@ export const deliveryWaking: Suite<WebhookFixture> = {
 
     'notifies subscribers of an enabled webhook': async (fixture) => {
       const { webhooks, deliveries } = fixture;
-      await assertTold(fixture, async (id) => {
+      await assertNotified(fixture, async (id) => {
         await publishOne(deliveries, `gone ${id}`);
         await publishOne(deliveries, `held ${id}`);
-        const [gone, held] = await claimAll(deliveries);
-        assert.ok(gone && held);
-        await complete(deliveries, [gone], GONE);
-        await complete(deliveries, [held], retryIn(0));
+        const [disabling, retried] = await claimAll(deliveries);
+        assert.ok(disabling && retried);
+        await completeAttempts(deliveries, [disabling], GONE);
+        await completeAttempts(deliveries, [retried], retryIn(0));
         return () => webhooks.enable(REF);
       });
     },
   },
 };
 
-/** A hint may be missed, or come needlessly: it is provoked again until one has led to an attempt. */
-async function assertTold(fixture: WebhookFixture, provoke: Provoke): Promise<void> {
+/**
+ * Makes deliveries due until a notification leads to an attempt, as single notifications may be missed, or come when
+ * nothing is due.
+ */
+async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery): Promise<void> {
   const [other] = await fixture.connections(1);
   if (other?.deliveries.subscribe === undefined) return;
   await register(fixture.webhooks, 'w1');
   const { deliveries } = other;
   let isDue = false;
   let claimed = 0;
-  let unwanted = 0;
+  let afterEnd = 0;
   const endFirst = other.deliveries.subscribe(() => {
-    unwanted += 1;
+    afterEnd += 1;
   });
-  const claiming: Promise<void>[] = [];
-  const claimAsTold = async (): Promise<void> => {
+  const pendingClaims: Promise<void>[] = [];
+  const claimIfDue = async (): Promise<void> => {
     if (isDue) claimed += (await claimOnce(deliveries)).attempts.length;
   };
-  const endSecond = other.deliveries.subscribe(() => claiming.push(claimAsTold()));
+  const endSecond = other.deliveries.subscribe(() => pendingClaims.push(claimIfDue()));
   await endFirst();
-  unwanted = 0;
+  afterEnd = 0;
   for (let patienceMs = 5; claimed === 0; patienceMs *= 2) {
-    assert.ok(patienceMs < 1_000, 'was not told');
+    assert.ok(patienceMs < MAX_PATIENCE_MS, 'was not told');
     isDue = false;
-    const trigger = await provoke(`${patienceMs}`);
-    await emptied(deliveries);
+    const makeDue = await prepare(`${patienceMs}`);
+    await failAllDue(deliveries);
     await sleep(patienceMs);
     isDue = true;
-    await trigger();
+    await makeDue();
     await sleep(patienceMs);
-    // A claim that is still under way would take what is provoked next.
-    await Promise.all(claiming);
+    // A claim that is still in progress would get the next delivery.
+    await Promise.all(pendingClaims);
   }
-  assert.equal(unwanted, 0);
+  assert.equal(afterEnd, 0);
   await endSecond();
-  await Promise.all(claiming);
+  await Promise.all(pendingClaims);
 }
 
-/** Who finds nothing more waits for a hint. */
-async function emptied(deliveries: DeliveryStore): Promise<void> {
+/** Empties the queue, since only a process that finds nothing due waits for a notification. */
+async function failAllDue(deliveries: DeliveryStore): Promise<void> {
   const attempts = await claimAll(deliveries);
-  if (attempts.length > 0) await complete(deliveries, attempts, EXHAUSTED);
+  if (attempts.length > 0) await completeAttempts(deliveries, attempts, EXHAUSTED);
 }

@@ -1,10 +1,12 @@
 import type { AccountId } from '@latchhook/core';
 import type { NewMessage } from '@latchhook/core/storage';
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { DAY_MS } from '../../samples/login-samples.ts';
+import { SECOND_MS } from '../../samples/webhook-samples.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   attemptsThat,
   claimedThat,
-  knownBy,
+  duplicatesBy,
   messagesThat,
   publishedThat,
 } from '../../self-test/faulty-deliveries.ts';
@@ -14,9 +16,10 @@ import {
   storesThat,
   webhooksThat,
 } from '../../self-test/faulty-webhooks.ts';
-import { mangling } from '../../self-test/mangled-texts.ts';
-import { deliveryPublishingAgain } from './delivery-publishing-again.ts';
+import { textFaults } from '../../self-test/text-faults.ts';
+import { deliveryDuplicates } from './delivery-duplicates.ts';
 
+const ENDLESS_MS = 10 ** 15;
 const keysAs = (change: (key: string) => string) =>
   messagesThat(({ idempotencyKey }) => ({
     idempotencyKey: idempotencyKey && change(idempotencyKey),
@@ -26,8 +29,10 @@ const remembersKeysFor = (change: (message: NewMessage) => number) =>
 const retainsFor = (change: (retentionMs: number) => number) =>
   messagesThat(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
-/** Forgets, as a webhook is removed, what messages were called so far. */
-const forgetsByRemoval = (rename: (message: NewMessage, removed: number) => Partial<NewMessage>) =>
+/** Renames messages once a webhook is removed, so that earlier ids or keys are forgotten. */
+const renamesAfterRemoval = (
+  rename: (message: NewMessage, removed: number) => Partial<NewMessage>,
+) =>
   storesThat(({ webhooks, deliveries }) => {
     let removed = 0;
     return {
@@ -45,8 +50,8 @@ const forgetsByRemoval = (rename: (message: NewMessage, removed: number) => Part
     };
   });
 
-expectWebhookFaultsNoticed(deliveryPublishingAgain, {
-  'returns the first message for a repeated id or key, and publishes nothing': {
+expectWebhookFaultsNoticed(deliveryDuplicates, {
+  'returns the first message for a repeated message id or idempotency key': {
     'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
     'ignores message ids': deliveriesThat(({ deliveries }) => {
       let published = 0;
@@ -63,22 +68,22 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
       }),
     ),
     'returns the id of the duplicate instead of the first': publishedThat(
-      (answer, { messageId }) =>
-        answer.outcome === 'duplicate' ? { ...answer, messageId } : answer,
+      (result, { messageId }) =>
+        result.outcome === 'duplicate' ? { ...result, messageId } : result,
     ),
-    'returns a count of 0 deliveries': publishedThat((answer) =>
-      answer.outcome === 'duplicate' ? { ...answer, deliveries: 0 } : answer,
+    'returns a count of 0 deliveries': publishedThat((result) =>
+      result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
-    'shares idempotency keys between accounts': knownBy(({ idempotencyKey, body }) =>
+    'shares idempotency keys between accounts': duplicatesBy(({ idempotencyKey, body }) =>
       body === '{}' ? null : idempotencyKey,
     ),
-    'shares message ids between accounts': knownBy(({ messageId, body }) =>
+    'shares message ids between accounts': duplicatesBy(({ messageId, body }) =>
       body === '{}' ? null : messageId,
     ),
   },
-  'compares accounts, ids, keys and events byte by byte': {
-    ...mangling(keysAs),
-    'confuses a key with a message id': knownBy(({ idempotencyKey, messageId }) =>
+  'compares account ids, message ids, idempotency keys and events byte by byte': {
+    ...textFaults(keysAs),
+    'confuses a key with a message id': duplicatesBy(({ idempotencyKey, messageId }) =>
       idempotencyKey === 'm0' ? 'm0' : messageId,
     ),
     'folds the case of ids': messagesThat(({ messageId }) => ({
@@ -99,46 +104,48 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
       accountId: rounded(accountId),
     })),
   },
-  'remembers the key of a message that matched no webhook': {
+  'returns duplicate for the idempotency key of a message that matched no webhook': {
     'remembers keys of messages with deliveries only': deliveriesThat(
       ({ webhooks, deliveries }) => ({
         publish: async (message) => {
-          const some = await webhooks.list(message.accountId, { limit: 1, after: null });
-          const idempotencyKey = some.length === 0 ? null : message.idempotencyKey;
+          const registered = await webhooks.list(message.accountId, { limit: 1, after: null });
+          const idempotencyKey = registered.length === 0 ? null : message.idempotencyKey;
           return deliveries.publish({ ...message, idempotencyKey });
         },
       }),
     ),
   },
-  'accepts a key again after idempotencyMs, and an id after retentionMs': {
-    'never forgets a key': remembersKeysFor(() => 10 ** 15),
+  'accepts an idempotency key again after idempotencyMs, a message id after retentionMs': {
+    'never forgets a key': remembersKeysFor(() => ENDLESS_MS),
     'forgets keys 1 ms late': remembersKeysFor(({ idempotencyMs }) => idempotencyMs + 1),
     'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
     'forgets keys when their message expires': remembersKeysFor(({ idempotencyMs, retentionMs }) =>
       Math.min(idempotencyMs, retentionMs),
     ),
-    'forgets keys after a fixed time': remembersKeysFor(() => 86_400_000),
-    'never forgets a message id': retainsFor(() => 10 ** 15),
+    'forgets keys after a fixed time': remembersKeysFor(() => DAY_MS),
+    'never forgets a message id': retainsFor(() => ENDLESS_MS),
     'forgets message ids 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
     'forgets message ids 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
   },
-  'returns duplicate even after the webhook was removed': {
-    'forgets keys when the webhook is removed': forgetsByRemoval(({ idempotencyKey }, removed) => ({
-      idempotencyKey: idempotencyKey && `${idempotencyKey} ${removed}`,
-    })),
-    'forgets message ids when the webhook is removed': forgetsByRemoval(
+  'returns duplicate for a known message even after its webhook was removed': {
+    'forgets keys when the webhook is removed': renamesAfterRemoval(
+      ({ idempotencyKey }, removed) => ({
+        idempotencyKey: idempotencyKey && `${idempotencyKey} ${removed}`,
+      }),
+    ),
+    'forgets message ids when the webhook is removed': renamesAfterRemoval(
       ({ messageId }, removed) => ({
         messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
       }),
     ),
-    'counts deliveries of existing webhooks only': publishedThat((answer) =>
-      answer.outcome === 'duplicate' ? { ...answer, deliveries: 0 } : answer,
+    'counts deliveries of existing webhooks only': publishedThat((result) =>
+      result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
     'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets message ids after a second': retainsFor(() => 1_000),
+    'forgets message ids after a second': retainsFor(() => SECOND_MS),
   },
-  'delivers a message once if an earlier one with its id expired unclaimed': {
-    'never forgets a message id': retainsFor(() => 10 ** 15),
+  'delivers a message once if an earlier message with the same id expired unclaimed': {
+    'never forgets a message id': retainsFor(() => ENDLESS_MS),
     'delivers the second message twice': claimedThat(({ attempts }) => ({
       attempts: [...attempts, ...attempts.filter(({ deliveryId }) => deliveryId === 'm1')],
     })),
@@ -157,8 +164,8 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
     }),
     'lists the expired message': deliveriesThat(({ deliveries }) => ({
       list: async (ref, page) => {
-        const all = (await deliveries.list(ref, page)) ?? [];
-        return [...all, ...all.filter(({ deliveryId }) => deliveryId === 'm1')];
+        const listed = (await deliveries.list(ref, page)) ?? [];
+        return [...listed, ...listed.filter(({ deliveryId }) => deliveryId === 'm1')];
       },
     })),
   },
@@ -168,7 +175,7 @@ expectWebhookFaultsNoticed(deliveryPublishingAgain, {
   },
 });
 
-/** As Lua writes numbers. */
+/** Rounds as Lua does when it writes a number as text. */
 function rounded(value: AccountId): number {
   return Number(Number(value).toPrecision(14));
 }

@@ -1,13 +1,13 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-webhook-faults-noticed.ts';
+import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
-import { deliveryWaking } from './delivery-waking.ts';
+import { deliveryNotifications } from './delivery-notifications.ts';
 
-const tellsNobody = deliveriesThat(() => ({ subscribe: () => async () => {} }));
-/** Tells of what is published alone, and perhaps too early. */
-const tellsOfMessages = (isEarly: boolean) =>
+const notifiesNobody = deliveriesThat(() => ({ subscribe: () => async () => {} }));
+/** Notifies subscribers only of published messages, before or after each is stored. */
+const notifiesOfMessages = (isEarly: boolean) =>
   deliveriesThat(({ deliveries }) => {
     const listeners = new Set<() => void>();
-    const tell = () => {
+    const notify = () => {
       for (const onDue of listeners) onDue();
     };
     return {
@@ -16,19 +16,19 @@ const tellsOfMessages = (isEarly: boolean) =>
         return async () => void listeners.delete(onDue);
       },
       publish: async (message) => {
-        if (isEarly) tell();
+        if (isEarly) notify();
         if (isEarly) await new Promise((resolve) => setImmediate(resolve));
-        const answer = await deliveries.publish(message);
-        if (!isEarly) tell();
-        return answer;
+        const result = await deliveries.publish(message);
+        if (!isEarly) notify();
+        return result;
       },
     };
   });
 
-expectWebhookFaultsNoticed(deliveryWaking, {
+expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies only current subscribers of published messages': {
-    'notifies nobody': tellsNobody,
-    'notifies subscribers before the message is stored': tellsOfMessages(true),
+    'notifies nobody': notifiesNobody,
+    'notifies subscribers before the message is stored': notifiesOfMessages(true),
     'notifies ended subscriptions too': deliveriesThat(({ deliveries }) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
@@ -49,9 +49,9 @@ expectWebhookFaultsNoticed(deliveryWaking, {
     }),
   },
   'notifies subscribers of resent deliveries': {
-    'notifies of published messages only': tellsOfMessages(false),
+    'notifies of published messages only': notifiesOfMessages(false),
   },
   'notifies subscribers of an enabled webhook': {
-    'notifies of published messages only': tellsOfMessages(false),
+    'notifies of published messages only': notifiesOfMessages(false),
   },
 });
