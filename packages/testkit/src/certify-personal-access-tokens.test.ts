@@ -3,7 +3,7 @@ import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts
 import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteTokens, tokensThat } from './self-test/faulty-personal-access-tokens.ts';
 
-it('certifyPersonalAccessTokens has unique titles, and the reference passes all cases', async () => {
+it('certifyPersonalAccessTokens passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyPersonalAccessTokens,
     tokensThat(() => ({})),

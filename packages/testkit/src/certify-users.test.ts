@@ -5,7 +5,7 @@ import { failingCases } from './self-test/failing-cases.ts';
 import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
 import type { UserHarness } from './user-harness.ts';
 
-it('certifyUsers has unique titles, and a sound user store passes all cases', async () => {
+it('certifyUsers passes a sound user store in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(certifyUsers, usersThat());
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
@@ -55,7 +55,7 @@ const withTextAccountIds = (read: (accountId: unknown) => unknown) =>
     accountId: (i) => `0${i}`,
   }) as UserHarness<AccountId> as UserHarness<string>;
 
-it('certifyUsers uses account ids of the harness, and fails a user store that returns numbers instead', async () => {
+it('certifyUsers fails a user store that returns numbers instead of the account ids of the harness', async () => {
   const { passed, failed } = await failingCases(
     certifyUsers<string>,
     withTextAccountIds((id) => id),

@@ -7,7 +7,7 @@ import { limiterLocks } from './limiter-locks.ts';
 
 interface CountedPoint {
   readonly key: string;
-  readonly points: number;
+  readonly count: number;
   readonly rule: LockRule;
   readonly failures: Limiter;
   readonly locks: Limiter;
@@ -19,13 +19,13 @@ function lockingBy(lock: (point: CountedPoint) => Promise<unknown>): StorageHarn
     penaltyWithLock: async (key, rule) => {
       const state = await failures.penalty(key);
       const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
-      await lock({ key, points: state.consumedPoints, rule, failures, locks });
+      await lock({ key, count: state.consumedPoints, rule, failures, locks });
       return state;
     },
   }));
 }
 
-const isDue = ({ points, rule }: CountedPoint): boolean => points % rule.every === 0;
+const isDue = ({ count, rule }: CountedPoint): boolean => count % rule.every === 0;
 
 /** Locks with the right points, but for other seconds. */
 function lockingFor(seconds: (point: CountedPoint) => number): StorageHarness {
@@ -34,15 +34,15 @@ function lockingFor(seconds: (point: CountedPoint) => number): StorageHarness {
   );
 }
 
-const rightSeconds = ({ points, rule }: CountedPoint): number => lockSecondsAfter(points, rule);
+const rightSeconds = ({ count, rule }: CountedPoint): number => lockSecondsAfter(count, rule);
 
 expectLoginFaultsNoticed(limiterLocks, {
   'locks with every tenth point of the window, including points added without a lock rule': {
     'locks with the tenth point only': lockingBy(async (point) =>
-      point.points === point.rule.every ? point.locks.block(point.key, 60) : undefined,
+      point.count === point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
     'locks with every point from the tenth on': lockingBy(async (point) =>
-      point.points >= point.rule.every ? point.locks.block(point.key, 60) : undefined,
+      point.count >= point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
     'counts only points added with a lock rule': limitersThat((_limiter, options, limiters) => ({
       penaltyWithLock: (key, rule) =>
@@ -62,10 +62,10 @@ expectLoginFaultsNoticed(limiterLocks, {
   'locks for the seconds of the rule in order, then always for the last of them': {
     'locks for the same time each time': lockingFor(({ rule }) => rule.seconds[0]),
     'doubles the first lock each time': lockingFor(
-      ({ points, rule }) => rule.seconds[0] * 2 ** (points / rule.every - 1),
+      ({ count, rule }) => rule.seconds[0] * 2 ** (count / rule.every - 1),
     ),
     'starts again with the first lock after the last': lockingFor(
-      ({ points, rule }) => rule.seconds[(points / rule.every - 1) % rule.seconds.length] ?? 0,
+      ({ count, rule }) => rule.seconds[(count / rule.every - 1) % rule.seconds.length] ?? 0,
     ),
     'shortens no lock': lockingBy(async (point) => {
       const remainingMs = (await point.locks.get(point.key))?.msBeforeNext ?? 0;
@@ -83,10 +83,10 @@ expectLoginFaultsNoticed(limiterLocks, {
     'counts locks apart from points': limitersThat((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const everCounted = limiters({ keyPrefix: 'ever counted', duration: 600 });
-        const { consumedPoints: points } = await everCounted.penalty(key);
+        const { consumedPoints: count } = await everCounted.penalty(key);
         const state = await failures.penaltyWithLock(key, rule);
         const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
-        if (points % rule.every === 0) await locks.block(key, lockSecondsAfter(points, rule));
+        if (count % rule.every === 0) await locks.block(key, lockSecondsAfter(count, rule));
         return state;
       },
     })),
@@ -94,7 +94,7 @@ expectLoginFaultsNoticed(limiterLocks, {
   'sets ten locks in order under 100 parallel points over all connections': {
     'writes locks out of order': lockingBy(async (point) => {
       if (!isDue(point)) return;
-      for (let waits = 100 - point.points; waits >= 0; waits -= 10) await turn();
+      for (let waits = 100 - point.count; waits >= 0; waits -= 10) await turn();
       await point.locks.block(point.key, rightSeconds(point));
     }),
     'reads the counter before a separate increment': limitersThat((failures, _, limiters) => ({

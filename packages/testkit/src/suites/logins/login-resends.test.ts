@@ -137,7 +137,7 @@ expectLoginFaultsNoticed(loginResends, {
     })),
   },
   'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
-    'creates the challenge anew': challengesThat(({ challenges }) =>
+    'creates the challenge again': challengesThat(({ challenges }) =>
       challengesThatRenew(challenges, () => true),
     ),
   },

@@ -78,11 +78,13 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'compares the end of a login instead of its beginning': sessionsThat(({ sessions }) => ({
       create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
     })),
-    'accepts a login that began in that millisecond': sessionsThat(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
-    })),
-    'rejects a login that began a millisecond later': sessionsThat(({ sessions }) => ({
+    'accepts a login that began in the millisecond of revokeAll()': sessionsThat(
+      ({ sessions }) => ({
+        create: (session, limits) =>
+          sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
+      }),
+    ),
+    'rejects a login that began a millisecond after revokeAll()': sessionsThat(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
     })),
@@ -103,14 +105,18 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'compares the end of a login instead of its beginning': challengesThat(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
     })),
-    'accepts a login that began in that millisecond': challengesThat(({ challenges }) => ({
-      create: (challenge) =>
-        challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
-    })),
-    'rejects a login that began a millisecond later': challengesThat(({ challenges }) => ({
-      create: (challenge) =>
-        challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
-    })),
+    'accepts a login that began in the millisecond of revokeAll()': challengesThat(
+      ({ challenges }) => ({
+        create: (challenge) =>
+          challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
+      }),
+    ),
+    'rejects a login that began a millisecond after revokeAll()': challengesThat(
+      ({ challenges }) => ({
+        create: (challenge) =>
+          challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
+      }),
+    ),
     'returns stale_login but stores the login': challengesThat(({ challenges }) => ({
       create: async (challenge) => {
         const result = await challenges.create(challenge);
