@@ -16,6 +16,21 @@ describe('claims of the host', () => {
     expect(checkedHostClaims({ at, gone: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
+  it('are rejected without the error of a toJSON, which may quote a value', () => {
+    const claims = {
+      toJSON() {
+        throw new Error('s3cret');
+      },
+    };
+    expect(() => checkedHostClaims(claims)).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({
+          reason: 'the claims of accessTokenClaims cannot be sent as JSON',
+        }),
+      }),
+    );
+  });
+
   it.each([
     ['no object', null],
     ['no object', undefined],
@@ -25,7 +40,11 @@ describe('claims of the host', () => {
     ['a claim `scope`', { plan: 'pro', scope: 'admin' }],
     ['a claim `account_id`', { account_id: 7 }],
     ['a claim `cnf`', { cnf: {} }],
-    ['no object of claims by name that JSON can hold', { n: 1n }],
+    ['cannot be sent as JSON: n is a BigInt', { n: 1n }],
+    ['plan is a promise; await it', { plan: Promise.resolve('pro') }],
+    ['limits.seats is no finite number', { limits: { seats: Number.NaN } }],
+    ['roles is a Map or Set; send an array', { roles: new Set(['a']) }],
+    ['plan is a function', { plan: () => 'pro' }],
     ['no object', { toJSON: () => 'pro' }],
     ['a claim `sub`', { toJSON: () => ({ sub: 'mallory' }) }],
     ['claims of 2049 bytes, and 2048 fit', { c: `${largest.c}x` }],

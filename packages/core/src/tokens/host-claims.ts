@@ -1,4 +1,5 @@
 import { serverFault } from '../errors.ts';
+import { jsonText } from '../json/json-text.ts';
 
 /** Claims of the host: JSON under names that Latchhook does not use. */
 export type HostClaims = Readonly<Record<string, unknown>>;
@@ -12,37 +13,51 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['client_id', 'scope', 'sid', 'accounts', 'account_id', 'auth_time', 'amr', 'acr'],
 ]);
 
+/** Their name in errors. */
+const CLAIMS = 'the claims of accessTokenClaims';
+
 /** Shared by all tokens without claims of the host. */
 export const NO_HOST_CLAIMS: HostClaims = Object.freeze({});
 
 /**
- * Checks the claims that `accessTokenClaims` has returned, and returns them as they are after JSON.
+ * Checks the claims that `accessTokenClaims` has returned, and returns them as they are after JSON. A claim that is
+ * undefined is left out; nothing else may be lost in JSON.
  *
  * @throws {AuthError} `server_error`, a fault of the host that names the claim; no value is quoted
  */
 export function checkedHostClaims(result: unknown): HostClaims {
-  const text = jsonText(result);
+  const text = claimsText(result);
   // Checked after JSON, since `toJSON` may turn an object into something else.
-  const claims: unknown = JSON.parse(text ?? 'null');
+  const claims: unknown = JSON.parse(text);
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
-    throw rejected('no object of claims by name that JSON can hold');
+    throw rejected('no object of claims by name');
   }
   const reserved = Object.keys(claims).find((name) => RESERVED.has(name));
   if (reserved !== undefined) {
     throw rejected(`a claim \`${reserved}\`, which is not the host's to set`);
   }
-  const bytes = Buffer.byteLength(text ?? '');
+  const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_HOST_CLAIMS_BYTES) return claims as HostClaims;
   throw rejected(`claims of ${bytes} bytes, and ${MAX_HOST_CLAIMS_BYTES} fit`);
 }
 
-/** `undefined` if the value cannot be converted to JSON. */
-function jsonText(value: unknown): string | undefined {
+function claimsText(result: unknown): string {
+  if (typeof result !== 'object' || result === null) throw rejected('no object of claims by name');
   try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
+    return jsonText(withoutUndefined(result), CLAIMS);
+  } catch (error) {
+    // An error of a `toJSON` of the host may quote a value.
+    const isOurs = error instanceof Error && error.message.startsWith(CLAIMS);
+    const reason = isOurs ? error.message : `${CLAIMS} cannot be sent as JSON`;
+    throw serverFault({ reason, where: 'host' });
   }
+}
+
+/** The object itself if none of its claims is undefined. */
+function withoutUndefined(claims: object): object {
+  const entries = Object.entries(claims);
+  const defined = entries.filter(([, value]) => value !== undefined);
+  return defined.length === entries.length ? claims : Object.fromEntries(defined);
 }
 
 function rejected(what: string) {
