@@ -123,6 +123,9 @@ describe('the accounts of a user', () => {
       );
     }
     expect(mistakeInAccounts('integer', ['1', 'acme'])).toMatch(/; ids that are strings need/);
-    expect(mistakeInAccounts('string', [1n])).not.toContain('Number');
+    expect(mistakeInAccounts('integer', ['9007199254740993'])).toMatch(/; ids that are strings/);
+    expect(mistakeInAccounts('integer', [1, '2'])).toMatch(/; convert it: Number/);
+    expect(mistakeInAccounts('string', ['acme', 7])).toMatch(/; ids that are integers need/);
+    expect(mistakeInAccounts('string', [1n])).toMatch(/; ids that are integers need/);
   });
 });

@@ -78,19 +78,23 @@ function otherThan(kind: AccountIdKind): AccountIdKind {
 const CONVERT = 'convert it: Number(id), or id::int of a bigint in PostgreSQL';
 
 /**
- * The end of a message: a hint if all of the ids are of the other kind, or integers of a `bigint` column as database
- * drivers return them; otherwise empty.
+ * The end of a message: a hint if any of the invalid ids is of the other kind, or an integer of a `bigint` column as
+ * database drivers return it; otherwise empty.
  */
 function hintOf(kind: AccountIdKind, ids: readonly unknown[]): string {
-  if (ids.length > 0 && ids.every((id) => isDigits(kind, id))) return `; ${CONVERT}`;
+  const invalid = ids.filter((id) => !isAccountId(kind, id));
+  if (invalid.length > 0 && invalid.every((id) => isDigits(kind, id))) return `; ${CONVERT}`;
   const otherKind = otherThan(kind);
-  const areOther = ids.length > 0 && ids.every((id) => isAccountId(otherKind, id));
-  return areOther ? `; ${KINDS[otherKind].option}` : '';
+  const isOther = (id: unknown) => isAccountId(otherKind, id) || typeof id === 'bigint';
+  return invalid.some(isOther) ? `; ${KINDS[otherKind].option}` : '';
 }
 
-/** Whether integers are expected, and the id is an integer as a `bigint` or as a string of digits. */
+/**
+ * Whether integers are expected, and the id is an integer as a `bigint` or as a string of digits that a number can
+ * hold.
+ */
 function isDigits(kind: AccountIdKind, id: unknown): boolean {
-  if (kind === 'string') return false;
+  if (kind === 'string' || !Number.isSafeInteger(Number(id))) return false;
   return typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
 }
 

@@ -19,6 +19,8 @@ export interface CallGuard {
 }
 
 export interface CallGuardDeps {
+  /** What is called, for the errors. Default: `where`. */
+  readonly name?: string;
   /** Counts the calls, so that `close` can wait for them. */
   readonly pending?: PendingCalls;
   /**
@@ -34,15 +36,15 @@ export interface CallGuardDeps {
  */
 export function createCallGuard(
   where: 'storage' | 'user_store' | 'host',
-  { pending = new PendingCalls(), onFault = () => {} }: CallGuardDeps = {},
+  { name = where, pending = new PendingCalls(), onFault = () => {} }: CallGuardDeps = {},
 ): CallGuard {
   const withTimeout = createWithTimeout(
     CALL_TIMEOUT_MS,
-    () => new Error(`the ${where} did not answer within ${CALL_TIMEOUT_MS} ms`),
+    () => new Error(`${name} did not answer within ${CALL_TIMEOUT_MS} ms`),
   );
 
   function reject(error: unknown): Promise<never> {
-    const rejection = unavailable({ reason: `${where} unavailable`, where, cause: error });
+    const rejection = unavailable({ reason: `${name} unavailable`, where, cause: error });
     onFault(rejection);
     return Promise.reject(rejection);
   }

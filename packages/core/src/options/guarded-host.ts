@@ -36,7 +36,7 @@ export function guardedHost(
     users: guardedUsers(users, scopeTable, accountIdKind, callUserStore, emit),
     storage: guardedStorage(storage, callStorage),
     callUserStore,
-    callHost: createCallGuard('host', { pending }),
+    callHost: createCallGuard('host', { name: 'accessTokenClaims', pending }),
     callStorage,
     pending,
   };
