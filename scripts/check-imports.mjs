@@ -18,6 +18,7 @@ const layersOf = {
       'assert-names.ts',
       'bounded-integer.ts',
       'day.ts',
+      'json/',
       'linked-list.ts',
       'missing-methods.ts',
       'loading/',

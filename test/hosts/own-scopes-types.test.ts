@@ -158,5 +158,10 @@ describe('the types of an app with its own scopes, account ids, events and claim
     >();
     type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | 'payout', string>>;
     expectTypeOf<Said>().toEqualTypeOf<State['auth']>();
+    const inferred = (auth: ReturnType<typeof make>) => [
+      forExpress.authOf({}, auth),
+      forKoa.authOf({ state: {} }, instrument(auth)),
+    ];
+    expectTypeOf<ReturnType<typeof inferred>[number]>().toEqualTypeOf<State['auth']>();
   });
 });

@@ -1,10 +1,11 @@
 import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
-import { guardedAuth } from '@latchhook/core/adapter';
+import { type Bearer, guardedAuth } from '@latchhook/core/adapter';
 
 /**
  * The authenticated user of a request, in a route after `requireAuth`. In contrast to `req.auth`, it is never
  * `undefined`.
  *
+ * @param _auth - gives the result the types of your claims, scopes and account ids; type arguments do the same
  * @throws {ConfigError} `auth_missing` if no `requireAuth` is mounted before the route
  * @example
  * ```ts
@@ -22,6 +23,9 @@ export function authOf<
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,
->(req: { readonly auth?: unknown }): AuthInfo<Claims, Scopes, Id> {
+>(
+  req: { readonly auth?: unknown },
+  _auth?: { readonly bearer: Bearer<Claims, Scopes, Id> },
+): AuthInfo<Claims, Scopes, Id> {
   return guardedAuth<Claims, Scopes, Id>(req?.auth, 'req.auth');
 }

@@ -1,9 +1,10 @@
 import type { AccountId, AuthInfo, HostClaims, Scope } from '@latchhook/core';
-import { guardedAuth } from '@latchhook/core/adapter';
+import { type Bearer, guardedAuth } from '@latchhook/core/adapter';
 
 /**
  * The authenticated user of a request, in a route after `requireAuth`. Use it where `ctx.state` has no type.
  *
+ * @param _auth - gives the result the types of your claims, scopes and account ids; type arguments do the same
  * @throws {ConfigError} `auth_missing` if no `requireAuth` is mounted before the route
  * @example
  * ```ts
@@ -19,6 +20,9 @@ export function authOf<
   Claims extends object = HostClaims,
   Scopes extends string = Scope,
   Id extends AccountId = number,
->(ctx: { readonly state: { readonly auth?: unknown } }): AuthInfo<Claims, Scopes, Id> {
+>(
+  ctx: { readonly state: { readonly auth?: unknown } },
+  _auth?: { readonly bearer: Bearer<Claims, Scopes, Id> },
+): AuthInfo<Claims, Scopes, Id> {
   return guardedAuth<Claims, Scopes, Id>(ctx?.state?.auth, 'ctx.state.auth');
 }

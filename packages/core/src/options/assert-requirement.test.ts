@@ -79,27 +79,30 @@ describe('the requirement of requireAuth', () => {
     ]);
   });
 
-  it.each<[scope: unknown]>([
-    [undefined],
-    [null],
-    [''],
-    [[]],
-    ['Admin'],
-    ['user admin'],
-    ['user,admin'],
-    [['user', 'root']],
-    [['user', undefined]],
-    [new Array(1)],
-    [[['user']]],
-    [{ 0: 'admin', length: 1 }],
-    [new Set(['admin'])],
-    [1],
-  ])('is rejected with an unknown, empty or undefined scope: %o', (scope) => {
-    expect(rejectionOf({ scope })).toEqual([
-      'requirement_invalid',
-      'requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty; leave it out to ask for none [requirement_invalid]',
-    ]);
-  });
+  it.each<[scope: unknown, unknownScope: string]>([
+    [undefined, ''],
+    [null, ''],
+    ['', ', not ""'],
+    [[], ''],
+    ['Admin', ', not "Admin"'],
+    ['user admin', ', not "user admin"'],
+    ['user,admin', ', not "user,admin"'],
+    [['user', 'root'], ', not "root"'],
+    [['user', undefined], ''],
+    [new Array(1), ''],
+    [[['user']], ''],
+    [{ 0: 'admin', length: 1 }, ''],
+    [new Set(['admin']), ''],
+    [1, ''],
+  ])(
+    'is rejected with an unknown, empty or undefined scope, which it names: %o',
+    (scope, unknownScope) => {
+      expect(rejectionOf({ scope })).toEqual([
+        'requirement_invalid',
+        `requireAuth.scope must be one of user, admin, internal, auth, or a list of them that is not empty${unknownScope}; leave it out to ask for none [requirement_invalid]`,
+      ]);
+    },
+  );
 
   it.each<[requirement: object, sentence: string]>([
     [{ account: 99 }, 'account must be a function'],

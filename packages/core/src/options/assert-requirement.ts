@@ -69,8 +69,10 @@ function assertScope(scope: unknown, names: readonly unknown[]): void {
   // Copied by a spread, since `every` skips the holes of an array.
   const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
   if (scopes.length > 0 && scopes.every((name) => names.includes(name))) return;
+  const unknown = scopes.find((name) => typeof name === 'string' && !names.includes(name));
+  const mistake = unknown === undefined ? '' : `, not ${JSON.stringify(unknown)}`;
   throw invalid(
-    `scope must be one of ${names.join(', ')}, or a list of them that is not empty; leave it out to ask for none`,
+    `scope must be one of ${names.join(', ')}, or a list of them that is not empty${mistake}; leave it out to ask for none`,
   );
 }
 

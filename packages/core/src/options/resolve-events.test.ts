@@ -27,6 +27,7 @@ describe('the option webhooks.events', () => {
     ['must name 1 to 1000 events, not 1001', manyEvents(1_001)],
     ['"Webhook.Ping" is the event of pings', { 'Webhook.Ping': {} }],
     ['"invoice paid" must be 1 to 128 of', { 'invoice paid': {} }],
+    ['must be an object of events by name', new Map([['invoice.paid', {}]])],
     ['".paid" must be 1 to 128 of', { '.paid': {} }],
     ['"" must be 1 to 128 of', { '': {} }],
     ['webhooks.events["invoice.paid"] takes an object', { 'invoice.paid': null }],

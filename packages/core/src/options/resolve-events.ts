@@ -23,7 +23,7 @@ const EVENT: NamesOf<EventType> = {
  */
 export function resolveEvents(option: unknown): ReadonlyMap<string, EventType> {
   if (option === undefined) return new Map(WEBHOOK_EVENTS.map((name) => [name, {}]));
-  if (typeof option !== 'object' || option === null || Array.isArray(option)) {
+  if (typeof option !== 'object' || option === null || Symbol.iterator in option) {
     throw invalid("must be an object of events by name, such as { 'Invoice.Paid': {} }");
   }
   const events = Object.entries(option);

@@ -32,6 +32,7 @@ describe('the option scopes', () => {
   it.each([
     [[], "scopes must be an object of scopes by name, such as { 'billing:read': {} }"],
     [null, 'scopes must be an object of scopes by name'],
+    [new Map([['payout', {}]]), 'scopes must be an object of scopes by name'],
     [{ admin: {} }, 'scopes "admin" is a scope that every app has: leave it out'],
     [{ 'a b': {} }, 'scopes "a b" must be 1 to 64 visible ASCII characters'],
     [{ 'a,b': {} }, 'without comma, double quote and backslash (RFC 6749 3.3)'],

@@ -18,7 +18,7 @@ const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: 
  */
 export function resolveScopes(option: unknown): ScopeTable {
   if (option === undefined) return givenScopes;
-  if (typeof option !== 'object' || option === null || Array.isArray(option)) {
+  if (typeof option !== 'object' || option === null || Symbol.iterator in option) {
     throw invalid("must be an object of scopes by name, such as { 'billing:read': {} }");
   }
   const scopes = Object.entries(option);
