@@ -1,4 +1,5 @@
 import type { AccountId } from '@latchhook/core';
+
 /** The arguments of a function and their types. `json` is passed as text, an `account` as its `accountName`. */
 export type ArgTypes = Readonly<Record<string, 'text' | 'bigint' | 'json' | 'account'>>;
 
@@ -15,27 +16,27 @@ export type ArgValues<Args extends ArgTypes> = {
 interface FunctionSpec<Args extends ArgTypes> {
   /** The name of its file, in snake case. */
   readonly name: string;
-  /** Each becomes a parameter in SQL: `userId` becomes `p_user_id`. */
+  /** Each argument becomes a parameter in SQL: `userId` becomes `p_user_id`. */
   readonly args: Args;
-  /** Declarations of variables. `bound_waits` is in force already, so an initial value may lock a row. */
+  /** Declarations of variables. They run after `bound_waits`, so an initial value may lock a row. */
   readonly declare?: string;
   /**
    * The transition, in PL/pgSQL. It needs no schema name for Latchhook's own objects, and its lock waits are bounded.
-   * It first locks its rows, and then reads the time with `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`, which
-   * raises an error, and so rolls back, where the call has expired. It ends in `RETURN json_build_object('outcome',
-   * ...)`.
+   * It first locks its rows, and then reads the time with `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`. If
+   * the call has expired, `enter` raises an error, which rolls back. The body ends in `RETURN
+   * json_build_object('outcome', ...)`.
    */
   readonly body: string;
   /**
-   * Whether the server plans the function's statements, and those of its steps, each time they run. Otherwise a
-   * connection keeps the plans of its first calls until the tables are analysed, and a plan for a small table still
-   * scans the whole table once it has grown. Planning takes time, so functions that run for each delivery use
+   * Whether the server plans the statements of the function and of its steps each time they run. Otherwise a connection
+   * keeps the plans of its first calls until the tables are analysed, and a plan that was made for a small table scans
+   * the whole table even after the table has grown. Planning takes time, so functions that run for each delivery use
    * `byIndexes` instead.
    */
   readonly plansEachRun?: boolean;
   /**
-   * Whether the plans of the function, and those of its steps, must use indexes. For functions that run for each
-   * delivery, whose cached plans may have been made for small tables.
+   * Whether the plans of the function and of its steps must use indexes. Functions that run for each delivery need
+   * this, as their cached plans may have been made for small tables.
    */
   readonly byIndexes?: boolean;
 }
@@ -52,9 +53,9 @@ export interface SqlDefinition {
 }
 
 /**
- * Settings that make plans read by indexes, in index order. A plan for a small table would sort a whole queue to find
- * its first ten entries. JIT is off because a table without a suitable index is still scanned, at an estimated cost so
- * high that PostgreSQL would compile the plan, which takes longer than the query.
+ * Settings that make plans read by indexes, in index order. A plan that was made for a small table would sort a whole
+ * queue to find its first ten entries. JIT is off because a table without a suitable index is still scanned: the
+ * estimated cost is then so high that PostgreSQL would compile the plan, which takes longer than the query.
  */
 export const BY_INDEXES = `
 SET enable_seqscan = off
@@ -65,7 +66,7 @@ SET jit = off`;
 export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefinition {
   readonly name: string;
   readonly args: Args;
-  /** The parameters in order, without the `GUARD_PARAMETERS` that precede them. */
+  /** The names of the parameters in order, after the `GUARD_PARAMETERS`. */
   readonly parameters: readonly string[];
 }
 
@@ -73,13 +74,13 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
 export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as const;
 
 /**
- * Adds to a transition what all functions have in common.
+ * Defines a function for a transition, with the parts that all functions have in common.
  *
- * `SECURITY DEFINER`: callers need no privileges on tables, and so can only run whole transitions. Such a function must
- * fix its `search_path`, with temporary tables last, or a caller could substitute other tables for ours.
+ * `SECURITY DEFINER`: callers need no privileges on tables, so they can only run whole transitions. Such a function
+ * must fix its `search_path`, with temporary tables last, or a caller could substitute other tables for Latchhook's.
  *
- * It must run under READ COMMITTED, where a statement after a lock sees everything that was committed before the lock
- * was granted; `enter` checks the level.
+ * It must run under READ COMMITTED: at this level, a statement after a lock sees everything that was committed before
+ * the lock was granted. `enter` checks the level.
  */
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,

@@ -9,14 +9,14 @@ import { EXPIRED } from './functions/internal/enter.ts';
 
 const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: '' });
 
-/** A server whose clock the test sets, and which rejects late calls as `enter` does. */
+/** A server whose clock the test sets. It rejects late calls as `enter` does. */
 function serverAt(clock: { aheadMs: number }) {
   const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const database: Database = {
     query: async (text, values) => {
       sent.push({ text, values });
       const serverMs = performance.now() + clock.aheadMs;
-      const row: Row = { server_ms: String(serverMs), answer: '{"outcome":"greeted"}' };
+      const row: Row = { server_ms: String(serverMs), result: '{"outcome":"greeted"}' };
       if (values.length === 0 || serverMs <= Number(values[0])) return [row];
       throw Object.assign(new Error('expired'), {
         code: EXPIRED,
@@ -31,8 +31,11 @@ function serverAt(clock: { aheadMs: number }) {
 
 const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
 
-describe('a call of a function', () => {
-  it('reads the time of the server once, and then needs one round trip', async () => {
+const CLOCK_JUMP_MS = 3_600_000;
+const DEADLINE_MS = 20;
+
+describe('a call of a database function', () => {
+  it('needs one round trip after the first call has read the time of the server', async () => {
     const { database, sent } = serverAt({ aheadMs: 1e12 });
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     for (let round = 0; round < 3; round += 1) await call(greet, { userId: 'ada' });
@@ -44,38 +47,38 @@ describe('a call of a function', () => {
     const { database, sent } = serverAt(clock);
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     await call(greet, { userId: 'ada' });
-    clock.aheadMs = 3_600_000;
+    clock.aheadMs = CLOCK_JUMP_MS;
     expect((await call(greet, { userId: 'ada' })).outcome(['greeted'])).toBe('greeted');
     expect(sent).toHaveLength(4);
   });
 
-  it('is rejected when it reaches the server too late', async () => {
+  it('is rejected with StorageUnavailableError if it reaches the server after the deadline', async () => {
     const { database } = serverAt({ aheadMs: 0 });
     const late: Database = {
       ...database,
       query: async (text, values, deadline) => {
-        if (values.length > 0) await elapsed(300);
+        if (values.length > 0) await elapsed(15 * DEADLINE_MS);
         return database.query(text, values, deadline);
       },
     };
     const call = createFunctionCaller(late, {
       schema: 'latchhook',
-      newDeadline: () => new CallDeadline('PostgreSQL', 20),
+      newDeadline: () => new CallDeadline('PostgreSQL', DEADLINE_MS),
     });
     await expect(call(greet, { userId: 'ada' })).rejects.toThrow(StorageUnavailableError);
   });
 
-  it('fails as unavailable if the connection of the first call is refused', async () => {
+  it('is rejected with StorageUnavailableError if the connection of the first call is refused', async () => {
     const { database } = serverAt({ aheadMs: 0 });
-    const rejected = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
-    const query = () => Promise.reject(rejected);
+    const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    const query = () => Promise.reject(refused);
     const call = createFunctionCaller({ ...database, query }, { schema: 'mine', newDeadline });
     const failing = call(greet, { userId: 'ada' });
     await expect(failing).rejects.toThrow(StorageUnavailableError);
     await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
   });
 
-  it('passes its arguments by name, with NUL escaped', async () => {
+  it('passes its arguments by name and escapes NUL in them', async () => {
     const { database, sent } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });

@@ -12,7 +12,7 @@ import {
   GUARD_PARAMETERS,
   type SqlFunction,
 } from './define-function.ts';
-import { FunctionAnswer } from './function-answer.ts';
+import { FunctionResult } from './function-result.ts';
 import { EXPIRED } from './functions/internal/enter.ts';
 import { quotedName } from './schema-name.ts';
 import { readSqlError } from './sql-error.ts';
@@ -23,13 +23,13 @@ import { rejectUnavailable } from './storage-unavailable.ts';
  * Calls a function in the database and resolves to its result, in one round trip.
  *
  * @param deadline - a deadline that several calls share. Default: each call has its own.
- * @throws {StorageUnavailableError} when PostgreSQL fails, or has not answered before the deadline.
+ * @throws {StorageUnavailableError} if PostgreSQL fails, or does not respond before the deadline.
  */
 export type CallFunction = <Args extends ArgTypes>(
-  called: SqlFunction<Args>,
+  sqlFunction: SqlFunction<Args>,
   args: ArgValues<NoInfer<Args>>,
   deadline?: CallDeadline,
-) => Promise<FunctionAnswer>;
+) => Promise<FunctionResult>;
 
 export interface FunctionCallerOptions {
   readonly schema: string;
@@ -42,7 +42,7 @@ const SERVER_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::text AS serve
 
 /**
  * Creates a function that calls database functions with a deadline. An {@link ExpiredCommandGuard} ensures that a
- * statement changes nothing after its deadline: `enter` rolls an expired one back.
+ * statement changes nothing after its deadline: `enter` rolls back an expired statement.
  *
  * If a call waits for a connection of the pool, the estimate of the server's time is too high, by at most one deadline.
  */
@@ -58,15 +58,15 @@ export function createFunctionCaller(
   }
 
   async function send(
-    called: SqlFunction,
+    sqlFunction: SqlFunction,
     args: readonly unknown[],
     deadline: CallDeadline,
     commandExpiresAtMs: number,
   ): Promise<CommandOutcome<unknown>> {
     const values = [commandExpiresAtMs, clock?.nowMs() ?? null, ...args];
     try {
-      const [row] = await database.query(statementOf(called, schema), values, deadline);
-      const answer: unknown = JSON.parse(String(row?.['answer']));
+      const [row] = await database.query(statementOf(sqlFunction, schema), values, deadline);
+      const answer: unknown = JSON.parse(String(row?.['result']));
       return { outcome: 'applied', answer, serverMs: Number(row?.['server_ms']) };
     } catch (error) {
       const rejection = readSqlError(error);
@@ -75,30 +75,30 @@ export function createFunctionCaller(
     }
   }
 
-  return async (called, args, deadline = newDeadline()) => {
-    const values = argumentsOf(called, args);
+  return async (sqlFunction, args, deadline = newDeadline()) => {
+    const values = argumentsOf(sqlFunction, args);
     const { answer, tookMs } = await guard
-      .call(deadline, (limitMs) => send(called, values, deadline, limitMs))
+      .call(deadline, (limitMs) => send(sqlFunction, values, deadline, limitMs))
       .catch(rejectUnavailable);
-    return new FunctionAnswer(called.name, answer, tookMs);
+    return new FunctionResult(sqlFunction.name, answer, tookMs);
   };
 }
 
 /**
  * Arguments are passed by name, so their order does not matter. The result is text, as drivers differ in parsing JSON.
  */
-function statementOf(called: SqlFunction, schema: string): string {
-  const passed = [...GUARD_PARAMETERS, ...called.parameters].map(
+function statementOf(sqlFunction: SqlFunction, schema: string): string {
+  const assignments = [...GUARD_PARAMETERS, ...sqlFunction.parameters].map(
     (parameter, index) => `${parameter} => $${index + 1}`,
   );
-  return `SELECT ${SERVER_MS}, ${quotedName(schema)}.${called.name}(${passed.join(', ')})::text AS answer`;
+  return `SELECT ${SERVER_MS}, ${quotedName(schema)}.${sqlFunction.name}(${assignments.join(', ')})::text AS result`;
 }
 
 function argumentsOf<Args extends ArgTypes>(
-  called: SqlFunction<Args>,
+  sqlFunction: SqlFunction<Args>,
   args: ArgValues<Args>,
 ): readonly unknown[] {
-  return Object.entries(called.args).map(([name, type]) => {
+  return Object.entries(sqlFunction.args).map(([name, type]) => {
     const value = args[name];
     if (type === 'json') return JSON.stringify(value);
     if (type === 'account') return accountName(value as AccountId);

@@ -1,15 +1,15 @@
 import type { LoginStoreOutcome } from '@latchhook/core/storage';
-import type { FunctionAnswer } from './function-answer.ts';
+import type { FunctionResult } from './function-result.ts';
 
 /** Reads the result of a function that stores a login unless the login is stale: see `staleLogin`. */
-export function readLoginStoreOutcome(answer: FunctionAnswer): LoginStoreOutcome<FunctionAnswer> {
-  const outcome = answer.outcome(['created', 'stale_login', 'needs_retry']);
+export function readLoginStoreOutcome(result: FunctionResult): LoginStoreOutcome<FunctionResult> {
+  const outcome = result.outcome(['created', 'stale_login', 'needs_retry']);
   switch (outcome) {
     case 'created':
-      return { outcome, stored: answer };
+      return { outcome, stored: result };
     case 'stale_login':
       return { outcome };
     case 'needs_retry':
-      return { outcome, nowMs: answer.integer('nowMs'), tookMs: answer.tookMs };
+      return { outcome, nowMs: result.integer('nowMs'), tookMs: result.tookMs };
   }
 }

@@ -20,7 +20,7 @@ const NAMES: NamesOf<MigrateOptions> = { schema: true, pause: true };
 /** The SQLSTATE for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** With a lock timeout of half a second in each, all attempts take ten seconds at most where one table is in use. */
+/** With a lock timeout of half a second each, all attempts take at most ten seconds if one table is in use. */
 const ATTEMPTS = 7;
 
 /** The delay between two attempts, ms, in which the calls that waited for the migration's lock are served. */
@@ -36,9 +36,9 @@ const PAUSE_MS = 1_000;
  * If a table that it changes is in use, it waits for half a second, and tries seven times, a second apart.
  *
  * @throws {ConfigError} `options_invalid`, `option_unknown`, `postgres_schema_invalid`
- * @throws an `Error` that names the migration, with the driver's error as its `cause` (`code` `55P03`), where a table
+ * @throws an `Error` that names the migration, with the driver's error as its `cause` (`code` `55P03`), if a table
  *   stays in use. Nothing has changed: end the transaction that uses it, and run `migrate` again.
- * @throws the driver's error where PostgreSQL rejects a statement or cannot be reached.
+ * @throws the driver's error if PostgreSQL rejects a statement or cannot be reached.
  * @example
  * ```ts
  * import { migrate } from '@latchhook/postgres';
@@ -57,24 +57,24 @@ export async function migrate(
   const { pause = (ms) => timeout(ms) } = options;
   const statements = migrationStatements(options);
   const database = toDatabase(connection);
-  for (let left = ATTEMPTS - 1; ; left -= 1) {
-    const locked = await runOnce(database, statements);
-    if (locked === null) return;
-    if (left === 0) throw locked;
+  for (let attempt = 1; ; attempt += 1) {
+    const lockError = await runOnce(database, statements);
+    if (lockError === null) return;
+    if (attempt === ATTEMPTS) throw lockError;
     await pause(PAUSE_MS);
   }
 }
 
-/** Resolves to an error where a table is in use, and to `null` where everything is done. */
+/** Resolves to an error if a table is in use, and to `null` if everything is done. */
 async function runOnce(
   database: Database,
   statements: readonly MigrationStatement[],
 ): Promise<Error | null> {
-  let makes = '';
+  let currentStep = '';
   try {
     await database.transaction(async (transaction) => {
       for (const statement of statements) {
-        makes = statement.makes;
+        currentStep = statement.creates;
         await transaction.query(statement.sql, []);
       }
     });
@@ -82,7 +82,7 @@ async function runOnce(
   } catch (cause) {
     if (readSqlError(cause)?.code !== LOCK_NOT_AVAILABLE) throw cause;
     return new Error(
-      `${makes} waits for a table that a transaction left open, or a dump, is using. Nothing was changed: end that, and run migrate again.`,
+      `${currentStep} waits for a table that a transaction left open, or a dump, is using. Nothing was changed: end that, and run migrate again.`,
       { cause },
     );
   }

@@ -20,7 +20,7 @@ const NAMES: NamesOf<MigrationOptions> = { schema: true };
 /** One statement of a migration. */
 export interface MigrationStatement {
   /** What the statement creates, for error messages. */
-  readonly makes: string;
+  readonly creates: string;
   readonly sql: string;
 }
 
@@ -33,8 +33,8 @@ export interface MigrationStatement {
  */
 export function migrationSql(options: MigrationOptions = {}): string {
   assertNames('migrationSql', 'options_invalid', options, NAMES);
-  // Under another level, a migration that waited for the lock would see the schema as it was before the other
-  // migration.
+  // Under another isolation level, a migration that has waited for the lock would see the schema as it was before the
+  // other migration.
   const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
   const statements = migrationStatements(options).map(({ sql }) => sql);
   return [begin, ...statements, 'COMMIT'].map((statement) => `${statement};\n`).join('\n');
@@ -44,9 +44,9 @@ export function migrationSql(options: MigrationOptions = {}): string {
  * The statements of a migration, to be run in one transaction (READ COMMITTED).
  *
  * Tables are changed by numbered migrations, each applied once. Functions hold no data, so they are redefined whenever
- * they differ from those of this version, and fixing one needs no migration. A function whose argument types change is
- * defined as an overload, while processes of the old version still call the old one. PostgreSQL does not replace a
- * function of which only the parameter names change: see
+ * they differ from those of this version, and fixing one needs no migration. If the types of its arguments change, a
+ * function becomes an overload, and processes of the old version still call the old function. PostgreSQL does not
+ * replace a function if only the names of its parameters change: see
  * `docs/adr/0006-treat-stored-key-and-column-names-as-a-format.md`.
  */
 export function migrationStatements({
@@ -55,28 +55,28 @@ export function migrationStatements({
   checkedSchemaName(schema);
   return [
     {
-      makes: 'the turn of this migration',
+      creates: 'the turn of this migration',
       // The lock is released when the transaction ends, whether it commits or not.
       sql: `SELECT pg_advisory_xact_lock(hashtextextended('latchhook.migrations.${schema}', 0))`,
     },
-    { makes: 'the schema', sql: beginSchema(schema) },
+    { creates: 'the schema', sql: beginSchema(schema) },
     ...ALL_MIGRATIONS.map((migration) => ({
-      makes: `migration ${migration.number} (${migration.name})`,
+      creates: `migration ${migration.number} (${migration.name})`,
       sql: applyOnce(migration),
     })),
-    { makes: 'the functions', sql: defineFunctions(schema) },
+    { creates: 'the functions', sql: defineFunctions(schema) },
   ];
 }
 
 /**
- * How long a migration waits for a table that is in use, ms. Calls that need the table queue after the migration, so
- * this is less than their deadline, a second by default.
+ * How long a migration waits for a table that is in use, ms. Calls that need the table wait until the migration has it
+ * or gives up, so this time is shorter than their deadline, a second by default.
  */
 const LOCK_TIMEOUT_MS = 500;
 
 /**
- * Checks for the schema itself, as `CREATE SCHEMA IF NOT EXISTS` fails for a role that may not create schemas even if
- * the schema exists.
+ * Checks whether the schema exists, as `CREATE SCHEMA IF NOT EXISTS` fails for a role that may not create schemas even
+ * if the schema exists.
  */
 function beginSchema(schema: string): string {
   return `DO $migration$
@@ -107,9 +107,9 @@ $migration$`;
 }
 
 /**
- * Row number 0 of `migrations` stands for the functions; its name has their hash. If a later version has migrated, its
- * functions are kept: a process of this version that starts during the deploy would otherwise restore functions that do
- * not know the new tables.
+ * Row number 0 of `migrations` stands for the functions; its name has their hash. If a later version has migrated, the
+ * functions of that version stay. Otherwise a process of this version that starts during the deploy would restore
+ * functions that do not know the new tables.
  */
 function defineFunctions(schema: string): string {
   const names = [quotedName(schema), outboxChannel(schema)] as const;

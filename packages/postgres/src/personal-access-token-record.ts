@@ -3,17 +3,17 @@ import type {
   PersonalAccessTokenGrant,
   PersonalAccessTokenRecord,
 } from '@latchhook/core/storage';
-import type { FunctionAnswer } from './function-answer.ts';
+import type { FunctionResult } from './function-result.ts';
 
-/** The fields of a token that never change. Each is named, so that nothing else is stored. */
+/** The fields of a token that never change. Each field is named, so that nothing else is stored. */
 export function tokenGrantOf(token: NewPersonalAccessToken): PersonalAccessTokenGrant {
   const { userId, tokenId, name, prefix, scopes, accountId } = token;
   return { userId, tokenId, name, prefix, scopes, accountId };
 }
 
 /** Parses the result of `token_answer`. */
-export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRecord {
-  const grant: PersonalAccessTokenGrant = JSON.parse(answer.text('grant'));
+export function parseTokenRecord(result: FunctionResult): PersonalAccessTokenRecord {
+  const grant: PersonalAccessTokenGrant = JSON.parse(result.text('grant'));
   return {
     userId: grant.userId,
     tokenId: grant.tokenId,
@@ -21,15 +21,15 @@ export function parseTokenRecord(answer: FunctionAnswer): PersonalAccessTokenRec
     prefix: grant.prefix,
     scopes: grant.scopes,
     accountId: grant.accountId,
-    sequence: answer.integer('sequence'),
-    createdAtMs: answer.integer('createdAtMs'),
-    expiresAtMs: answer.integer('expiresAtMs'),
-    lastUsedAtMs: answer.integerOrNull('lastUsedAtMs'),
+    sequence: result.integer('sequence'),
+    createdAtMs: result.integer('createdAtMs'),
+    expiresAtMs: result.integer('expiresAtMs'),
+    lastUsedAtMs: result.integerOrNull('lastUsedAtMs'),
   };
 }
 
 /** Parses the result of a function that looks up one token. */
-export function parseFoundToken(answer: FunctionAnswer): PersonalAccessTokenRecord | null {
-  if (answer.outcome(['found', 'unknown']) === 'unknown') return null;
-  return parseTokenRecord(answer.object('token'));
+export function parseFoundToken(result: FunctionResult): PersonalAccessTokenRecord | null {
+  if (result.outcome(['found', 'unknown']) === 'unknown') return null;
+  return parseTokenRecord(result.object('token'));
 }

@@ -13,7 +13,7 @@ import { findCounter } from './functions/limiters/find-counter.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';
 
 /**
- * Counters in PostgreSQL. It does not use `rate-limiter-flexible`, which creates its own table and so needs more
+ * Counters in PostgreSQL. They do not use `rate-limiter-flexible`: it creates its own table, for which it needs more
  * privileges, uses the clock of each process, and does not support PGlite.
  */
 export function postgresLimiters(call: CallFunction): LimiterFactory {
@@ -30,38 +30,38 @@ class PostgresLimiter implements Limiter {
   }
 
   get(key: string): Promise<LimiterState | null> {
-    return findCounter(this.#call, this.#prefixed(key));
+    return findCounter(this.#call, this.#counterKey(key));
   }
 
   penalty(key: string): Promise<LimiterState> {
-    return addPoint(this.#call, this.#prefixed(key), wholeMs(this.#options.duration));
+    return addPoint(this.#call, this.#counterKey(key), wholeMs(this.#options.duration));
   }
 
   penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState> {
     return addPointWithLock(this.#call, {
-      counterKey: this.#prefixed(key),
+      counterKey: this.#counterKey(key),
       windowMs: wholeMs(this.#options.duration),
-      lockKey: nameOf(rule.keyPrefix, key),
+      lockKey: counterKeyOf(rule.keyPrefix, key),
       lockEvery: rule.every,
       locksMs: rule.seconds.map(wholeMs),
     });
   }
 
   block(key: string, seconds: number): Promise<unknown> {
-    return blockCounter(this.#call, this.#prefixed(key), wholeMs(seconds));
+    return blockCounter(this.#call, this.#counterKey(key), wholeMs(seconds));
   }
 
   delete(key: string): Promise<boolean> {
-    return forgetCounter(this.#call, this.#prefixed(key));
+    return forgetCounter(this.#call, this.#counterKey(key));
   }
 
-  #prefixed(key: string): string {
-    return nameOf(this.#options.keyPrefix, key);
+  #counterKey(key: string): string {
+    return counterKeyOf(this.#options.keyPrefix, key);
   }
 }
 
-/** Colons in the key are escaped, so that no two pairs of prefix and key have the same name. */
-function nameOf(keyPrefix: string, key: string): string {
+/** Escapes colons in the key, so that no two pairs of prefix and key have the same counter key. */
+function counterKeyOf(keyPrefix: string, key: string): string {
   return `${keyPrefix}:${key.replaceAll(/[\\:]/g, '\\$&')}`;
 }
 

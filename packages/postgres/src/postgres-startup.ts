@@ -20,17 +20,17 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   const { database, call, schema, newDeadline } = deps;
 
   async function findings(): Promise<readonly StoreFinding[]> {
-    const found = await schemaFindings(database, schema, newDeadline());
+    const problems = await schemaFindings(database, schema, newDeadline());
     // If something is missing or forbidden, the next call would only fail for the same reason.
-    if (found.length > 0) return found;
-    const last = await lastMigration(call);
-    return last < ALL_MIGRATIONS.length
+    if (problems.length > 0) return problems;
+    const lastNumber = await lastMigration(call);
+    return lastNumber < ALL_MIGRATIONS.length
       ? [notMigrated(`the schema ${schema} is that of an earlier version`)]
       : [];
   }
 
   return {
-    // `enter` rejects this call, like any transition, on a standby and where transactions are read-only.
+    // `enter` rejects this call, like any transition, on a standby or if transactions are read-only.
     async ping() {
       await findCounter(call, 'startup:ping');
     },

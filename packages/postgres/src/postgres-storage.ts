@@ -37,8 +37,8 @@ const NAMES: NamesOf<PostgresStorageOptions> = { schema: true, deadlineMs: true,
  * Atomicity: every transition is one function in the database, called in one round trip, under READ COMMITTED. That is
  * PostgreSQL's default; any other level is rejected.
  *
- * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite
- * belongs to one process.
+ * Concurrency: any number of processes may share one PostgreSQL; time is the time of the server. A PGlite belongs to
+ * one process.
  *
  * Expiry: expired rows are ignored, and deleted by later transitions.
  *

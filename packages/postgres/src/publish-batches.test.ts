@@ -11,39 +11,39 @@ function message(messageId: string, accountId = 1): NewMessage {
   };
 }
 
-/** Batches that end when the test says so. */
+/** Batches that end when the test calls `end`. */
 function openBatches() {
   const sent: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] = [];
   const batches = new PublishBatches(
     (messages) =>
       new Promise<readonly PublishedMessage[]>((resolve, reject) => {
         const ids = messages.map(({ messageId }) => messageId);
-        const answers = ids.map((messageId) => ({
+        const results = ids.map((messageId) => ({
           ...{ outcome: 'published' as const, messageId, deliveries: 1, expired: [] },
         }));
-        sent.push({ ids, end: (error) => (error ? reject(error) : resolve(answers)) });
+        sent.push({ ids, end: (error) => (error ? reject(error) : resolve(results)) });
       }),
     newDeadline,
   );
   const publish = (...messages: readonly NewMessage[]) =>
-    Promise.all(messages.map((each) => batches.publish(each)));
+    Promise.all(messages.map((next) => batches.publish(next)));
   return { sent, publish };
 }
 
-it('messages published in one turn form one batch, in order, with a result each', async () => {
+it('messages published in one turn of the event loop form one batch in the same order', async () => {
   const { sent, publish } = openBatches();
   const published = publish(message('m1'), message('m2'), message('m3'));
   await Promise.resolve();
   expect(sent.map(({ ids }) => ids)).toEqual([['m1', 'm2', 'm3']]);
   sent[0]?.end();
-  expect((await published).map((each) => 'messageId' in each && each.messageId)).toEqual([
+  expect((await published).map((result) => 'messageId' in result && result.messageId)).toEqual([
     'm1',
     'm2',
     'm3',
   ]);
 });
 
-it('messages wait while two batches are pending, then form the next', async () => {
+it('messages published while two batches are pending form the next batch', async () => {
   const { sent, publish } = openBatches();
   for (const id of ['m1', 'm2', 'm3', 'm4']) {
     void publish(message(id));
@@ -54,7 +54,7 @@ it('messages wait while two batches are pending, then form the next', async () =
   await expect.poll(() => sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2'], ['m3', 'm4']]);
 });
 
-it('batches are filled round-robin over accounts', async () => {
+it('a batch takes messages of the accounts round-robin', async () => {
   const { sent, publish } = openBatches();
   const burst = Array.from({ length: 100 }, (_, i) => message(`b${i}`));
   void publish(...burst, message('other', 2));
@@ -63,14 +63,14 @@ it('batches are filled round-robin over accounts', async () => {
   expect(sent[0]?.ids.slice(0, 3)).toEqual(['b0', 'other', 'b1']);
 });
 
-it('all messages of a failed batch are rejected, and later ones are published', async () => {
+it('a failed batch rejects all of its messages but no later message', async () => {
   const { sent, publish } = openBatches();
-  const rejected = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
+  const outcomes = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
   await Promise.resolve();
   sent[0]?.end(new Error('the server is gone'));
-  expect((await rejected).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  const next = publish(message('m3'));
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const later = publish(message('m3'));
   await Promise.resolve();
   sent[1]?.end();
-  expect(await next).toHaveLength(1);
+  expect(await later).toHaveLength(1);
 });

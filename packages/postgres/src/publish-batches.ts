@@ -16,14 +16,14 @@ type PublishBatch = (
 
 /** How many batches may be in flight at once, as each holds a connection of the pool. */
 const MAX_IN_FLIGHT = 2;
-/** How many messages a batch has at most, so that it ends well before its deadline whatever their recipients. */
+/** The most messages of a batch: few enough to end well before the deadline, however many webhooks receive them. */
 const MAX_BATCH = 32;
 
 /**
- * Publishes messages in batches, each in one transaction. Messages that are published while the batches in flight are
- * at their limit share the next one. A single message is a batch by itself and does not wait for others.
+ * Publishes messages in batches, each in one transaction. Messages that arrive while the number of batches in flight is
+ * at its limit share the next batch. A message that arrives alone is a batch by itself and does not wait for others.
  *
- * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay others.
+ * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts.
  */
 export class PublishBatches {
   readonly #publish: PublishBatch;
@@ -49,12 +49,12 @@ export class PublishBatches {
       // Runs after the other calls of the same turn of the event loop.
       queueMicrotask(() => {
         this.#isScheduled = false;
-        this.#begin();
+        this.#sendBatches();
       });
     });
   }
 
-  #begin(): void {
+  #sendBatches(): void {
     while (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.size > 0) {
       this.#inFlight += 1;
       this.#send(this.#nextBatch());
@@ -62,12 +62,14 @@ export class PublishBatches {
   }
 
   #send(batch: readonly Pending[]): void {
-    const deadline = earliest(batch.map((pending) => pending.deadline));
+    const { deadline } = batch.reduce((first, pending) =>
+      pending.deadline.atMs < first.deadline.atMs ? pending : first,
+    );
     const messages = batch.map(({ message }) => message);
-    this.#publish(messages, deadline ?? this.#newDeadline())
-      .then((answers) => {
+    this.#publish(messages, deadline)
+      .then((results) => {
         for (const [i, { resolve, reject }] of batch.entries()) {
-          const published = answers[i];
+          const published = results[i];
           if (published) resolve(published);
           else reject(new Error('A batch answered fewer than it was given.'));
         }
@@ -77,7 +79,7 @@ export class PublishBatches {
       })
       .finally(() => {
         this.#inFlight -= 1;
-        this.#begin();
+        this.#sendBatches();
       });
   }
 
@@ -86,19 +88,12 @@ export class PublishBatches {
     const batch: Pending[] = [];
     while (batch.length < MAX_BATCH && this.#waiting.size > 0) {
       for (const [accountId, waiting] of this.#waiting) {
-        const next = waiting.shift();
-        if (next !== undefined) batch.push(next);
+        const pending = waiting.shift();
+        if (pending !== undefined) batch.push(pending);
         if (waiting.length === 0) this.#waiting.delete(accountId);
         if (batch.length === MAX_BATCH) break;
       }
     }
     return batch;
   }
-}
-
-function earliest(deadlines: readonly CallDeadline[]): CallDeadline | undefined {
-  return deadlines.reduce<CallDeadline | undefined>(
-    (first, deadline) => (first === undefined || deadline.atMs < first.atMs ? deadline : first),
-    undefined,
-  );
 }

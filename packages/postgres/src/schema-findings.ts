@@ -30,7 +30,7 @@ const FUNCTIONS = `SELECT
 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = $1`;
 
 /**
- * The tables that the owner of a function may not read and write. The functions run with the privileges of their owner.
+ * The tables that the owner of a function may not read or write. The functions run with the privileges of their owner.
  */
 const TABLES = `SELECT DISTINCT c.relname::text AS name, p.proowner::regrole::text AS owner
 FROM pg_proc p
@@ -49,27 +49,27 @@ export async function schemaFindings(
   schema: string,
   deadline: CallDeadline,
 ): Promise<readonly StoreFinding[]> {
-  const ask = (text: string) => database.query(text, [schema], deadline);
-  const [server = {}] = await ask(SERVER);
-  const found = serverFindings(server);
+  const query = (text: string) => database.query(text, [schema], deadline);
+  const [server = {}] = await query(SERVER);
+  const problems = serverFindings(server);
   if (server['has_schema'] !== true) {
-    return [...found, notMigrated(`there is no schema ${schema}`)];
+    return [...problems, notMigrated(`there is no schema ${schema}`)];
   }
   if (server['may_use'] !== true) {
     const grant = `GRANT USAGE ON SCHEMA ${quotedName(schema)} TO ${String(server['role'])}`;
-    return [...found, notPermitted(`the role of this pool may not use the schema: ${grant}`)];
+    return [...problems, notPermitted(`the role of this pool may not use the schema: ${grant}`)];
   }
-  const functions = await ask(FUNCTIONS);
-  const tables = await ask(TABLES);
+  const functions = await query(FUNCTIONS);
+  const tables = await query(TABLES);
   return [
-    ...found,
+    ...problems,
     ...functionFindings(functions, schema, String(server['role'])),
     ...tableFindings(tables),
   ];
 }
 
-export function notMigrated(what: string): StoreFinding {
-  return { code: 'storage_not_migrated', message: `${what}: ${FIX_MIGRATION}` };
+export function notMigrated(problem: string): StoreFinding {
+  return { code: 'storage_not_migrated', message: `${problem}: ${FIX_MIGRATION}` };
 }
 
 function notPermitted(message: string): StoreFinding {
@@ -106,10 +106,12 @@ function functionFindings(
   schema: string,
   role: string,
 ): readonly StoreFinding[] {
-  const found = new Map(functions.map((row) => [String(row['signature']), row['may_execute']]));
+  const mayExecute = new Map(
+    functions.map((row) => [String(row['signature']), row['may_execute']]),
+  );
   const needed = ALL_FUNCTIONS.filter(isCalled).map(signatureOf);
-  const missing = needed.filter((signature) => !found.has(signature));
-  const forbidden = needed.filter((signature) => found.get(signature) === false);
+  const missing = needed.filter((signature) => !mayExecute.has(signature));
+  const forbidden = needed.filter((signature) => mayExecute.get(signature) === false);
   return [
     ...(missing.length > 0
       ? [notMigrated(`the schema ${schema} lacks functions: ${namesOf(missing)}`)]
@@ -135,18 +137,19 @@ function tableFindings(tables: readonly Row[]): readonly StoreFinding[] {
   ];
 }
 
-/** Whether the package calls this object. The others are steps, which are called by functions. */
+/** Whether the package calls this function. The others are steps, which only functions call. */
 function isCalled(definition: SqlDefinition): definition is SqlFunction {
   return 'parameters' in definition;
 }
 
 function signatureOf({ name, args, parameters }: SqlFunction): string {
   const types = Object.values(args).map(sqlTypeOf);
-  const own = parameters.map((parameter, index) => `${parameter} ${types[index]}`);
-  return `${name}(${[...GUARD_PARAMETERS.map((guard) => `${guard} bigint`), ...own].join(', ')})`;
+  const declared = parameters.map((parameter, index) => `${parameter} ${types[index]}`);
+  const guards = GUARD_PARAMETERS.map((parameter) => `${parameter} bigint`);
+  return `${name}(${[...guards, ...declared].join(', ')})`;
 }
 
-/** The first few names, as all functions may be missing. */
+/** The first three names, as all functions may be missing. */
 function namesOf(signatures: readonly string[]): string {
   const names = signatures.map((signature) => signature.slice(0, signature.indexOf('(')));
   const more = names.length - 3;

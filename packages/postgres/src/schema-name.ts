@@ -2,18 +2,18 @@ import { ConfigError } from '@latchhook/core';
 
 export const DEFAULT_SCHEMA = 'latchhook';
 
-/** A name that needs no escaping, of at most 63 bytes, as PostgreSQL truncates longer ones. */
+/** A name that needs no escaping and has at most 63 bytes, as PostgreSQL truncates longer names. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** Schemas of PostgreSQL itself. */
-const OF_POSTGRES = /^(pg_.*|information_schema)$/;
+const SYSTEM_SCHEMA = /^(pg_.*|information_schema)$/;
 
 /**
- * Checks the name of a schema. Names become part of the SQL text, since a parameter cannot replace a name, so only
- * names that need no escaping are allowed. Reserved words are quoted: see {@link quotedName}.
+ * Checks the name of a schema. It becomes part of the SQL text, as a parameter cannot stand for a name, so only names
+ * that need no escaping are allowed. Reserved words are quoted: see {@link quotedName}.
  *
- * Security: a role with USAGE on the schema may call its functions, which run as their owner. In `public` that is every
- * role of the database unless it was revoked, and each of them could create a session for itself.
+ * Security: a role with USAGE on the schema may call its functions, which run as their owner. On `public`, every role
+ * of the database has USAGE unless it was revoked, so each role could create a session for itself.
  *
  * @throws {ConfigError} `postgres_schema_invalid`
  */
@@ -24,7 +24,7 @@ export function checkedSchemaName(schema: string): string {
       'schema must be one that is for this alone, such as latchhook: every role of the database may use public, and could call the functions in it',
     );
   }
-  if (SCHEMA_NAME.test(schema) && !OF_POSTGRES.test(schema)) return schema;
+  if (SCHEMA_NAME.test(schema) && !SYSTEM_SCHEMA.test(schema)) return schema;
   throw new ConfigError(
     'postgres_schema_invalid',
     'schema must be small letters, digits and underscores, and not of PostgreSQL itself, such as latchhook',
@@ -32,8 +32,8 @@ export function checkedSchemaName(schema: string): string {
 }
 
 /**
- * A checked name in quotes for SQL, since it may be a word that PostgreSQL reserves, such as `user`, or that a later
- * version will reserve.
+ * A checked name in quotes for SQL. Without quotes, it might be a word that PostgreSQL reserves, such as `user`, or
+ * that a later version will reserve.
  */
 export function quotedName(schema: string): string {
   return `"${schema}"`;

@@ -1,13 +1,13 @@
 import { type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
-import type { FunctionAnswer } from './function-answer.ts';
+import type { FunctionResult } from './function-result.ts';
 
 /** Parses the result of `session_answer`. */
-export function parseSessionRecord(answer: FunctionAnswer): SessionRecord {
+export function parseSessionRecord(result: FunctionResult): SessionRecord {
   return {
-    createdAtMs: answer.integer('createdAtMs'),
-    expiresAtMs: answer.integer('expiresAtMs'),
-    rotatedAtMs: answer.integer('rotatedAtMs'),
-    generation: answer.integer('generation'),
-    ...sessionGrantOf(JSON.parse(answer.text('grant'))),
+    createdAtMs: result.integer('createdAtMs'),
+    expiresAtMs: result.integer('expiresAtMs'),
+    rotatedAtMs: result.integer('rotatedAtMs'),
+    generation: result.integer('generation'),
+    ...sessionGrantOf(JSON.parse(result.text('grant'))),
   };
 }

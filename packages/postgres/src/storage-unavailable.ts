@@ -5,23 +5,19 @@ import { readSqlError } from './sql-error.ts';
 const NOT_MIGRATED = new Set(['3F000', '42883', '42P01']);
 
 /**
- * Converts any failure of PostgreSQL or of the connection to it to the one error of the storage contracts.
+ * Rethrows any failure of PostgreSQL or of the connection as the one error of the storage contracts: for a promise's
+ * `catch`.
  *
- * Security: the cause keeps only the message. `detail` and `where` of a server error quote the row, which may have
+ * Security: the cause keeps only the message. `detail` and `where` of a server error quote the row, which may contain
  * personal data that must not reach a log.
  */
-function storageUnavailable(error: unknown): StorageUnavailableError {
-  if (error instanceof StorageUnavailableError) return error;
+export function rejectUnavailable(error: unknown): never {
+  if (error instanceof StorageUnavailableError) throw error;
   const code = readSqlError(error)?.code ?? '';
   // If several addresses of a host have failed, the error has a code but no message.
   const message = (error instanceof Error && error.message) || code || 'unknown error';
   const advice = NOT_MIGRATED.has(code) ? ' Has `migrate` been run on this schema?' : '';
-  return new StorageUnavailableError(`PostgreSQL is unavailable: ${message}.${advice}`, {
+  throw new StorageUnavailableError(`PostgreSQL is unavailable: ${message}.${advice}`, {
     cause: new Error(message),
   });
-}
-
-/** Rethrows any failure as a {@link StorageUnavailableError}: for a promise's `catch`. */
-export function rejectUnavailable(error: unknown): never {
-  throw storageUnavailable(error);
 }

@@ -3,24 +3,28 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Listener } from './database/database.ts';
 import { watchChannel } from './watch-channel.ts';
 
-/** A database that can become unreachable. */
-function watched() {
-  const seen = { attempts: 0, calls: 0, isAway: false, isEnded: false };
+/** Watches a channel of a database that can become unreachable. */
+function fixture() {
+  const state = { attempts: 0, calls: 0, isUnreachable: false, isEnded: false };
   let current: Listener | undefined;
   const stop = watchChannel(
     async (listener) => {
-      seen.attempts += 1;
-      if (seen.isAway) throw new Error('unavailable');
+      state.attempts += 1;
+      if (state.isUnreachable) throw new Error('unavailable');
       current = listener;
       return async () => {
-        seen.isEnded = true;
+        state.isEnded = true;
       };
     },
     () => {
-      seen.calls += 1;
+      state.calls += 1;
     },
   );
-  return { stop, seen, notify: () => current?.onNotified(), lose: () => current?.onLost() };
+  return {
+    ...{ stop, state },
+    notify: () => current?.onNotified(),
+    loseConnection: () => current?.onLost(),
+  };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
@@ -30,72 +34,80 @@ beforeEach(() => {
   return () => void vi.useRealTimers();
 });
 
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
+
 describe('watching a channel', () => {
-  it('calls back when it begins, and at every notification', async () => {
-    const { seen, notify } = watched();
+  it('calls back when it begins and at every notification', async () => {
+    const { state, notify } = fixture();
     await settled();
     notify();
     notify();
-    expect(seen.calls).toBe(3);
+    expect(state.calls).toBe(3);
   });
 
-  it('listens again after the connection was lost, and calls back', async () => {
-    const { seen, lose } = watched();
+  it('calls back when it listens again after the connection was lost', async () => {
+    const { state, loseConnection } = fixture();
     await settled();
-    lose();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(seen).toMatchObject({ attempts: 2, calls: 2 });
+    loseConnection();
+    await vi.advanceTimersByTimeAsync(FIRST_RETRY_MS);
+    expect(state).toMatchObject({ attempts: 2, calls: 2 });
   });
 
-  it('reconnects at growing intervals, up to half a minute', async () => {
-    const { seen, lose } = watched();
+  it('reconnects at intervals that double up to half a minute', async () => {
+    const { state, loseConnection } = fixture();
     await settled();
-    seen.isAway = true;
-    lose();
-    await vi.advanceTimersByTimeAsync(61_000);
-    expect(seen.attempts).toBe(7);
-    await vi.advanceTimersByTimeAsync(300_000);
-    expect(seen.attempts).toBe(17);
-    seen.isAway = false;
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(seen.calls).toBe(2);
+    state.isUnreachable = true;
+    loseConnection();
+    const doublingMs = (1 + 2 + 4 + 8 + 16) * FIRST_RETRY_MS;
+    await vi.advanceTimersByTimeAsync(doublingMs + LONGEST_RETRY_MS);
+    expect(state.attempts).toBe(1 + 5 + 1);
+    await vi.advanceTimersByTimeAsync(10 * LONGEST_RETRY_MS);
+    expect(state.attempts).toBe(17);
+    state.isUnreachable = false;
+    await vi.advanceTimersByTimeAsync(LONGEST_RETRY_MS);
+    expect(state.calls).toBe(2);
   });
 
-  it('calls back and waits in the async context in which it began', async () => {
+  it('calls back and sets its timers in the async context in which it began', async () => {
     const context = new AsyncLocalStorage<string>();
     const contexts: unknown[] = [];
-    const note = (): void => void contexts.push(context.getStore());
+    const recordContext = (): void => void contexts.push(context.getStore());
     let current: Listener | undefined;
     context.run('the watch', () =>
       watchChannel(async (listener) => {
         current = listener;
         return async () => {};
-      }, note),
+      }, recordContext),
     );
     await settled();
     vi.stubGlobal('setTimeout', () => {
-      note();
+      recordContext();
       throw new Error('enough');
     });
     context.run('a login', () => {
       current?.onNotified();
       expect(() => current?.onLost()).toThrow('enough');
     });
-    // Before the real timers come back: it would put the fake one in their place.
+    // Must run before `useRealTimers`, as it restores the fake `setTimeout`.
     vi.unstubAllGlobals();
     expect(contexts).toEqual(['the watch', 'the watch', 'the watch']);
   });
 
   it('leaves neither a connection nor a timer when it is stopped', async () => {
-    const { stop, seen } = watched();
+    const { stop, state } = fixture();
     await settled();
     await stop();
-    expect(seen.isEnded).toBe(true);
-    const away = watched();
-    away.seen.isAway = true;
+    expect(state.isEnded).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('leaves no timer when it is stopped while the database is unreachable', async () => {
+    const { stop, state, loseConnection } = fixture();
+    state.isUnreachable = true;
     await settled();
-    away.lose();
-    await away.stop();
+    loseConnection();
+    await stop();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -9,8 +9,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Calls back at every notification on a channel, and whenever it begins to listen, since notifications in between are
- * lost. Never throws, as its caller polls too.
+ * Calls `onNotified` at every notification on a channel, and each time it begins to listen, since notifications before
+ * that are lost. Never throws, as its caller also polls.
  *
  * @param listenOnce - begins to listen, or rejects, within a timeout
  * @returns a function that stops listening
@@ -24,8 +24,8 @@ export function watchChannel(
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void>;
   let unlisten: EndListening | null = null;
-  // Callbacks run in the async context of the caller. A pooled socket would call back in that of the request for which
-  // it was opened.
+  // Callbacks run in the async context of the caller. Otherwise they would run in the context of the request for which
+  // the pool opened its socket.
   const listener: Listener = {
     onNotified: AsyncResource.bind(onNotified),
     onLost: AsyncResource.bind(listenLater),
@@ -57,7 +57,7 @@ export function watchChannel(
     isEnded = true;
     clearTimeout(timer);
     await listening;
-    // A connection that fails now has stopped listening too.
+    // A connection that fails now has also stopped listening.
     await unlisten?.().catch(() => {});
   };
 }

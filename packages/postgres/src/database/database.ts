@@ -13,7 +13,7 @@ export interface Database {
   /**
    * Runs one statement, on any connection, as its own transaction.
    *
-   * @throws {StorageUnavailableError} when the deadline passes. The statement may still run.
+   * @throws {StorageUnavailableError} if the deadline passes. The statement may still run.
    */
   query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]>;
 
@@ -24,8 +24,8 @@ export interface Database {
    * Listens on a channel until the returned function is called or the connection is lost. It holds a connection, which
    * does not keep the process alive.
    *
-   * @returns a function that stops listening; `null` where the pool has no connection to spare.
-   * @throws {StorageUnavailableError} when the deadline passes; other errors are those of the driver.
+   * @returns a function that stops listening; `null` if the pool has no connection to spare.
+   * @throws {StorageUnavailableError} if the deadline passes; other errors are those of the driver.
    */
   listen(channel: string, listener: Listener, deadline: CallDeadline): Promise<EndListening | null>;
 }

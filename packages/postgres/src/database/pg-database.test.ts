@@ -8,23 +8,21 @@ import { toDatabase } from './to-database.ts';
 describe('a database on a pool of pg', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('fails with the error of the driver if no server listens', async () => {
-    // Nothing listens on port 1: the connection is rejected at once.
+  it('rejects with the error of the driver if no server listens', async () => {
+    // Nothing listens on port 1, so the connection is refused at once.
     const pool = new Pool({ host: '127.0.0.1', port: 1 });
     onTestFinished(() => pool.end());
     const database = toDatabase(pool);
     expect(database).toBeInstanceOf(PgDatabase);
-    await expect(
-      database.query('SELECT 1', [], new CallDeadline('PostgreSQL', 60_000)),
-    ).rejects.toThrow('ECONNREFUSED');
+    await expect(database.query('SELECT 1', [], newDeadline())).rejects.toThrow('ECONNREFUSED');
     await expect(database.transaction(async () => {})).rejects.toThrow('ECONNREFUSED');
   });
 
   it('sends nothing over a connection that was opened after the deadline', async () => {
-    const asked: string[] = [];
+    const queries: string[] = [];
     const client = {
       query: async (text: string) => {
-        asked.push(text);
+        queries.push(text);
         return { rows: [] };
       },
       on: () => {},
@@ -39,60 +37,60 @@ describe('a database on a pool of pg', () => {
       },
     });
     await expect(database.query('SELECT 1', [], deadline)).rejects.toThrow(StorageUnavailableError);
-    expect(asked).toEqual([]);
+    expect(queries).toEqual([]);
   });
 
-  it('rejects listen(), and reports no loss, if the connection ends before LISTEN succeeds', async () => {
-    const { client, database } = scripted((text) => {
+  it('rejects listen() without calling onLost if the connection ends before LISTEN succeeds', async () => {
+    const { client, database } = fixture((text) => {
       // As a client of `pg` does: the query rejects, and `end` is emitted.
       client.emit('end');
       return Promise.reject(new Error(`Connection terminated at ${text}`));
     });
-    const recorded = recorder();
-    await expect(database.listen('outbox', recorded.listener, soon())).rejects.toThrow(
+    const recorded = recordCalls();
+    await expect(database.listen('outbox', recorded.listener, newDeadline())).rejects.toThrow(
       'LISTEN outbox',
     );
     expect(recorded.calls).toEqual([]);
     expect(client.released).toEqual([true]);
   });
 
-  it('reports the loss of a connection that listened', async () => {
-    const { client, database } = scripted(async () => ({ rows: [] }));
-    const recorded = recorder();
-    await database.listen('outbox', recorded.listener, soon());
+  it('calls onLost if a connection that listens ends', async () => {
+    const { client, database } = fixture(async () => ({ rows: [] }));
+    const recorded = recordCalls();
+    await database.listen('outbox', recorded.listener, newDeadline());
     client.emit('notification');
     client.emit('end');
     expect(recorded.calls).toEqual(['notified', 'lost']);
     expect(client.released).toEqual([true]);
   });
 
-  it('rejects listen() if the server does not answer, and keeps no connection', async () => {
+  it('rejects listen() and discards the connection if the server does not respond', async () => {
     vi.useFakeTimers();
-    const { client, database } = scripted(() => new Promise(() => {}));
-    const rejected = expect(database.listen('outbox', recorder().listener, soon())).rejects.toThrow(
-      StorageUnavailableError,
-    );
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    await rejected;
+    const { client, database } = fixture(() => new Promise(() => {}));
+    const rejection = expect(
+      database.listen('outbox', recordCalls().listener, newDeadline()),
+    ).rejects.toThrow(StorageUnavailableError);
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    await rejection;
     await expect.poll(() => client.released).toEqual([true]);
   });
 
-  it('rejects listen() if the pool has no connection', async () => {
+  it('rejects listen() if the pool yields no connection before the deadline', async () => {
     vi.useFakeTimers();
-    const none = new PgDatabase({ connect: () => new Promise(() => {}) });
-    const rejected = expect(none.listen('outbox', recorder().listener, soon())).rejects.toThrow(
-      StorageUnavailableError,
-    );
-    await vi.advanceTimersByTimeAsync(SOON_MS);
-    await rejected;
+    const database = new PgDatabase({ connect: () => new Promise(() => {}) });
+    const rejection = expect(
+      database.listen('outbox', recordCalls().listener, newDeadline()),
+    ).rejects.toThrow(StorageUnavailableError);
+    await vi.advanceTimersByTimeAsync(DEADLINE_MS);
+    await rejection;
   });
 });
 
-const SOON_MS = 60_000;
-const soon = () => new CallDeadline('PostgreSQL', SOON_MS);
+const DEADLINE_MS = 60_000;
+const newDeadline = () => new CallDeadline('PostgreSQL', DEADLINE_MS);
 
-/** A pool of one connection, whose queries a function of the test answers. */
-function scripted(query: (text: string) => Promise<{ rows: [] }>) {
+/** A database on a pool of one connection, with a function of the test that runs the queries. */
+function fixture(query: (text: string) => Promise<{ rows: [] }>) {
   const client = new ScriptedClient(query);
   return { client, database: new PgDatabase({ connect: async () => client }) };
 }
@@ -112,7 +110,7 @@ class ScriptedClient extends EventEmitter {
   }
 }
 
-function recorder() {
+function recordCalls() {
   const calls: string[] = [];
   const listener = {
     onNotified: () => void calls.push('notified'),

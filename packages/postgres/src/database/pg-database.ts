@@ -36,8 +36,8 @@ export class PgDatabase implements Database {
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const lease = new Lease(await this.#pool.connect());
     try {
-      // The level is explicit, as a database may have another default, under which a row may be read as it was before
-      // its lock.
+      // The level is explicit, as a database may have another default: then a row might be read as it was before its
+      // lock.
       await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work({ query: (text, values) => lease.query(text, values) });
       await lease.client.query('COMMIT');
@@ -94,7 +94,8 @@ export class PgDatabase implements Database {
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
     const lease = await this.#lease(deadline);
     try {
-      // After the deadline the connection is discarded, as one that does not answer would block a slot of the pool.
+      // After the deadline the connection is discarded: if the server does not respond, it would block a slot of the
+      // pool.
       return await deadline.bound(lease.query(text, values), () => lease.discard());
     } finally {
       lease.end();
@@ -102,8 +103,7 @@ export class PgDatabase implements Database {
   }
 
   /**
-   * @throws {StorageUnavailableError} where the pool yields the connection after the deadline, when nobody waits for an
-   *   answer any more.
+   * @throws {StorageUnavailableError} if the pool yields the connection only after the deadline, when no caller waits.
    */
   async #lease(deadline: CallDeadline): Promise<Lease> {
     const lease = new Lease(await this.#pool.connect());
@@ -117,7 +117,7 @@ export class PgDatabase implements Database {
 class Lease {
   readonly client: PgClient;
   #isOver = false;
-  // The query rejects with the same error; without a listener the event would end the process.
+  // Without a listener the event would end the process. The query rejects with the same error.
   readonly #ignore = () => {};
 
   constructor(client: PgClient) {

@@ -42,10 +42,10 @@ export class PgliteDatabase implements Database {
 }
 
 async function query(
-  on: PgliteTransaction,
+  transaction: PgliteTransaction,
   text: string,
   values: readonly unknown[],
 ): Promise<readonly Row[]> {
-  const { rows } = await on.query<Row>(text, [...values]);
+  const { rows } = await transaction.query<Row>(text, [...values]);
   return rows;
 }

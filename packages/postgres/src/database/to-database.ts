@@ -9,7 +9,7 @@ export type PostgresConnection = PgPool | PgliteConnection;
 /**
  * Recognises PGlite by a method that `pg` does not have, so that neither driver has to be installed.
  *
- * @throws {ConfigError} `options_invalid` where it is neither: missing, or the URL of a database
+ * @throws {ConfigError} `options_invalid` if the connection is neither, for example the URL of a database
  */
 export function toDatabase(connection: PostgresConnection): Database {
   const { connect, exec } = Object(connection) as Partial<PgPool & PgliteConnection>;

@@ -9,7 +9,10 @@ import { SESSION_FUNCTIONS } from './session-functions.ts';
 import { STARTUP_FUNCTIONS } from './startup-functions.ts';
 import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
 
-/** All objects that every version redefines. Each function comes after those that it needs. */
+/**
+ * All functions that every version redefines, in any order: PostgreSQL looks up the functions that a body calls when it
+ * runs.
+ */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   boundWaits,
   enter,

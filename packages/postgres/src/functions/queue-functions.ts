@@ -17,7 +17,7 @@ import { publishMessagesFunction } from './queue/publish-messages.ts';
 import { redeliverFailedFunction, redeliverFunction, startOver } from './queue/redeliver.ts';
 import { writeOutboxFunction } from './queue/write-outbox.ts';
 
-/** The functions of the queues of webhooks: first the steps, then the transitions. */
+/** The functions of the queues of webhooks. */
 export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   lockAccount,
   tryAccount,

@@ -10,7 +10,7 @@ import { removeWebhookFunction } from './webhooks/remove-webhook.ts';
 import { replaceEncryptedWebhookSecretFunction } from './webhooks/replace-encrypted-webhook-secret.ts';
 import { rotateWebhookSecretFunction } from './webhooks/rotate-webhook-secret.ts';
 
-/** The functions of webhooks: first the steps, then the transitions. */
+/** The functions of webhooks. */
 export const WEBHOOK_FUNCTIONS: readonly SqlDefinition[] = [
   signingSecrets,
   webhookRecord,

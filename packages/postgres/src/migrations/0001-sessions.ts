@@ -4,12 +4,11 @@ import type { Migration } from './migration.ts';
  * Users, their sessions and pending challenges.
  *
  * Times are milliseconds. Text in an index is ordered by its bytes (collation "C"), whatever the locale of the
- * database. Other collations depend on the operating system or on ICU: after an upgrade of these an index may be in the
- * wrong order, so that a session is not found, or a unique key is inserted twice. Bytes are also the fastest to
- * compare.
+ * database. Other collations depend on the operating system or on ICU: after an upgrade of either, an index may be in
+ * the wrong order, so that a session is not found, or a unique key is inserted twice. Comparing bytes is also fastest.
  *
- * No column that a rotation writes is in an index, so that PostgreSQL can update the row within its page (HOT);
- * `fillfactor` leaves room for that.
+ * No column that a rotation writes is in an index, so that PostgreSQL can update the row within its page (HOT).
+ * `fillfactor` leaves room for such updates.
  */
 export const sessionsMigration: Migration = {
   number: 1,

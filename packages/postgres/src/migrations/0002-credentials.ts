@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 /**
  * Personal access tokens, second factors and the counters of failed logins. Times are milliseconds.
  *
- * Each session has its own pending enrolment, so that no session can drop or confirm that of another.
+ * Each session has its own pending enrolment, so that no session can drop or confirm the enrolment of another.
  */
 export const credentialsMigration: Migration = {
   number: 2,

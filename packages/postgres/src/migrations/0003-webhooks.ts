@@ -7,13 +7,14 @@ import type { Migration } from './migration.ts';
  * A delivery is inserted with its message and updated when an attempt ends. No column that the update writes is in an
  * index, so that PostgreSQL updates the row within its page (HOT). The state that changes at every claim is in `queues`
  * and `leases`. There are no counters: the number of a message is derived from its time, and the deliveries of a queue
- * beyond `last_taken` wait for their first attempt.
+ * after `last_taken` wait for their first attempt.
  *
- * `arrivals` has messages that no claim has read yet. Publishing appends to it, so that it neither locks nor updates a
- * queue.
+ * `arrivals` has messages that no claim has read yet. Publishing only appends to this table, so it neither locks nor
+ * updates a queue.
  *
- * Deliveries have no foreign key to their webhook, as removing it deletes its row at once, but its deliveries only with
- * their messages. Tables with short-lived rows are vacuumed by the number of changed rows, not by their size.
+ * Deliveries have no foreign key to their webhook: removing a webhook deletes its row at once, but its deliveries only
+ * together with their messages. Tables with short-lived rows are vacuumed by the number of changed rows, not by their
+ * size.
  */
 export const webhooksMigration: Migration = {
   number: 3,

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 /**
- * The processes that use the schema with their configurations, so that a process with another configuration is detected
+ * The processes that use the schema, with their configurations. So a process with a different configuration is detected
  * when it starts.
  */
 export const instancesMigration: Migration = {

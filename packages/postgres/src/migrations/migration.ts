@@ -1,6 +1,6 @@
 /**
- * One change of the tables, or of functions that the previous version must not overwrite with its own. After its
- * release it is never edited; a later change is another migration.
+ * One change of the tables, or of functions that the previous version must not overwrite with its own functions. A
+ * released migration is never edited; a later change is another migration.
  */
 export interface Migration {
   /** From 1, without gaps. */

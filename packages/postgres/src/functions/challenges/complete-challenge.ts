@@ -14,7 +14,7 @@ import { parseSessionRecord } from '../../session-record.ts';
  * `p_totp_step` is null for a recovery code. Outcomes: `completed`, with the session; `step_used`; `gone`.
  *
  * A completed challenge is marked, not deleted, so that a repeated call has the same result, and a repeated `create`
- * cannot reopen it.
+ * cannot start the challenge again.
  */
 export const completeChallengeFunction = defineFunction({
   name: 'complete_challenge',
@@ -70,20 +70,17 @@ export async function completeChallenge(
   request: CompleteRequest,
 ): Promise<CompleteOutcome> {
   const { session, challengeId, totpStep } = request;
-  const answer = await call(completeChallengeFunction, {
-    userId: session.userId,
+  const result = await call(completeChallengeFunction, {
+    ...session,
     challengeId,
     totpStep,
-    sessionId: session.sessionId,
     grant: sessionGrantOf(session),
-    idleMs: session.idleMs,
-    absoluteMs: session.absoluteMs,
     maxPerUser: request.maxSessionsPerUser,
   });
-  const outcome = answer.outcome(['completed', 'step_used', 'gone']);
+  const outcome = result.outcome(['completed', 'step_used', 'gone']);
   switch (outcome) {
     case 'completed':
-      return { outcome, session: parseSessionRecord(answer.object('session')) };
+      return { outcome, session: parseSessionRecord(result.object('session')) };
     case 'step_used':
     case 'gone':
       return { outcome };

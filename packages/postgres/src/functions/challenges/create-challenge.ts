@@ -15,11 +15,11 @@ import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login
 /**
  * Starts a challenge.
  *
- * Outcomes: `created`, also for a known id, where it changes nothing; `stale_login` and `needs_retry`, each with the
- * time, where a `revokeAll` has run since the login began, or may have.
+ * Outcomes: `created`; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run since the login
+ * began, or may have run. If the id is known, `created` changes nothing.
  *
- * Also deletes a few expired challenges of any user, as `start_session` does with sessions, but only once no repeated
- * `create` can be pending that would start them again.
+ * Also deletes a few expired challenges of any user, as `start_session` does with sessions. It deletes a challenge only
+ * once no repeated `create` can be pending, which would start the challenge again.
  */
 export const createChallengeFunction = defineFunction({
   name: 'create_challenge',

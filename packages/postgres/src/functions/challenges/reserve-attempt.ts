@@ -5,8 +5,8 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Counts an attempt as failed before the code is verified; `completeChallenge` clears the count.
  *
- * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock if this attempt fails (or null)
- * and the time; `locked`, with the time to wait and whether it is a suspension; `gone`.
+ * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock that applies if this attempt
+ * fails (null: no lock) and the current time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
  * The user's row is locked before attempts are counted. Otherwise a hundred parallel guesses could all use the last
  * attempt.
@@ -25,7 +25,7 @@ export const reserveAttemptFunction = defineFunction({
   declare: `
 owner users;
 challenge challenges;
-locks_until_ms bigint;
+new_locked_until_ms bigint;
 `,
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
@@ -51,20 +51,20 @@ END IF;
 owner.failures := owner.failures + 1;
 IF owner.failures >= p_suspend_after THEN
   owner.is_suspended := true;
-  locks_until_ms := now_ms + p_max_lock_ms;
+  new_locked_until_ms := now_ms + p_max_lock_ms;
 ELSIF owner.failures % p_per_user = 0 THEN
-  locks_until_ms := now_ms + least(
+  new_locked_until_ms := now_ms + least(
     p_max_lock_ms::numeric, p_lock_ms * 2::numeric ^ (owner.failures / p_per_user - 1))::bigint;
 END IF;
 UPDATE users
 SET failures = owner.failures, is_suspended = owner.is_suspended,
-  locked_until_ms = coalesce(locks_until_ms, owner.locked_until_ms)
+  locked_until_ms = coalesce(new_locked_until_ms, owner.locked_until_ms)
 WHERE user_id = p_user_id;
 RETURN json_build_object(
   'outcome', 'reserved',
   'context', challenge.context,
   'attemptsRemaining', p_per_challenge - challenge.attempts,
-  'lockedUntilMs', locks_until_ms,
+  'lockedUntilMs', new_locked_until_ms,
   'nowMs', now_ms);
 `,
 });
@@ -74,22 +74,22 @@ export async function reserveAttempt(
   { userId, challengeId }: ChallengeRef,
   limits: CodeAttemptLimits,
 ): Promise<ReserveOutcome> {
-  const answer = await call(reserveAttemptFunction, { userId, challengeId, ...limits });
-  const outcome = answer.outcome(['reserved', 'locked', 'gone']);
+  const result = await call(reserveAttemptFunction, { userId, challengeId, ...limits });
+  const outcome = result.outcome(['reserved', 'locked', 'gone']);
   switch (outcome) {
     case 'reserved':
       return {
         outcome,
-        context: JSON.parse(answer.text('context')),
-        attemptsRemaining: answer.integer('attemptsRemaining'),
-        lockedUntilMs: answer.integerOrNull('lockedUntilMs'),
-        nowMs: answer.integer('nowMs'),
+        context: JSON.parse(result.text('context')),
+        attemptsRemaining: result.integer('attemptsRemaining'),
+        lockedUntilMs: result.integerOrNull('lockedUntilMs'),
+        nowMs: result.integer('nowMs'),
       };
     case 'locked':
       return {
         outcome,
-        retryAfterMs: answer.integer('retryAfterMs'),
-        suspended: answer.boolean('suspended'),
+        retryAfterMs: result.integer('retryAfterMs'),
+        suspended: result.boolean('suspended'),
       };
     case 'gone':
       return { outcome };

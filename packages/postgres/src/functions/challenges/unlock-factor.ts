@@ -19,6 +19,6 @@ RETURN json_build_object('outcome', 'unlocked');
 });
 
 export async function unlockFactor(call: CallFunction, userId: string): Promise<void> {
-  const answer = await call(unlockFactorFunction, { userId });
-  answer.outcome(['unlocked']);
+  const result = await call(unlockFactorFunction, { userId });
+  result.outcome(['unlocked']);
 }

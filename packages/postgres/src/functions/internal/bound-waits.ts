@@ -1,9 +1,9 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
- * `bound_waits(p_command_expires_at_ms)`: limits each following wait for a lock to the time until the call expires, and
- * returns that time, ms. The limit holds for each lock separately: locking a row takes up to two, one to queue for it
- * and one for the row.
+ * `bound_waits(p_command_expires_at_ms)`: limits each later wait for a lock to the time until the call expires, and
+ * returns that time, ms. The limit applies to each lock separately. Locking a row may need two locks: one for the place
+ * in the queue of waiting transactions, and one for the row.
  *
  * A waiting backend does not notice that its client has closed the connection. Without a limit, abandoned calls that
  * wait for one locked row would use up all connections of the server, whatever the size of the pool.

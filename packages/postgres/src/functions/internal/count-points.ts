@@ -1,6 +1,6 @@
 /**
- * A statement that adds points to the counter of `p_counter_key`, and stores its row in the variable `counter`. It
- * opens a window of `p_window_ms` where none is open.
+ * A statement that adds points to the counter of `p_counter_key`, and stores the counter's row in the variable
+ * `counter`. If no window is open, it opens one of `p_window_ms`.
  */
 export function countPoints(points: string): string {
   return `INSERT INTO counters AS known (counter_key, points, ends_at_ms)

@@ -1,18 +1,19 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** The SQLSTATE, in a class of our own, for an expired command. Its detail is the time of the server. */
+/** The SQLSTATE of an expired command, in a class that only Latchhook uses. The error's detail is the server's time. */
 export const EXPIRED = 'LH001';
 
 /**
  * `enter(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the transition.
  *
  * Call it after locking the rows of the transition. Then the times of two transitions on the same row have the same
- * order as the transitions, and one that has waited too long for a lock is rejected. It limits lock waits again, for
- * the remaining time, as writes may wait too: a running `CREATE INDEX` allows row locks, but no writes. `p_clock_ms`
- * replaces the time in tests only; whether a call has expired always depends on the server's real time.
+ * order as the transitions, and a transition that has waited too long for a lock is rejected. It limits lock waits
+ * again, to the remaining time, as writes may also wait: a running `CREATE INDEX` allows row locks, but no writes. In
+ * tests, `p_clock_ms` replaces the time. Whether a call has expired always depends on the server's real time.
  *
- * Under an isolation level other than READ COMMITTED, a transition might read a row as it was before its lock. A
- * standby, where every transaction is read-only, lags behind: there a revoked session is still live for a while.
+ * It rejects isolation levels other than READ COMMITTED, under which a transition might read a row as it was before its
+ * lock. It rejects read-only transactions, as they may run on a standby, where a revoked session is still live for a
+ * while.
  */
 export const enter: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.enter(

@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `give_recovery_codes(p_user_id, p_codes)`: replaces all codes of a user with these, a JSON array of hashes. */
+/** `give_recovery_codes(p_user_id, p_codes)`: replaces all codes of a user. `p_codes` is a JSON array of hashes. */
 export const giveRecoveryCodes: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.give_recovery_codes(
   p_user_id text,

@@ -2,7 +2,7 @@ import type { SqlDefinition } from '../../define-function.ts';
 
 /**
  * `lock_user(p_user_id)`: locks the user's row until the transaction ends, so that transitions that change several rows
- * of a user run one at a time. Inserts the row where there is none.
+ * of a user run one at a time. Inserts the row if it does not exist.
  *
  * Transitions that also lock rows of sessions, tokens or factors lock this row first, which prevents deadlocks.
  */

@@ -2,12 +2,13 @@ import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../define-function.ts';
 
 /**
- * `stale_login(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: whether a `revokeAll` has run
- * since the login that is being stored began: `stale_login` where it has, `needs_retry` where it may have, else null.
+ * `stale_login(p_revoked_all_at_ms, p_now_ms, p_authentication_ms, p_earliest_begin_ms)`: returns `stale_login` if a
+ * `revokeAll` has run since the beginning of the login that is being stored, `needs_retry` if one may have run, else
+ * null.
  *
- * `p_authentication_ms` is the age of the login when the call was sent. The call has been pending for an unknown time
- * since, so this age gives the latest time at which the login can have begun. `p_earliest_begin_ms` is the earliest
- * one, if the caller knows it.
+ * `p_authentication_ms` is the age of the login when the call was sent. How long the call was pending is unknown, so
+ * this age gives only the latest time at which the login can have begun. `p_earliest_begin_ms` is the earliest such
+ * time, if the caller knows it.
  */
 export const staleLogin: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.stale_login(
@@ -32,8 +33,8 @@ outcome text;
 `;
 
 /**
- * The first statements of such a transition. They return unless it is certain that no `revokeAll` has run since the
- * login began.
+ * The first statements of a transition that stores a login. They return unless it is certain that no `revokeAll` has
+ * run since the login began.
  */
 export const ENTER_UNLESS_STALE_LOGIN = `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);

@@ -2,19 +2,19 @@ import type { SqlDefinition } from '../../define-function.ts';
 import { SET_ENDED } from '../sessions/set-ended.ts';
 import { deleteExpired } from './delete-expired.ts';
 
-/** How long the row of a session is kept after its absolute end, so that a rotation returns `expired`. */
+/** How long the row of a session is kept after its absolute end, ms, so that a rotation returns `expired`. */
 const LINGER_MS = 3_600_000;
 
 /**
  * `start_session(...)`: starts a session, after a login without a second factor or a completed challenge. Returns the
- * new record, or the existing one of this id. The caller has locked the user.
+ * new record, or the existing record of this id. The caller has locked the user.
  *
- * The cap selects the sessions to end before the new one is stored, so that a tie within one millisecond cannot end the
- * new one, and after all live ones are locked, so that a session that is just being rotated does not count as the least
- * recently rotated one.
+ * The sessions beyond the cap are ended before the new session is stored, so that a tie within one millisecond cannot
+ * end the new one. All live sessions are locked before that, so that a session that is just being rotated does not
+ * count as the least recently rotated one.
  *
- * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. This comes last
- * and skips locked rows, so that it cannot deadlock: it waits for no lock, and no wait follows it.
+ * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. The deletion
+ * comes last and skips locked rows, so that it cannot deadlock: it waits for no lock, and no wait follows it.
  */
 export const startSession: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.start_session(

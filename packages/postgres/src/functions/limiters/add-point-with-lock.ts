@@ -10,7 +10,8 @@ import { counterState } from './counter-state.ts';
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  *
- * Expired counters are deleted last. Otherwise two calls that had each deleted the lock of the other would deadlock.
+ * Expired counters are deleted last. Otherwise two calls could deadlock, if each had deleted the row that the other
+ * needs.
  */
 export const addPointWithLockFunction = defineFunction({
   name: 'add_point_with_lock',
@@ -48,7 +49,7 @@ export async function addPointWithLock(
     readonly locksMs: readonly number[];
   },
 ): Promise<LimiterState> {
-  const answer = await call(addPointWithLockFunction, counter);
-  answer.outcome(['counted']);
-  return counterState(answer);
+  const result = await call(addPointWithLockFunction, counter);
+  result.outcome(['counted']);
+  return counterState(result);
 }

@@ -6,7 +6,7 @@ import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
- * Adds points to a counter, and opens a window where none is open.
+ * Adds points to a counter, and opens a window if none is open.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  *
@@ -32,7 +32,7 @@ export async function addPoint(
   counterKey: string,
   windowMs: number,
 ): Promise<LimiterState> {
-  const answer = await call(addPointsFunction, { counterKey, points: 1, windowMs });
-  answer.outcome(['counted']);
-  return counterState(answer);
+  const result = await call(addPointsFunction, { counterKey, points: 1, windowMs });
+  result.outcome(['counted']);
+  return counterState(result);
 }

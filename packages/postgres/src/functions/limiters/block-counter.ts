@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Opens a window with one point, and replaces an open one.
+ * Opens a window with one point, which replaces an open window.
  *
  * Outcomes: `blocked`.
  */
@@ -23,6 +23,6 @@ export async function blockCounter(
   counterKey: string,
   windowMs: number,
 ): Promise<void> {
-  const answer = await call(blockCounterFunction, { counterKey, windowMs });
-  answer.outcome(['blocked']);
+  const result = await call(blockCounterFunction, { counterKey, windowMs });
+  result.outcome(['blocked']);
 }

@@ -1,10 +1,10 @@
 import type { LimiterState } from '@latchhook/core/storage';
-import type { FunctionAnswer } from '../../function-answer.ts';
+import type { FunctionResult } from '../../function-result.ts';
 
 /** Reads the points of a counter and the time left in its window from the result of a function. */
-export function counterState(answer: FunctionAnswer): LimiterState {
+export function counterState(result: FunctionResult): LimiterState {
   return {
-    consumedPoints: answer.integer('points'),
-    msBeforeNext: answer.integer('msBeforeNext'),
+    consumedPoints: result.integer('points'),
+    msBeforeNext: result.integer('msBeforeNext'),
   };
 }

@@ -6,7 +6,7 @@ import { counterState } from './counter-state.ts';
 /**
  * Reads a counter.
  *
- * Outcomes: `found`, with the points and the time left in the window; `none`, where no window is open.
+ * Outcomes: `found`, with the points and the time left in the window; `none`, if no window is open.
  */
 export const findCounterFunction = defineFunction({
   name: 'find_counter',
@@ -29,7 +29,7 @@ export async function findCounter(
   call: CallFunction,
   counterKey: string,
 ): Promise<LimiterState | null> {
-  const answer = await call(findCounterFunction, { counterKey });
-  if (answer.outcome(['found', 'none']) === 'none') return null;
-  return counterState(answer);
+  const result = await call(findCounterFunction, { counterKey });
+  if (result.outcome(['found', 'none']) === 'none') return null;
+  return counterState(result);
 }

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Deletes a counter.
  *
- * Outcomes: `forgotten`; `none`, where no window was open.
+ * Outcomes: `forgotten`; `none`, if no window was open.
  */
 export const forgetCounterFunction = defineFunction({
   name: 'forget_counter',
@@ -17,6 +17,6 @@ RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'forgotten' ELSE 'none'
 });
 
 export async function forgetCounter(call: CallFunction, counterKey: string): Promise<boolean> {
-  const answer = await call(forgetCounterFunction, { counterKey });
-  return answer.outcome(['forgotten', 'none']) === 'forgotten';
+  const result = await call(forgetCounterFunction, { counterKey });
+  return result.outcome(['forgotten', 'none']) === 'forgotten';
 }

@@ -4,9 +4,9 @@ import type { CallFunction } from '../../function-caller.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 
 /**
- * Stores a secret as pending until a code confirms it, in place of an earlier one of the same session.
+ * Stores a secret as pending until a code confirms it, and replaces an earlier pending secret of the same session.
  *
- * Outcomes: `begun`, also where this enrolment is pending or was confirmed, where it changes nothing.
+ * Outcomes: `begun`. If this enrolment is pending or was confirmed, nothing changes.
  *
  * Also deletes a few expired enrolments of any user, as `start_session` does with sessions.
  */
@@ -41,9 +41,8 @@ RETURN json_build_object('outcome', 'begun');
 export async function beginEnrolment(
   call: CallFunction,
   userId: string,
-  { sessionId, enrolmentId, encryptedSecret, ttlMs }: NewEnrolment,
+  enrolment: NewEnrolment,
 ): Promise<void> {
-  const args = { userId, sessionId, enrolmentId, encryptedSecret, ttlMs };
-  const answer = await call(beginEnrolmentFunction, args);
-  answer.outcome(['begun']);
+  const result = await call(beginEnrolmentFunction, { userId, ...enrolment });
+  result.outcome(['begun']);
 }

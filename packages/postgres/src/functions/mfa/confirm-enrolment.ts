@@ -4,14 +4,14 @@ import type { CallFunction } from '../../function-caller.ts';
 import { digestOfCodes } from './digest-of-codes.ts';
 
 /**
- * Makes the pending enrolment the user's factor, in place of an older one and its recovery codes, and deletes the
+ * Makes the pending enrolment the user's factor, which replaces an older factor and its recovery codes. Deletes the
  * pending enrolments of the user's other sessions.
  *
- * Outcomes: `confirmed`, also for a repeat of the call that confirmed it, which changes nothing, even if codes were
- * used or replaced since; `unknown`.
+ * Outcomes: `confirmed`; `unknown`. A repeat of the call that confirmed the enrolment changes nothing, even if codes
+ * were used or replaced after that call: the outcome is `confirmed`.
  *
  * It locks the user. Otherwise two parallel confirmations would both show codes to their clients, and the codes of one
- * would be invalid.
+ * client would be invalid.
  */
 export const confirmEnrolmentFunction = defineFunction({
   name: 'confirm_enrolment',
@@ -59,6 +59,6 @@ export async function confirmEnrolment(
 ): Promise<boolean> {
   const codesDigest = digestOfCodes(recoveryCodeHashes);
   const args = { userId, sessionId, enrolmentId, codes: recoveryCodeHashes, codesDigest };
-  const answer = await call(confirmEnrolmentFunction, args);
-  return answer.outcome(['confirmed', 'unknown']) === 'confirmed';
+  const result = await call(confirmEnrolmentFunction, args);
+  return result.outcome(['confirmed', 'unknown']) === 'confirmed';
 }

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Consumes a recovery code.
  *
- * Outcomes: `consumed` by this call; `unknown`, also where it was used before.
+ * Outcomes: `consumed` by this call; `unknown`, also if the code was used before.
  */
 export const consumeRecoveryCodeFunction = defineFunction({
   name: 'consume_recovery_code',
@@ -25,6 +25,6 @@ export async function consumeRecoveryCode(
   userId: string,
   codeHash: string,
 ): Promise<boolean> {
-  const answer = await call(consumeRecoveryCodeFunction, { userId, codeHash });
-  return answer.outcome(['consumed', 'unknown']) === 'consumed';
+  const result = await call(consumeRecoveryCodeFunction, { userId, codeHash });
+  return result.outcome(['consumed', 'unknown']) === 'consumed';
 }

@@ -6,21 +6,21 @@ import { storedText } from '../../storable-text.ts';
 /**
  * Finds the factor of a user, and counts the unused recovery codes, in one consistent view.
  *
- * Outcomes: `found`, with it; `none`.
+ * Outcomes: `found`, with both; `none`.
  */
 export const findFactorFunction = defineFunction({
   name: 'find_factor',
   args: { userId: 'text' },
   declare: `
-answer json;
+result json;
 `,
   body: `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 SELECT json_build_object('outcome', 'found',
   'encryptedSecret', encrypted_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
   'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))
-INTO answer FROM factors WHERE user_id = p_user_id;
-RETURN coalesce(answer, json_build_object('outcome', 'none'));
+INTO result FROM factors WHERE user_id = p_user_id;
+RETURN coalesce(result, json_build_object('outcome', 'none'));
 `,
 });
 
@@ -28,12 +28,12 @@ export async function findFactor(
   call: CallFunction,
   userId: string,
 ): Promise<EnrolledFactor | null> {
-  const answer = await call(findFactorFunction, { userId });
-  if (answer.outcome(['found', 'none']) === 'none') return null;
+  const result = await call(findFactorFunction, { userId });
+  if (result.outcome(['found', 'none']) === 'none') return null;
   return {
-    encryptedSecret: storedText(answer.text('encryptedSecret')),
-    enrolmentId: answer.text('enrolmentId'),
-    confirmedAtMs: answer.integer('confirmedAtMs'),
-    recoveryCodesLeft: answer.integer('recoveryCodesLeft'),
+    encryptedSecret: storedText(result.text('encryptedSecret')),
+    enrolmentId: result.text('enrolmentId'),
+    confirmedAtMs: result.integer('confirmedAtMs'),
+    recoveryCodesLeft: result.integer('recoveryCodesLeft'),
   };
 }

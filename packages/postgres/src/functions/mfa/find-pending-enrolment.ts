@@ -6,7 +6,7 @@ import { storedText } from '../../storable-text.ts';
 /**
  * Finds the pending enrolment of a session.
  *
- * Outcomes: `found`, with it; `none`.
+ * Outcomes: `found`, with the enrolment; `none`.
  */
 export const findPendingEnrolmentFunction = defineFunction({
   name: 'find_pending_enrolment',
@@ -31,10 +31,10 @@ export async function findPendingEnrolment(
   userId: string,
   sessionId: string,
 ): Promise<PendingEnrolment | null> {
-  const answer = await call(findPendingEnrolmentFunction, { userId, sessionId });
-  if (answer.outcome(['found', 'none']) === 'none') return null;
+  const result = await call(findPendingEnrolmentFunction, { userId, sessionId });
+  if (result.outcome(['found', 'none']) === 'none') return null;
   return {
-    enrolmentId: storedText(answer.text('enrolmentId')),
-    encryptedSecret: storedText(answer.text('encryptedSecret')),
+    enrolmentId: storedText(result.text('enrolmentId')),
+    encryptedSecret: storedText(result.text('encryptedSecret')),
   };
 }

@@ -22,9 +22,9 @@ export async function listEncryptedFactors(
   call: CallFunction,
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ): Promise<EncryptedPage<string>> {
-  const answer = await call(listEncryptedFactorsFunction, { after: cursor, limit });
-  answer.outcome(['listed']);
-  const items = answer.list('factors').map((factor) => ({
+  const result = await call(listEncryptedFactorsFunction, { after: cursor, limit });
+  result.outcome(['listed']);
+  const items = result.list('factors').map((factor) => ({
     owner: storedText(factor.text('userId')),
     encrypted: storedText(factor.text('encryptedSecret')),
   }));

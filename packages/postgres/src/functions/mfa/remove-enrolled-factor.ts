@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes the factor of a user and its recovery codes, if the factor comes from this enrolment.
  *
- * Outcomes: `removed`; `none`, also where there is another factor.
+ * Outcomes: `removed`; `none`, also if the user has another factor.
  */
 export const removeEnrolledFactorFunction = defineFunction({
   name: 'remove_enrolled_factor',
@@ -22,6 +22,6 @@ export async function removeEnrolledFactor(
   userId: string,
   enrolmentId: string,
 ): Promise<boolean> {
-  const answer = await call(removeEnrolledFactorFunction, { userId, enrolmentId });
-  return answer.outcome(['removed', 'none']) === 'removed';
+  const result = await call(removeEnrolledFactorFunction, { userId, enrolmentId });
+  return result.outcome(['removed', 'none']) === 'removed';
 }

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes the factor of a user, its recovery codes and all pending enrolments.
  *
- * Outcomes: `removed`; `none`, where there was no factor.
+ * Outcomes: `removed`; `none`, if there was no factor.
  */
 export const removeFactorFunction = defineFunction({
   name: 'remove_factor',
@@ -19,6 +19,6 @@ RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'removed' ELSE 'none' E
 });
 
 export async function removeFactor(call: CallFunction, userId: string): Promise<boolean> {
-  const answer = await call(removeFactorFunction, { userId });
-  return answer.outcome(['removed', 'none']) === 'removed';
+  const result = await call(removeFactorFunction, { userId });
+  return result.outcome(['removed', 'none']) === 'removed';
 }

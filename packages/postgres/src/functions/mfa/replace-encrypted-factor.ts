@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Replaces the encrypted secret of a factor, if it equals the expected one.
  *
- * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where there is another secret, or none.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, if there is another secret, or none.
  */
 export const replaceEncryptedFactorFunction = defineFunction({
   name: 'replace_encrypted_factor',
@@ -28,6 +28,6 @@ export async function replaceEncryptedFactor(
   userId: string,
   { expected, replacement }: { readonly expected: string; readonly replacement: string },
 ): Promise<boolean> {
-  const answer = await call(replaceEncryptedFactorFunction, { userId, expected, replacement });
-  return answer.outcome(['replaced', 'unknown']) === 'replaced';
+  const result = await call(replaceEncryptedFactorFunction, { userId, expected, replacement });
+  return result.outcome(['replaced', 'unknown']) === 'replaced';
 }

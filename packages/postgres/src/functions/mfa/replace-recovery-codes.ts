@@ -5,23 +5,24 @@ import { digestOfCodes } from './digest-of-codes.ts';
 /**
  * Replaces all recovery codes of a factor.
  *
- * Outcomes: `replaced`, also where these codes were the last ones issued, where it changes nothing, as a repeated call
- * must not restore a code that was used since; `none`, where there is no factor.
+ * Outcomes: `replaced`; `none`, if there is no factor.
+ *
+ * If these codes were the last ones issued, nothing changes, as a repeated call must not restore a used code.
  */
 export const replaceRecoveryCodesFunction = defineFunction({
   name: 'replace_recovery_codes',
   args: { userId: 'text', codes: 'json', codesDigest: 'text' },
   declare: `
-known_digest text;
+stored_digest text;
 `,
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-SELECT codes_given INTO known_digest FROM factors WHERE user_id = p_user_id;
+SELECT codes_given INTO stored_digest FROM factors WHERE user_id = p_user_id;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'none');
 END IF;
-IF known_digest <> p_codes_digest THEN
+IF stored_digest <> p_codes_digest THEN
   UPDATE factors SET codes_given = p_codes_digest WHERE user_id = p_user_id;
   PERFORM give_recovery_codes(p_user_id, p_codes);
 END IF;
@@ -36,6 +37,6 @@ export async function replaceRecoveryCodes(
 ): Promise<boolean> {
   const codesDigest = digestOfCodes(recoveryCodeHashes);
   const args = { userId, codes: recoveryCodeHashes, codesDigest };
-  const answer = await call(replaceRecoveryCodesFunction, args);
-  return answer.outcome(['replaced', 'none']) === 'replaced';
+  const result = await call(replaceRecoveryCodesFunction, args);
+  return result.outcome(['replaced', 'none']) === 'replaced';
 }

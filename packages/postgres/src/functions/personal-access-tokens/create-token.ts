@@ -10,11 +10,11 @@ import { deleteExpired } from '../internal/delete-expired.ts';
 /**
  * Stores a token, unless its user has reached the limit.
  *
- * Outcomes: `created`, with the record, also for a known hash, where it changes nothing, even if that token was revoked
- * since; `limit_reached`.
+ * Outcomes: `created`, with the record; `limit_reached`. If the hash is known, nothing changes, even if that token was
+ * revoked: the outcome is `created` with the existing record.
  *
  * It locks the user before it counts. Otherwise parallel calls could all create the last token that the limit allows.
- * With the lock, sequences also have the order in which the tokens become visible.
+ * The lock also gives sequences the order in which the tokens become visible.
  *
  * Also deletes a few expired tokens of any user, as `start_session` does with sessions.
  */
@@ -62,11 +62,9 @@ export async function createToken(
   token: NewPersonalAccessToken,
   { maxPerUser }: { readonly maxPerUser: number },
 ): Promise<CreatePersonalAccessTokenOutcome> {
-  const { tokenHash, userId, tokenId, ttlMs } = token;
-  const grant = tokenGrantOf(token);
-  const args = { tokenHash, userId, tokenId, grant, ttlMs, maxPerUser };
-  const answer = await call(createTokenFunction, args);
-  const outcome = answer.outcome(['created', 'limit_reached']);
+  const args = { ...token, grant: tokenGrantOf(token), maxPerUser };
+  const result = await call(createTokenFunction, args);
+  const outcome = result.outcome(['created', 'limit_reached']);
   if (outcome === 'limit_reached') return { outcome };
-  return { outcome, token: parseTokenRecord(answer.object('token')) };
+  return { outcome, token: parseTokenRecord(result.object('token')) };
 }

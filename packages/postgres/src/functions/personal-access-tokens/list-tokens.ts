@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
 
 /**
- * Lists a user's live tokens in the order of creation, from the first where `p_after` is null.
+ * Lists a user's live tokens after the sequence `p_after`, in the order of creation. `p_after` null: from the first.
  *
  * Outcomes: `listed`, with the records.
  */
@@ -29,7 +29,7 @@ export async function listTokens(
   userId: string,
   { limit, after }: Page,
 ): Promise<readonly PersonalAccessTokenRecord[]> {
-  const answer = await call(listTokensFunction, { userId, after, limit });
-  answer.outcome(['listed']);
-  return answer.list('tokens').map(parseTokenRecord);
+  const result = await call(listTokensFunction, { userId, after, limit });
+  result.outcome(['listed']);
+  return result.list('tokens').map(parseTokenRecord);
 }

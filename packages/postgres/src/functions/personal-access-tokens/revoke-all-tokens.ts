@@ -24,7 +24,7 @@ RETURN json_build_object('outcome', 'ended', 'count', ended_count);
 });
 
 export async function revokeAllTokens(call: CallFunction, userId: string): Promise<number> {
-  const answer = await call(revokeAllTokensFunction, { userId });
-  answer.outcome(['ended']);
-  return answer.integer('count');
+  const result = await call(revokeAllTokensFunction, { userId });
+  result.outcome(['ended']);
+  return result.integer('count');
 }

@@ -7,7 +7,7 @@ import { SET_REVOKED } from './set-revoked.ts';
 /**
  * Ends a leaked token by its hash, regardless of its owner.
  *
- * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it had ended before.
+ * Outcomes: `found`, with the record of the token that this call ended; `unknown`, if there is no live token.
  */
 export const revokeTokenByHashFunction = defineFunction({
   name: 'revoke_personal_access_token_by_hash',
@@ -16,7 +16,7 @@ export const revokeTokenByHashFunction = defineFunction({
 token personal_access_tokens;
 `,
   body: `
--- Locks first, as enter must read the time after the wait.
+-- Locks the row first, as enter must read the time after the wait for the lock.
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}

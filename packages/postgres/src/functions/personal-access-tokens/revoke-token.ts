@@ -6,13 +6,13 @@ import { SET_REVOKED } from './set-revoked.ts';
 /**
  * Ends one of a user's tokens by its id, which is looked up among this user's tokens only.
  *
- * Outcomes: `ended` by this call; `over` where it had ended before, or is not a token of this user.
+ * Outcomes: `ended` by this call; `over`, if the token had ended before, or is not a token of this user.
  */
 export const revokeTokenFunction = defineFunction({
   name: 'revoke_personal_access_token',
   args: { userId: 'text', tokenId: 'text' },
   body: `
--- Locks first, as enter must read the time after the wait.
+-- Locks the row first, as enter must read the time after the wait for the lock.
 PERFORM FROM personal_access_tokens
 WHERE user_id = p_user_id AND token_id = p_token_id AND NOT is_revoked FOR UPDATE;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
@@ -26,6 +26,6 @@ export async function revokeToken(
   call: CallFunction,
   { userId, tokenId }: PersonalAccessTokenRef,
 ): Promise<boolean> {
-  const answer = await call(revokeTokenFunction, { userId, tokenId });
-  return answer.outcome(['ended', 'over']) === 'ended';
+  const result = await call(revokeTokenFunction, { userId, tokenId });
+  return result.outcome(['ended', 'over']) === 'ended';
 }

@@ -1,22 +1,22 @@
 import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
-import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import type { FunctionResult } from '../../function-result.ts';
 import { storedText } from '../../storable-text.ts';
 import { parseTarget } from '../../webhook-record.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 
 /**
  * Leases the attempts that may start now. Outcome: `claimed`, with the current time, the time until the next claim (ms;
- * `null`: nothing is scheduled or leased), the deliveries that failed (`poisoned`, `expired`), and for each webhook its
- * URL, secrets and attempts.
+ * `null`: nothing is scheduled or leased), the deliveries that failed (`poisoned`, `expired`), and the URL, secrets and
+ * attempts of each webhook.
  *
  * The queues that have been due longest come first. Queues of an account that another transaction has locked are
- * skipped: the claim may hold locks of other accounts, so waiting could deadlock. While these queues are due, the
- * result asks for another claim at once.
+ * skipped: this claim may hold locks of other accounts, so waiting could deadlock. While skipped queues are due, the
+ * time until the next claim is 0.
  *
- * Each account is locked before its queues are read, in a separate statement, which sees everything that was committed
- * before the lock was granted. The time is read after the lock too.
+ * Each account is locked before its queues are read in a separate statement, which sees everything that was committed
+ * before the lock was granted. The time is also read after the lock.
  */
 export const claimAttemptsFunction = defineFunction({
   name: 'claim_attempts',
@@ -31,16 +31,16 @@ export const claimAttemptsFunction = defineFunction({
   },
   declare: `
 r record;
-v_heads bigint[];
+v_taken bigint[];
 v_outbox json;
 v_arrived bigint[];
 v_poisoned json[];
 v_capacity bigint := p_limit;
-v_seen bigint[] := '{}';
+v_visited bigint[] := '{}';
 v_accounts text[] := '{}';
 v_leases bigint[] := '{}';
 v_in_flight bigint[] := '{}';
-v_account integer;
+v_account_index integer;
 v_account_ids text[] := '{}';
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
@@ -62,42 +62,43 @@ FOR r IN
     SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
   ) due
   UNION ALL
-  -- No queue may occur twice, as its leases of this claim are not yet inserted, and would not count as in flight.
+  -- No queue may occur twice: the leases of this claim are not yet inserted, so they would not count as in flight.
   SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
    CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
    WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
 LOOP
   EXIT WHEN v_capacity = 0;
-  v_seen := v_seen || r.queue;
-  v_account := array_position(v_accounts, r.account_id);
-  IF v_account IS NULL THEN
+  v_visited := v_visited || r.queue;
+  v_account_index := array_position(v_accounts, r.account_id);
+  IF v_account_index IS NULL THEN
     CONTINUE WHEN NOT try_account(r.account_id);
     now_ms := enter(p_command_expires_at_ms, p_clock_ms);
     v_accounts := v_accounts || r.account_id;
     v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
     v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
-    v_account := cardinality(v_accounts);
+    v_account_index := cardinality(v_accounts);
   END IF;
-  v_heads := take_heads(r.queue, r.has_arrived, v_capacity, p_max_in_flight_per_webhook,
-    p_max_in_flight_per_account - v_in_flight[v_account], v_leases[v_account], p_rate_margin_ms, p_lease_ms, now_ms);
-  IF v_heads = '{}' THEN
-    -- Another capped queue may use the permit that this one has not.
-    IF v_in_flight[v_account] < p_max_in_flight_per_account THEN PERFORM unblock_capped(r.account_id, 1); END IF;
+  v_taken := take_heads(r.queue, r.has_arrived, v_capacity, p_max_in_flight_per_webhook,
+    p_max_in_flight_per_account - v_in_flight[v_account_index], v_leases[v_account_index],
+    p_rate_margin_ms, p_lease_ms, now_ms);
+  IF v_taken = '{}' THEN
+    -- This queue has not used a permit, so a capped queue may use it.
+    IF v_in_flight[v_account_index] < p_max_in_flight_per_account THEN PERFORM unblock_capped(r.account_id, 1); END IF;
     CONTINUE;
   END IF;
-  v_capacity := v_capacity - cardinality(v_heads);
-  v_in_flight[v_account] := v_in_flight[v_account] + cardinality(v_heads);
-  v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_heads)]);
-  v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_heads)]);
-  v_messages := v_messages || v_heads;
+  v_capacity := v_capacity - cardinality(v_taken);
+  v_in_flight[v_account_index] := v_in_flight[v_account_index] + cardinality(v_taken);
+  v_account_ids := v_account_ids || array_fill(r.account_id, ARRAY[cardinality(v_taken)]);
+  v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_taken)]);
+  v_messages := v_messages || v_taken;
 END LOOP;
-IF NOT v_arrived <@ v_seen THEN
+IF NOT v_arrived <@ v_visited THEN
   UPDATE queues SET due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
-   WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_seen);
+   WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_visited);
 END IF;
 
 IF v_messages = '{}' THEN
-  -- An idle claim deletes what has expired, as publishing, which usually does, may have stopped.
+  -- An idle claim also deletes expired rows. Usually publishing does so, but nothing may be published any more.
   IF (SELECT expires_at_ms FROM messages ORDER BY message LIMIT 1) <= now_ms THEN
     PERFORM forget_expired(now_ms);
   END IF;
@@ -137,40 +138,33 @@ RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
 });
 
 export async function claimAttempts(call: CallFunction, request: ClaimRequest): Promise<Claim> {
-  const answer = await call(claimAttemptsFunction, {
-    limit: request.limit,
-    leaseMs: request.leaseMs,
-    rateMarginMs: request.rateMarginMs,
-    maxInFlightPerWebhook: request.maxInFlightPerWebhook,
-    maxInFlightPerAccount: request.maxInFlightPerAccount,
-    maxStalledAttempts: request.maxStalledAttempts,
-  });
-  answer.outcome(['claimed']);
-  const nowMs = answer.integer('nowMs');
-  const expired = answer.list('expired').map(parseRef);
+  const result = await call(claimAttemptsFunction, request);
+  result.outcome(['claimed']);
+  const nowMs = result.integer('nowMs');
+  const expired = result.list('expired').map(parseRef);
   return {
-    attempts: answer.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
-    poisoned: answer.list('poisoned').map(parseRef),
+    attempts: result.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
+    poisoned: result.list('poisoned').map(parseRef),
     ...(expired.length > 0 && { expired }),
-    nextInMs: answer.integerOrNull('nextInMs'),
+    nextInMs: result.integerOrNull('nextInMs'),
   };
 }
 
-function parseRef(answer: FunctionAnswer): Claim['poisoned'][number] {
-  return { ...parseWebhookRef(answer), deliveryId: storedText(answer.text('deliveryId')) };
+function parseRef(result: FunctionResult): Claim['poisoned'][number] {
+  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
 }
 
-function parseWebhookRef(answer: FunctionAnswer) {
+function parseWebhookRef(result: FunctionResult) {
   return {
-    accountId: answer.account('accountId'),
-    webhookId: storedText(answer.text('webhookId')),
+    accountId: result.account('accountId'),
+    webhookId: storedText(result.text('webhookId')),
   };
 }
 
-function parseAttempts(answer: FunctionAnswer, nowMs: number): readonly ClaimedAttempt[] {
-  const ref = parseWebhookRef(answer);
-  const webhook = parseTarget(answer);
-  return answer.list('attempts').map((attempt) => ({
+function parseAttempts(result: FunctionResult, nowMs: number): readonly ClaimedAttempt[] {
+  const ref = parseWebhookRef(result);
+  const webhook = parseTarget(result);
+  return result.list('attempts').map((attempt) => ({
     ...ref,
     deliveryId: storedText(attempt.text('deliveryId')),
     attempt: attempt.integer('attempt'),

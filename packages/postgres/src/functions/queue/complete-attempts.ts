@@ -10,24 +10,24 @@ import { storableText } from '../../storable-text.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
 import { withAttempt } from './internal/recover-stalled.ts';
 
-/** Replaces the outcome of an attempt whose webhook has another URL by now. */
+/** Replaces the outcome of an attempt if its webhook has another URL now. */
 const NOT_COUNTED = `'{"kind": "not_counted", "delay_ms": 0, "reason": null, "backoff_ms": 0}'::jsonb`;
 
-/** `ends` as rows, with the index of each as `place`. */
+/** `ends` as rows; `place` is the index of each end, from 1. */
 const ENDS = `ROWS FROM (json_to_recordset(p_ends) AS (account_id text, webhook_id text, sequence bigint,
     attempt integer, claimed_at_ms bigint, created_at_ms bigint, kind text, delay_ms bigint, reason text,
     backoff_ms bigint, line json, url text)) WITH ORDINALITY AS ended (account_id, webhook_id, message, attempt,
     claimed_at_ms, created_at_ms, kind, delay_ms, reason, backoff_ms, line, url, place)`;
 
 /**
- * Completes attempts. `ends` has the values of `endRow` for each attempt, `accounts` their accounts in the order of
- * locking, and `eventful` the accounts of attempts that change the queue of their webhook.
+ * Completes attempts. `ends` has the result of `endRow` for each attempt, `accounts` the accounts of the attempts in
+ * the order of locking, and `eventful` the accounts of attempts that change the queue of their webhook.
  *
  * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
- * URL), the reason for which it disabled its webhook (`gone`, `failing`), or empty.
+ * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
  *
- * The lease is the fencing token: a worker whose lease has ended changes nothing. Where all attempts have succeeded and
- * no queue waits for one of them to end, no queue is updated and no account is locked.
+ * The lease is the fencing token: a worker whose lease has ended changes nothing. If all attempts have succeeded and no
+ * queue waits for an attempt to end, no queue is updated and no account is locked.
  */
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
@@ -64,11 +64,11 @@ IF json_array_length(p_eventful) > 0 THEN
 END IF;
 IF cardinality(v_moved) > 0 THEN
   p_ends := (
-    SELECT json_agg(CASE WHEN place = ANY (v_moved) THEN (moved::jsonb || ${NOT_COUNTED})::json ELSE moved END
-             ORDER BY place)
-      FROM json_array_elements(p_ends) WITH ORDINALITY AS listed (moved, place));
+    SELECT json_agg(CASE WHEN place = ANY (v_moved) THEN (attempt_end::jsonb || ${NOT_COUNTED})::json
+             ELSE attempt_end END ORDER BY place)
+      FROM json_array_elements(p_ends) WITH ORDINALITY AS listed (attempt_end, place));
 END IF;
-WITH held AS (
+WITH completed AS (
   DELETE FROM leases l USING ${ENDS}
     JOIN webhooks w ON w.account_id = ended.account_id AND w.webhook_id = ended.webhook_id
    WHERE l.account_id = ended.account_id AND l.queue = w.sequence AND l.message = ended.message
@@ -76,33 +76,33 @@ WITH held AS (
   RETURNING l.queue, ended.*
 ), logged AS (
   UPDATE deliveries d
-     SET state = CASE h.kind WHEN 'delivered' THEN 'delivered' WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
-         reason = h.reason, attempt = h.attempt, lost = 0,
-         failures = d.failures + (h.kind = 'retry')::integer,
-         not_counted = CASE h.kind WHEN 'retry' THEN 0 WHEN 'not_counted' THEN d.not_counted + 1
+     SET state = CASE c.kind WHEN 'delivered' THEN 'delivered' WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
+         reason = c.reason, attempt = c.attempt, lost = 0,
+         failures = d.failures + (c.kind = 'retry')::integer,
+         not_counted = CASE c.kind WHEN 'retry' THEN 0 WHEN 'not_counted' THEN d.not_counted + 1
            ELSE d.not_counted END,
-         retry_at_ms = CASE WHEN h.kind IN ('retry', 'not_counted') THEN now_ms + h.delay_ms END,
-         attempts = ${withAttempt('h.line')}
-    FROM held h
-   WHERE d.queue = h.queue AND d.message = h.message AND h.kind <> 'not_started'
-  RETURNING d.queue, d.message, d.state, d.retry_at_ms, h.created_at_ms
-), put_back AS (
+         retry_at_ms = CASE WHEN c.kind IN ('retry', 'not_counted') THEN now_ms + c.delay_ms END,
+         attempts = ${withAttempt('c.line')}
+    FROM completed c
+   WHERE d.queue = c.queue AND d.message = c.message AND c.kind <> 'not_started'
+  RETURNING d.queue, d.message, d.state, d.retry_at_ms, c.created_at_ms
+), returned AS (
   UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
-    FROM held h
-   WHERE d.queue = h.queue AND d.message = h.message AND h.kind = 'not_started'
+    FROM completed c
+   WHERE d.queue = c.queue AND d.message = c.message AND c.kind = 'not_started'
   RETURNING d.queue, d.message, d.retry_at_ms
 ), retried AS (
-  -- A delivery that was deleted meanwhile has no row in logged or put_back, and so gets no retry.
+  -- A delivery that was deleted during the attempt has no row in logged or returned, and so gets no retry.
   INSERT INTO retries (queue, due_at_ms, message)
   SELECT queue, retry_at_ms, message FROM logged WHERE state = 'waiting'
-   UNION ALL SELECT queue, retry_at_ms, message FROM put_back
-), given_up AS (
+   UNION ALL SELECT queue, retry_at_ms, message FROM returned
+), failed AS (
   INSERT INTO failed_deliveries (queue, created_at_ms, message)
   SELECT queue, created_at_ms, message FROM logged WHERE state = 'failed'
 )
 SELECT array_agg(place), array_agg(account_id), array_agg(queue),
        array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)
-  INTO v_places, v_accounts, v_queues, v_eventful FROM held;
+  INTO v_places, v_accounts, v_queues, v_eventful FROM completed;
 IF v_places IS NULL THEN
   RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
 END IF;
@@ -121,7 +121,8 @@ LOOP
   END IF;
   FOR e IN
     SELECT ended.* FROM ${ENDS}
-      JOIN unnest(v_queues, v_places) AS held (queue, place) ON held.place = ended.place AND held.queue = q.queue
+      JOIN unnest(v_queues, v_places) AS completed (queue, place)
+        ON completed.place = ended.place AND completed.queue = q.queue
      ORDER BY ended.place
   LOOP
     IF e.backoff_ms > 0 THEN q.backoff_until_ms := greatest(q.backoff_until_ms, now_ms + e.backoff_ms); END IF;
@@ -179,9 +180,9 @@ export async function completeAttempts(
     eventful: accountsOf(ends.filter(isEventful)),
     disableAfterMs,
   };
-  const answer = await call(completeAttemptsFunction, args);
-  answer.outcome(['completed']);
-  return answer.textsOrNulls('outcomes').map((outcome) => {
+  const result = await call(completeAttemptsFunction, args);
+  result.outcome(['completed']);
+  return result.textsOrNulls('outcomes').map((outcome) => {
     if (outcome === 'stale' || outcome === 'moved') return { outcome };
     const disabled = outcome === 'gone' || outcome === 'failing' ? outcome : null;
     return { outcome: 'completed', disabled };
@@ -217,7 +218,7 @@ function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
     reason: outcome.kind === 'failed' ? outcome.reason : null,
     backoff_ms: Math.ceil(end.backoffMs),
     line: [attempt, claimedAtMs, status, durationMs, error],
-    // A delivery to an old URL still counts as delivered, so it needs no URL to compare.
+    // A delivery to an old URL still counts as delivered, so the function need not compare URLs.
     url: outcome.kind === 'delivered' ? null : end.url,
   };
 }

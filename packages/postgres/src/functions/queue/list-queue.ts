@@ -6,8 +6,8 @@ import {
   type WebhookRef,
 } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
-import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import type { FunctionResult } from '../../function-result.ts';
 import { storedText } from '../../storable-text.ts';
 
 /** Lists deliveries of a webhook, newest first. Outcomes: `listed`, with the deliveries; `unknown`. */
@@ -53,33 +53,33 @@ export async function listQueue(
   { limit, after }: Page,
 ): Promise<readonly ListedDelivery[] | null> {
   const { accountId, webhookId } = ref;
-  const answer = await call(listQueueFunction, { accountId, webhookId, limit, after });
-  if (answer.outcome(['listed', 'unknown']) === 'unknown') return null;
-  return answer.list('deliveries').map((delivery) => parseListed(ref, delivery));
+  const result = await call(listQueueFunction, { accountId, webhookId, limit, after });
+  if (result.outcome(['listed', 'unknown']) === 'unknown') return null;
+  return result.list('deliveries').map((delivery) => parseListed(ref, delivery));
 }
 
-function parseListed({ accountId, webhookId }: WebhookRef, answer: FunctionAnswer): ListedDelivery {
-  const isDead = answer.textOrNull('deadReason') !== null;
+function parseListed({ accountId, webhookId }: WebhookRef, result: FunctionResult): ListedDelivery {
+  const isDead = result.textOrNull('deadReason') !== null;
   return {
     accountId,
     webhookId,
-    deliveryId: storedText(answer.text('deliveryId')),
-    event: answer.text('event'),
-    sequence: answer.integer('sequence'),
-    state: answer.oneOf('state', DELIVERY_STATES),
-    deadReason: isDead ? answer.oneOf('deadReason', DEAD_REASONS) : null,
-    createdAtMs: answer.integer('createdAtMs'),
-    nextAttemptAtMs: answer.integerOrNull('nextAttemptAtMs'),
-    attempts: answer.list('attempts').map(parseAttempt),
+    deliveryId: storedText(result.text('deliveryId')),
+    event: result.text('event'),
+    sequence: result.integer('sequence'),
+    state: result.oneOf('state', DELIVERY_STATES),
+    deadReason: isDead ? result.oneOf('deadReason', DEAD_REASONS) : null,
+    createdAtMs: result.integer('createdAtMs'),
+    nextAttemptAtMs: result.integerOrNull('nextAttemptAtMs'),
+    attempts: result.list('attempts').map(parseAttempt),
   };
 }
 
-function parseAttempt(answer: FunctionAnswer): ListedDelivery['attempts'][number] {
+function parseAttempt(result: FunctionResult): ListedDelivery['attempts'][number] {
   return {
-    attempt: answer.integer('attempt'),
-    startedAtMs: answer.integer('startedAtMs'),
-    status: answer.integerOrNull('status'),
-    durationMs: answer.integer('durationMs'),
-    error: answer.textOrNull('error'),
+    attempt: result.integer('attempt'),
+    startedAtMs: result.integer('startedAtMs'),
+    status: result.integerOrNull('status'),
+    durationMs: result.integer('durationMs'),
+    error: result.textOrNull('error'),
   };
 }

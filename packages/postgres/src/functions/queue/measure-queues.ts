@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 
 /**
  * Counts the deliveries of enabled webhooks that wait or are in flight, and the messages in the outbox. Outcome:
- * `measured`, with the count and the time for which the oldest of them has been due, ms.
+ * `measured`, with their number and the time for which the oldest has been due, ms.
  *
  * It reads only queues with a due time or an arrival, so other queues cost nothing.
  */
@@ -40,7 +40,7 @@ RETURN json_build_object('outcome', 'measured',
 });
 
 export async function measureQueues(call: CallFunction): Promise<QueueStats> {
-  const answer = await call(measureQueuesFunction, {});
-  answer.outcome(['measured']);
-  return { pending: answer.integer('pending'), oldestDueAgeMs: answer.integer('oldestDueAgeMs') };
+  const result = await call(measureQueuesFunction, {});
+  result.outcome(['measured']);
+  return { pending: result.integer('pending'), oldestDueAgeMs: result.integer('oldestDueAgeMs') };
 }

@@ -6,13 +6,13 @@ import {
   type PublishedMessage,
 } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
-import type { FunctionAnswer } from '../../function-answer.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import type { FunctionResult } from '../../function-result.ts';
 import { storableText, storedText } from '../../storable-text.ts';
 
 /**
  * Stores messages with their deliveries, all or none. Outcome: `published`, with the result of `store_messages` for
- * each, in their order.
+ * each message, in the same order.
  */
 export const publishMessagesFunction = defineFunction({
   name: 'publish_messages',
@@ -34,23 +34,23 @@ export async function publishMessages(
   deadline: CallDeadline,
 ): Promise<readonly PublishedMessage[]> {
   const args = { messages: messages.map(messageRow) };
-  const answer = await call(publishMessagesFunction, args, deadline);
-  answer.outcome(['published']);
-  const answers = answer.list('answers');
+  const result = await call(publishMessagesFunction, args, deadline);
+  result.outcome(['published']);
+  const answers = result.list('answers');
   return messages.map(({ accountId }, i) => parsePublished(accountId, answers[i]));
 }
 
 function parsePublished(
   accountId: AccountId,
-  answer: FunctionAnswer | undefined,
+  result: FunctionResult | undefined,
 ): PublishedMessage {
-  if (answer === undefined) throw new Error('publish_messages answered fewer than it was given.');
-  const outcome = answer.outcome(['published', 'duplicate', 'unknown']);
+  if (result === undefined) throw new Error('publish_messages answered fewer than it was given.');
+  const outcome = result.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };
-  const messageId = storedText(answer.text('messageId'));
-  const deliveries = answer.integer('deliveries');
+  const messageId = storedText(result.text('messageId'));
+  const deliveries = result.integer('deliveries');
   if (outcome === 'duplicate') return { outcome, messageId, deliveries, expired: [] };
-  const expired = answer.list('expired').map((ref) => ({
+  const expired = result.list('expired').map((ref) => ({
     accountId,
     webhookId: storedText(ref.text('webhookId')),
     deliveryId: storedText(ref.text('deliveryId')),

@@ -10,7 +10,7 @@ import { defineStep } from '../internal/define-step.ts';
 
 /**
  * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: gives deliveries that are not in flight all of their
- * attempts again, and makes them due; those of a disabled webhook once it is enabled.
+ * attempts again, and makes them due. Deliveries of a disabled webhook become due when it is enabled.
  */
 export const startOver = defineStep({
   name: 'start_over',
@@ -18,7 +18,7 @@ export const startOver = defineStep({
   returns: 'void',
   declare: 'v_message bigint;',
   body: `
-  -- A loop, so that each statement uses the primary key whatever number of rows the planner expects.
+  -- A loop, so that each statement uses the primary key, however many rows the planner expects.
   FOREACH v_message IN ARRAY p_messages LOOP
     -- Locks the delivery before its other rows, in the same order as forget_messages.
     PERFORM FROM deliveries WHERE queue = p_queue AND message = v_message FOR UPDATE;
@@ -72,13 +72,13 @@ export async function redeliver(
   call: CallFunction,
   { accountId, webhookId, deliveryId }: DeliveryRef,
 ): Promise<RedeliverOutcome> {
-  const answer = await call(redeliverFunction, { accountId, webhookId, deliveryId });
-  return { outcome: answer.outcome(['due', 'under_way', 'unknown']) };
+  const result = await call(redeliverFunction, { accountId, webhookId, deliveryId });
+  return { outcome: result.outcome(['due', 'under_way', 'unknown']) };
 }
 
 /**
- * Redelivers the failed deliveries that were published since `p_since_ms`, oldest first. Outcomes: `due`, with their
- * number, and whether there are more; `unknown`.
+ * Redelivers the failed deliveries that were published since `p_since_ms`, oldest first. Outcomes: `due`, with the
+ * number of redelivered ones, and whether there are more; `unknown`.
  */
 export const redeliverFailedFunction = defineFunction({
   name: 'redeliver_failed',
@@ -111,7 +111,7 @@ export async function redeliverFailed(
   { accountId, webhookId }: WebhookRef,
   { sinceMs, limit }: RedeliverFailedRequest,
 ): Promise<{ readonly count: number; readonly more: boolean } | null> {
-  const answer = await call(redeliverFailedFunction, { accountId, webhookId, sinceMs, limit });
-  if (answer.outcome(['due', 'unknown']) === 'unknown') return null;
-  return { count: answer.integer('count'), more: answer.boolean('more') };
+  const result = await call(redeliverFailedFunction, { accountId, webhookId, sinceMs, limit });
+  if (result.outcome(['due', 'unknown']) === 'unknown') return null;
+  return { count: result.integer('count'), more: result.boolean('more') };
 }

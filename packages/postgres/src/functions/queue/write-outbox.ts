@@ -1,7 +1,7 @@
 import type { Clock, SqlTransaction } from '@latchhook/core';
 import type { NewMessage, PublishWithinOutcome } from '@latchhook/core/storage';
 import { BY_INDEXES, type SqlDefinition } from '../../define-function.ts';
-import { FunctionAnswer } from '../../function-answer.ts';
+import { FunctionResult } from '../../function-result.ts';
 import { quotedName } from '../../schema-name.ts';
 import { storedText } from '../../storable-text.ts';
 import { messageRow } from './publish-messages.ts';
@@ -9,14 +9,14 @@ import { messageRow } from './publish-messages.ts';
 /**
  * Writes a message to the outbox within a transaction of the host. The next claim after the commit publishes it.
  *
- * Outcomes: `published` and `duplicate`, each with the id and the number of webhooks that this transaction sees;
- * `unknown`.
+ * Outcomes: `published` and `duplicate`, each with the id of the message and the number of webhooks that this
+ * transaction sees; `unknown`.
  *
- * It takes no lock and inserts no unique key, as the host would hold these until its commit while others wait. So it
- * works under any isolation level. It needs no `enter`, as the host decides by its commit whether the message is
- * published. The commit also notifies the workers.
+ * It takes no lock and inserts no unique key, as the host's transaction would hold these until its commit while other
+ * transactions wait. So it works under any isolation level. It needs no `enter`, as the host decides by its commit
+ * whether the message is published. The commit also notifies the workers.
  *
- * It has one argument, as text, which every driver can pass.
+ * Its only argument is passed as text, as every driver can pass text.
  */
 export const writeOutboxFunction: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.write_outbox(
@@ -53,17 +53,17 @@ export async function writeOutbox(
   clock: Clock | undefined,
 ): Promise<PublishWithinOutcome> {
   const { rows } = await tx.query(
-    `SELECT ${quotedName(schema)}.write_outbox($1::text::json)::text AS answer`,
+    `SELECT ${quotedName(schema)}.write_outbox($1::text::json)::text AS result`,
     [JSON.stringify({ ...messageRow(message), clock_ms: clock?.nowMs() })],
   );
-  // A wrapper of the host's transaction may return the rows without the object around them.
+  // A wrapper of the host's transaction may return the rows without an object around them.
   if (!Array.isArray(rows)) {
     throw new TypeError('tx.query must resolve to an object with rows, as a client of pg does');
   }
-  const value: unknown = JSON.parse(String(rows[0]?.['answer']));
-  const answer = new FunctionAnswer('write_outbox', value, 0);
-  const outcome = answer.outcome(['published', 'duplicate', 'unknown']);
+  const value: unknown = JSON.parse(String(rows[0]?.['result']));
+  const result = new FunctionResult('write_outbox', value, 0);
+  const outcome = result.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };
-  const messageId = storedText(answer.text('messageId'));
-  return { outcome, messageId, deliveries: answer.integer('deliveries') };
+  const messageId = storedText(result.text('messageId'));
+  return { outcome, messageId, deliveries: result.integer('deliveries') };
 }

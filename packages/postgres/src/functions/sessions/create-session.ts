@@ -12,10 +12,10 @@ import { parseSessionRecord } from '../../session-record.ts';
 import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
- * Starts a session at generation 1, and ends the least recently rotated ones beyond the cap.
+ * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
  *
- * Outcomes: `created`, with the record, also for a known id, where it changes nothing; `stale_login` and `needs_retry`,
- * each with the time, where a `revokeAll` has run since the login began, or may have.
+ * Outcomes: `created`, with the record; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run
+ * since the login began, or may have run. If the id is known, `created` changes nothing and has the existing record.
  */
 export const createSessionFunction = defineFunction({
   name: 'create_session',
@@ -43,16 +43,8 @@ export async function createSession(
   { maxPerUser }: { readonly maxPerUser: number },
   deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
-  const { userId, sessionId, idleMs, absoluteMs, authenticationMs } = session;
-  const args = {
-    userId,
-    sessionId,
-    grant: sessionGrantOf(session),
-    idleMs,
-    absoluteMs,
-    maxPerUser,
-  };
-  const login = await storeLogin(authenticationMs, async (age) =>
+  const args = { ...session, grant: sessionGrantOf(session), maxPerUser };
+  const login = await storeLogin(session.authenticationMs, async (age) =>
     readLoginStoreOutcome(await call(createSessionFunction, { ...args, ...age }, deadline)),
   );
   if (login.outcome === 'stale_login') return login;

@@ -7,8 +7,8 @@ import type { CallFunction } from '../../function-caller.ts';
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, but is not declared `STABLE`, as a pooler may send read-only calls to a standby, where a revoked
- * session is still live for a while.
+ * It only reads, but is not declared `STABLE`: a pooler may send read-only calls to a standby, where a revoked session
+ * is still live for a while.
  */
 export const isSessionLiveFunction = defineFunction({
   name: 'is_session_live',
@@ -26,6 +26,6 @@ export async function isSessionLive(
   call: CallFunction,
   { userId, sessionId }: SessionRef,
 ): Promise<boolean> {
-  const answer = await call(isSessionLiveFunction, { userId, sessionId });
-  return answer.outcome(['live', 'over']) === 'live';
+  const result = await call(isSessionLiveFunction, { userId, sessionId });
+  return result.outcome(['live', 'over']) === 'live';
 }

@@ -24,7 +24,7 @@ export async function listSessions(
   call: CallFunction,
   userId: string,
 ): Promise<readonly SessionRecord[]> {
-  const answer = await call(listSessionsFunction, { userId });
-  answer.outcome(['listed']);
-  return answer.list('sessions').map(parseSessionRecord);
+  const result = await call(listSessionsFunction, { userId });
+  result.outcome(['listed']);
+  return result.list('sessions').map(parseSessionRecord);
 }

@@ -6,7 +6,7 @@ import { SET_ENDED } from './set-ended.ts';
 /**
  * Ends one session.
  *
- * Outcomes: `ended` by this call, `over` before it.
+ * Outcomes: `ended` by this call; `over`, if the session had ended before.
  */
 export const revokeSessionFunction = defineFunction({
   name: 'revoke_session',
@@ -32,6 +32,6 @@ export async function revokeSession(
   call: CallFunction,
   { userId, sessionId }: SessionRef,
 ): Promise<boolean> {
-  const answer = await call(revokeSessionFunction, { userId, sessionId });
-  return answer.outcome(['ended', 'over']) === 'ended';
+  const result = await call(revokeSessionFunction, { userId, sessionId });
+  return result.outcome(['ended', 'over']) === 'ended';
 }

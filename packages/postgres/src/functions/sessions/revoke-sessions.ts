@@ -4,12 +4,12 @@ import type { CallFunction } from '../../function-caller.ts';
 import { SET_ENDED } from './set-ended.ts';
 
 /**
- * Ends every session of a user except the kept one, if any, and every pending challenge. The kept session is not
- * written, so that no parallel call finds it missing; if it is not live, it ends too.
+ * Ends every session of a user except the kept one, if any, and every pending challenge. If the kept session is live,
+ * its row is not written, so that no parallel call finds it missing. If the session is not live, it also ends.
  *
  * Outcomes: `ended`.
  *
- * It stores its time so that pending logins are rejected: see `staleLogin`.
+ * The time is stored so that logins in progress are rejected: see `staleLogin`.
  */
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',
@@ -31,14 +31,14 @@ RETURN json_build_object('outcome', 'ended');
 });
 
 export async function revokeAllSessions(call: CallFunction, userId: string): Promise<void> {
-  const answer = await call(revokeSessionsFunction, { userId, keptSessionId: null });
-  answer.outcome(['ended']);
+  const result = await call(revokeSessionsFunction, { userId, keptSessionId: null });
+  result.outcome(['ended']);
 }
 
 export async function revokeOtherSessions(
   call: CallFunction,
   { userId, sessionId }: SessionRef,
 ): Promise<void> {
-  const answer = await call(revokeSessionsFunction, { userId, keptSessionId: sessionId });
-  answer.outcome(['ended']);
+  const result = await call(revokeSessionsFunction, { userId, keptSessionId: sessionId });
+  result.outcome(['ended']);
 }

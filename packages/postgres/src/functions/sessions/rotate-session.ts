@@ -7,12 +7,12 @@ import { SET_ENDED } from './set-ended.ts';
 /**
  * Exchanges a generation of a session for the next one.
  *
- * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
- * `expired`, `revoked`, `unknown`.
+ * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`, `expired`,
+ * `revoked`, `unknown`.
  *
  * It locks the session's row before it reads the generation. Otherwise two parallel refreshes would both succeed, and
- * one family of tokens would become two. It does not need to lock the user: a transition that ends all sessions of a
- * user updates this row too, and so runs before or after.
+ * one family of tokens would become two. It need not lock the user: a transition that ends all sessions of a user also
+ * updates this row, so it runs either before or after.
  */
 export const rotateSessionFunction = defineFunction({
   name: 'rotate_session',
@@ -59,8 +59,8 @@ IF ahead >= 0 THEN
     'nowMs', now_ms, 'session', session_answer(session));
 END IF;
 
--- Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
--- detected.
+-- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
+-- would never be detected.
 IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
   IF session.replays >= p_replay_limit THEN
     RETURN json_build_object('outcome', 'busy');
@@ -81,8 +81,8 @@ export async function rotateSession(
   call: CallFunction,
   request: RotateRequest,
 ): Promise<RotateOutcome> {
-  const answer = await call(rotateSessionFunction, request);
-  const outcome = answer.outcome([
+  const result = await call(rotateSessionFunction, request);
+  const outcome = result.outcome([
     'rotated',
     'rolled_forward',
     'replayed',
@@ -96,8 +96,8 @@ export async function rotateSession(
     case 'rotated':
     case 'rolled_forward':
     case 'replayed': {
-      const session = parseSessionRecord(answer.object('session'));
-      return { outcome, nowMs: answer.integer('nowMs'), session };
+      const session = parseSessionRecord(result.object('session'));
+      return { outcome, nowMs: result.integer('nowMs'), session };
     }
     default:
       return { outcome };

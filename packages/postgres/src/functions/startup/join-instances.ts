@@ -4,11 +4,11 @@ import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
 
 /**
- * Registers an instance that uses the schema, and removes expired ones.
+ * Registers an instance that uses the schema, and removes expired instances.
  *
- * Outcomes: `joined`, with the configurations of the others.
+ * Outcomes: `joined`, with the configurations of the other instances.
  *
- * The table lock lets instances join one at a time, so that of two at once the second finds the first.
+ * With the table lock, instances join one at a time. Otherwise two instances that join at once could miss each other.
  */
 export const joinInstancesFunction = defineFunction({
   name: 'join_instances',
@@ -27,9 +27,9 @@ RETURN json_build_object('outcome', 'joined', 'others', coalesce((
 
 export async function joinInstances(
   call: CallFunction,
-  { instanceId, configuration, ttlMs }: StoreInstance & InstanceLifetime,
+  instance: StoreInstance & InstanceLifetime,
 ): Promise<readonly string[]> {
-  const answer = await call(joinInstancesFunction, { instanceId, configuration, ttlMs });
-  answer.outcome(['joined']);
-  return answer.list('others').map((other) => storedText(other.text('configuration')));
+  const result = await call(joinInstancesFunction, instance);
+  result.outcome(['joined']);
+  return result.list('others').map((other) => storedText(other.text('configuration')));
 }

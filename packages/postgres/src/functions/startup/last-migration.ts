@@ -2,7 +2,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Returns the number of the last migration. It is a function, as the role of the app has no access to the table.
+ * Returns the number of the last migration. This needs a function, as the role of the app has no access to the table.
  *
  * Outcomes: `found`.
  */
@@ -16,7 +16,7 @@ RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM 
 });
 
 export async function lastMigration(call: CallFunction): Promise<number> {
-  const answer = await call(lastMigrationFunction, {});
-  answer.outcome(['found']);
-  return answer.integer('number');
+  const result = await call(lastMigrationFunction, {});
+  result.outcome(['found']);
+  return result.integer('number');
 }

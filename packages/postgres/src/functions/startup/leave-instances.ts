@@ -17,6 +17,6 @@ RETURN json_build_object('outcome', 'removed');
 });
 
 export async function leaveInstances(call: CallFunction, instanceId: string): Promise<void> {
-  const answer = await call(leaveInstancesFunction, { instanceId });
-  answer.outcome(['removed']);
+  const result = await call(leaveInstancesFunction, { instanceId });
+  result.outcome(['removed']);
 }

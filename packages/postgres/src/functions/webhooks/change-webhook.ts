@@ -9,8 +9,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Changes the given fields of a webhook; a new URL ends its backoff. Outcome: `found`, with the record or `null`. Where
- * no field differs nothing is written, so that a repeated call has the same result.
+ * Changes fields of a webhook; a new URL ends its backoff. Outcome: `found`, with the record or `null`. If no field
+ * differs, nothing is written, so that a repeated call has the same result.
  */
 export const changeWebhookFunction = defineFunction({
   name: 'change_webhook',
@@ -59,6 +59,6 @@ export async function changeWebhook(
   { url, rateLimit, rateLimitPeriod }: WebhookChange,
 ): Promise<WebhookRecord | null> {
   const change = { url, rateLimit, rateLimitPeriod };
-  const answer = await call(changeWebhookFunction, { accountId, webhookId, change });
-  return parseWebhookOrNull(answer);
+  const result = await call(changeWebhookFunction, { accountId, webhookId, change });
+  return parseWebhookOrNull(result);
 }

@@ -6,7 +6,8 @@ import { parseWebhookRecord } from '../../webhook-record.ts';
 /**
  * Registers a webhook, unless its account has reached the limit.
  *
- * Outcomes: `created`, with the record, also for a known id, with the existing webhook unchanged; `limit_reached`.
+ * Outcomes: `created`, with the record; `limit_reached`. If the id is known, nothing changes: the outcome is `created`
+ * with the existing record.
  *
  * Webhooks of one account are created one at a time. Otherwise parallel calls could all create the last webhook that
  * the limit allows, and lists would not be in the order of creation.
@@ -45,13 +46,13 @@ export async function createWebhook(
   { maxPerAccount }: { readonly maxPerAccount: number },
 ): Promise<CreateWebhookOutcome> {
   const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
-  const answer = await call(createWebhookFunction, {
+  const result = await call(createWebhookFunction, {
     accountId,
     webhookId,
     webhook: { event, url, rateLimit, rateLimitPeriod, encryptedSecret },
     maxPerAccount,
   });
-  const outcome = answer.outcome(['created', 'limit_reached']);
+  const outcome = result.outcome(['created', 'limit_reached']);
   if (outcome === 'limit_reached') return { outcome };
-  return { outcome, webhook: parseWebhookRecord(answer.object('webhook')) };
+  return { outcome, webhook: parseWebhookRecord(result.object('webhook')) };
 }

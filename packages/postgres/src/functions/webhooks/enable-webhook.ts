@@ -4,8 +4,8 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 
 /**
- * Enables a webhook, ends its backoff, and clears `failing_since_ms`. Outcomes: `enabled`, or `was_enabled` where it
- * was not disabled, each with the record; `unknown`.
+ * Enables a webhook, ends its backoff, and clears `failing_since_ms`. Outcomes: `enabled`; `was_enabled`, if the
+ * webhook was not disabled; `unknown`. The first two have the record.
  */
 export const enableWebhookFunction = defineFunction({
   name: 'enable_webhook',
@@ -41,9 +41,9 @@ export async function enableWebhook(
   call: CallFunction,
   { accountId, webhookId }: WebhookRef,
 ): Promise<EnableWebhookOutcome | null> {
-  const answer = await call(enableWebhookFunction, { accountId, webhookId });
-  const outcome = answer.outcome(['enabled', 'was_enabled', 'unknown']);
+  const result = await call(enableWebhookFunction, { accountId, webhookId });
+  const outcome = result.outcome(['enabled', 'was_enabled', 'unknown']);
   return outcome === 'unknown'
     ? null
-    : { outcome, webhook: parseWebhookRecord(answer.object('webhook')) };
+    : { outcome, webhook: parseWebhookRecord(result.object('webhook')) };
 }

@@ -19,6 +19,6 @@ export async function findWebhook(
   call: CallFunction,
   { accountId, webhookId }: WebhookRef,
 ): Promise<WebhookRecord | null> {
-  const answer = await call(findWebhookFunction, { accountId, webhookId });
-  return parseWebhookOrNull(answer);
+  const result = await call(findWebhookFunction, { accountId, webhookId });
+  return parseWebhookOrNull(result);
 }

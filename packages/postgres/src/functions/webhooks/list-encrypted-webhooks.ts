@@ -25,9 +25,9 @@ export async function listEncryptedWebhooks(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ): Promise<EncryptedPage<WebhookRef>> {
   const after = cursor === null ? null : Number(cursor);
-  const answer = await call(listEncryptedWebhooksFunction, { after, limit });
-  answer.outcome(['listed']);
-  const webhooks = answer.list('webhooks');
+  const result = await call(listEncryptedWebhooksFunction, { after, limit });
+  result.outcome(['listed']);
+  const webhooks = result.list('webhooks');
   const last = webhooks.length < limit ? undefined : webhooks.at(-1);
   return {
     items: webhooks.flatMap((webhook) => {

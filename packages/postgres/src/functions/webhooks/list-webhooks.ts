@@ -25,6 +25,6 @@ export async function listWebhooks(
   accountId: AccountId,
   { limit, after }: Page,
 ): Promise<readonly WebhookRecord[]> {
-  const answer = await call(listWebhooksFunction, { accountId, limit, after });
-  return answer.list('webhooks').map(parseWebhookRecord);
+  const result = await call(listWebhooksFunction, { accountId, limit, after });
+  return result.list('webhooks').map(parseWebhookRecord);
 }

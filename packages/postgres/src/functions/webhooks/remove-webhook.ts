@@ -5,9 +5,9 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
- * Deliveries are kept until their messages are deleted, so that the time to remove a webhook does not depend on their
- * number; without the webhook no call finds them. If an attempt is just being completed, the row of the queue is kept:
- * should that transaction roll back, `recover_stalled` needs the row to find the lease.
+ * Deliveries are kept until their messages are deleted, so that the time to remove a webhook does not depend on the
+ * number of deliveries; without the webhook no call finds them. If an attempt is just being completed, the row of the
+ * queue is kept: if that transaction rolls back, `recover_stalled` needs the row to find the lease.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',
@@ -40,6 +40,6 @@ export async function removeWebhook(
   call: CallFunction,
   { accountId, webhookId }: WebhookRef,
 ): Promise<boolean> {
-  const answer = await call(removeWebhookFunction, { accountId, webhookId });
-  return answer.outcome(['removed', 'unknown']) === 'removed';
+  const result = await call(removeWebhookFunction, { accountId, webhookId });
+  return result.outcome(['removed', 'unknown']) === 'removed';
 }

@@ -5,8 +5,8 @@ import type { CallFunction } from '../../function-caller.ts';
 /**
  * Replaces the ciphertext of one of a webhook's secrets, if the expected one is among them.
  *
- * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where neither is among them, or there is no such
- * webhook.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, if the webhook has neither ciphertext or does not
+ * exist.
  */
 export const replaceEncryptedWebhookSecretFunction = defineFunction({
   name: 'replace_encrypted_webhook_secret',
@@ -42,6 +42,6 @@ export async function replaceEncryptedWebhookSecret(
   change: { readonly expected: string; readonly replacement: string },
 ): Promise<boolean> {
   const args = { accountId, webhookId, change };
-  const answer = await call(replaceEncryptedWebhookSecretFunction, args);
-  return answer.outcome(['replaced', 'unknown']) === 'replaced';
+  const result = await call(replaceEncryptedWebhookSecretFunction, args);
+  return result.outcome(['replaced', 'unknown']) === 'replaced';
 }

@@ -4,7 +4,7 @@ import type { CallFunction } from '../../function-caller.ts';
 import { parseWebhookOrNull } from '../../webhook-record.ts';
 
 /**
- * Adds a new current secret. The others retire after the overlap, or at their own time if that is earlier. Outcome:
+ * Adds a new current secret. Older secrets retire after the overlap, or at their own time if that is earlier. Outcome:
  * `found`, with the record or `null`. A repeated call changes nothing.
  */
 export const rotateWebhookSecretFunction = defineFunction({

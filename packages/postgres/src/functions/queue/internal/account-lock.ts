@@ -2,7 +2,8 @@ import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
 /**
- * The key of an advisory lock for each account of the schema. Two accounts with the same hash only wait for each other.
+ * The key of the advisory lock of an account in this schema. Two accounts with the same hash wait for each other, which
+ * does no harm.
  */
 function lockOf(table: string): string {
   return `hashtextextended(p_account_id, '${table}'::regclass::oid::bigint)`;
@@ -13,9 +14,8 @@ function lockOf(table: string): string {
  *
  * Every transition that changes queues of an account takes this lock first, except `note_time`, which skips locked
  * rows. Claims skip a locked account. Successful attempts may be completed without the lock, so a claim may count too
- * many attempts in flight, but never too few: see `hold_cap`. Publishing only appends, and needs no lock. A transition
- * that locks several accounts locks them in sorted order; one that also locks the row of a webhook locks it after the
- * account.
+ * many attempts in flight, but never too few: see `hold_cap`. Publishing only appends, so it needs no lock. A
+ * transition locks several accounts in sorted order, and the row of a webhook after its account.
  */
 export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',
@@ -35,9 +35,10 @@ export const tryAccount: SqlDefinition = defineStep({
 });
 
 /**
- * `hold_cap(p_account_id)`: a shared lock; until the transaction ends, no claim marks a queue of the account as capped,
- * that is as waiting for an attempt to end. All transactions that complete attempts hold it, in parallel, and so see
- * all capped queues. Where there is none, they complete without the lock of the account, in parallel with claims.
+ * `hold_cap(p_account_id)`: a shared lock. Until the transaction ends, no claim marks a queue of the account as capped,
+ * which means that it waits for an attempt to end. All transactions that complete attempts hold this lock, in parallel,
+ * and so see all capped queues. If no queue is capped, they need no lock of the account, and run in parallel with
+ * claims.
  */
 export const holdCap: SqlDefinition = defineStep({
   name: 'hold_cap',
@@ -47,8 +48,8 @@ export const holdCap: SqlDefinition = defineStep({
 });
 
 /**
- * `try_cap(p_account_id)`: tries to take the same lock exclusively without waiting, and returns whether it did: then no
- * attempt of the account is just being completed, nor will be until the transaction ends.
+ * `try_cap(p_account_id)`: tries to take the lock of `hold_cap` exclusively without waiting, and returns whether it
+ * did. If so, no attempt of the account is being completed, nor will be until the transaction ends.
  */
 export const tryCap: SqlDefinition = defineStep({
   name: 'try_cap',

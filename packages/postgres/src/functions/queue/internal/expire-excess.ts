@@ -1,16 +1,16 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** How many entries of a queue may be counted for each delivery that is published to it, on average. */
+/** How many deliveries of a queue may be counted for each delivery that is published to it, on average. */
 export const ENTRIES_READ = 64;
 
 /**
- * `expire_excess(p_account_id, p_queues, p_max_queued)`: fails the oldest deliveries that wait for their first attempt
- * in each queue, where more than `p_max_queued` do. Returns them (webhook id, delivery id), as a JSON array.
+ * `expire_excess(p_account_id, p_queues, p_max_queued)`: if more than `p_max_queued` deliveries of a queue wait for
+ * their first attempt, fails the oldest ones. Returns the failed deliveries (webhook id, delivery id), as a JSON array.
  *
- * There is no counter of waiting deliveries, so that publishing updates no queue. They are counted here; for a high
- * limit, publishing calls this so rarely that it costs little, and a queue may exceed its limit by some percent until
- * then. It may also exceed it while a claim holds the account's lock, as this does not wait.
+ * This step counts the waiting deliveries, as publishing would have to update a stored counter. If the limit is high,
+ * publishing calls this step so rarely that it costs little, and a queue may exceed the limit by some percent until the
+ * next call. A queue may also exceed the limit while a claim holds the account's lock, as this step does not wait.
  */
 export const expireExcess: SqlDefinition = defineStep({
   name: 'expire_excess',
@@ -37,7 +37,7 @@ export const expireExcess: SqlDefinition = defineStep({
     LOOP
       UPDATE deliveries SET state = 'failed', reason = 'expired' WHERE queue = v_queue AND message = d.message;
       SELECT message_id, created_at_ms INTO m FROM messages WHERE message = d.message;
-      -- The message was deleted meanwhile.
+      -- The message has been deleted after the delivery was read.
       CONTINUE WHEN NOT FOUND;
       INSERT INTO failed_deliveries (queue, created_at_ms, message) VALUES (v_queue, m.created_at_ms, d.message);
       v_expired := v_expired || json_build_object('webhookId', v_webhook_id, 'deliveryId', m.message_id);
@@ -48,13 +48,10 @@ export const expireExcess: SqlDefinition = defineStep({
 `,
 });
 
-/** How many deliveries expire at once at most, so that a lowered limit is reached in steps. */
+/** How many deliveries expire at once at most, so that a queue reaches a lowered limit in steps. */
 const MAX_EXPIRED = 500;
 
-/**
- * `queued_beyond(p_queue, p_max_queued)`: by how many the deliveries that wait for their first attempt exceed the
- * limit.
- */
+/** `queued_beyond(p_queue, p_max_queued)`: how many more deliveries than the limit wait for their first attempt. */
 export const queuedBeyond: SqlDefinition = defineStep({
   name: 'queued_beyond',
   params: 'p_queue bigint, p_max_queued bigint',

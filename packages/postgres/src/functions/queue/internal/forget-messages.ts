@@ -26,13 +26,13 @@ export const forgetMessages: SqlDefinition = defineStep({
 `,
 });
 
-/** How many messages a call deletes at most: more than `FORGET_EVERY`, so that the table does not grow. */
+/** How many messages a call deletes at most: more than {@link FORGET_EVERY}, so that the table does not grow. */
 const MAX_DELETED = 128;
 
 /**
- * `forget_expired(p_now_ms)`: deletes the oldest messages whose retention has ended. It reads them in the order of
- * publishing, so no index by expiry is needed; where the retention was shortened, newer messages stay until those
- * before them expire.
+ * `forget_expired(p_now_ms)`: deletes the oldest messages whose retention has ended. It reads messages in the order of
+ * publishing, so it needs no index by expiry. If the retention was shortened, newer messages stay until those before
+ * them expire.
  */
 export const forgetExpired: SqlDefinition = defineStep({
   name: 'forget_expired',
@@ -50,8 +50,8 @@ export const forgetExpired: SqlDefinition = defineStep({
     ) oldest WHERE expires_at_ms <= p_now_ms);
   IF v_expired = '{}' THEN RETURN; END IF;
   FOR m IN SELECT message, queues FROM messages WHERE message = ANY (v_expired) FOR UPDATE SKIP LOCKED LOOP
-    -- Skips messages with locked deliveries rather than wait, as a transaction that has locked one may wait for another
-    -- that is deleted here.
+    -- Skips messages with locked deliveries instead of waiting: a transaction that has locked a delivery may wait for
+    -- another delivery that is deleted here.
     CONTINUE WHEN (SELECT count(*) FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message) > (
       SELECT count(*) FROM (
         SELECT FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message FOR UPDATE SKIP LOCKED) free);
@@ -61,5 +61,5 @@ export const forgetExpired: SqlDefinition = defineStep({
 `,
 });
 
-/** After how many published messages `forget_expired` is called, on average. */
+/** After how many published messages `forget_expired` is called again, on average. */
 export const FORGET_EVERY = 64;

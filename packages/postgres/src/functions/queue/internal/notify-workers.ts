@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 
 /**
- * `notify_workers()`: notifies workers when the transaction commits that something is due. Several calls in one
+ * `notify_workers()`: when the transaction commits, notifies workers that something is due. Several calls in one
  * transaction send one notification.
  */
 export const notifyWorkers: SqlDefinition = {

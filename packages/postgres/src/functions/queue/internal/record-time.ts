@@ -8,9 +8,9 @@ import { defineStep } from '../../internal/define-step.ts';
 const RECORDED_EVERY_MS = 1_000;
 
 /**
- * `note_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, as when another
- * server has taken over. Then queues that wait for a future time are due now, and their backoff ends; the next claim
- * postpones those that cannot start yet. Leases are cut to the length of one that begins now.
+ * `note_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, for example because
+ * another server has taken over. If it was, queues that wait for a future time are due now, and their backoff ends; the
+ * next claim postpones those that cannot start yet. No lease ends later than one that begins now.
  */
 export const recordTime: SqlDefinition = defineStep({
   name: 'note_time',

@@ -6,7 +6,7 @@ import { defineStep } from '../../internal/define-step.ts';
 const MAX_QUEUES = 100;
 
 /**
- * An expression for the last attempts of a delivery `d` with one more appended. An attempt is a JSON array of its
+ * An expression for the last attempts of a delivery `d` with one attempt appended. An attempt is a JSON array of its
  * number, start time, status, duration and error, without field names, so that the row stays within its page.
  */
 export function withAttempt(attempt: string): string {
@@ -15,10 +15,10 @@ export function withAttempt(attempt: string): string {
 
 /**
  * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries are due
- * at once, or fail with the reason `poison`; returns the failed ones (account id, webhook id, delivery id).
+ * at once, or fail with the reason `poison`. Returns the failed deliveries (account id, webhook id, delivery id).
  *
- * `leases_end_at_ms` of a queue is a lower bound of the ends of its leases, so that leases need no index by their end.
- * It is updated only about once per lease duration.
+ * No lease of a queue ends before its `leases_end_at_ms`, so leases need no index by their end. This column is updated
+ * only about once per lease duration.
  */
 export const recoverStalled: SqlDefinition = defineStep({
   name: 'recover_stalled',
@@ -43,8 +43,8 @@ export const recoverStalled: SqlDefinition = defineStep({
     v_is_due := false;
     v_is_removed := NOT EXISTS (SELECT FROM webhooks WHERE sequence = q.queue);
     FOR l IN
-      -- Skips leases that are just being completed, as the transaction that completes them may wait for the lock of
-      -- this account.
+      -- Skips leases of attempts that are just being completed: the transaction that completes them may wait for the
+      -- lock of this account.
       DELETE FROM leases WHERE account_id = q.account_id AND queue = q.queue AND message = ANY (ARRAY(
         SELECT message FROM leases
          WHERE account_id = q.account_id AND queue = q.queue AND claimed_at_ms + lease_ms <= p_now_ms
@@ -92,8 +92,9 @@ export const recoverStalled: SqlDefinition = defineStep({
 });
 
 /**
- * `unblock_capped(p_account_id, p_count)`: frees `p_count` permits of an account. The capped queues that have waited
- * longest become due, as of when they began to wait, so that the next claim keeps their order. Returns whether any did.
+ * `unblock_capped(p_account_id, p_count)`: frees `p_count` permits of an account. As many capped queues become due,
+ * those that have waited longest first. Their due time is when they began to wait, so that the next claim keeps their
+ * order. Returns whether any became due.
  */
 export const unblockCapped: SqlDefinition = defineStep({
   name: 'unblock_capped',

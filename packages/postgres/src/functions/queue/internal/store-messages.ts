@@ -5,8 +5,8 @@ import { ENTRIES_READ } from './expire-excess.ts';
 import { FORGET_EVERY } from './forget-messages.ts';
 
 /**
- * `known_message(m, p_now_ms)`: the outcome `duplicate` where a message with the same idempotency key or id was
- * published before; else `NULL`.
+ * `known_message(m, p_now_ms)`: the outcome `duplicate` if a message with the same idempotency key or id was published
+ * before; else `NULL`.
  */
 export const knownMessage: SqlDefinition = defineStep({
   name: 'known_message',
@@ -45,19 +45,19 @@ export const recipients: SqlDefinition = defineStep({
 
 /**
  * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages in their order, each with a delivery for each of
- * its webhooks. Returns the outcome of each, as a JSON array. It stops once it has created `p_enough` deliveries, so
- * the array may be shorter than `p_messages`.
+ * its webhooks. Returns the outcome of each message, as a JSON array. It stops once it has created `p_enough`
+ * deliveries, so the array may be shorter than `p_messages`.
  *
- * Outcomes of each: `published`, with the number of deliveries and the deliveries that expired because a queue was
- * full; `duplicate`; `unknown`.
+ * Outcomes: `published`, with the number of deliveries and the deliveries that expired because a queue was full;
+ * `duplicate`; `unknown`.
  *
- * It locks no queue. Instead it adds one row to `arrivals` for each account, with all of its messages, for the next
- * claim.
+ * It locks no queue. Instead it adds one row to `arrivals` for each account, with all messages of the account, for the
+ * next claim.
  *
- * The number of a message is the time in microseconds, so numbers have the order of publishing, and reveal nothing
- * about other accounts. If the number is taken, the message gets the next one. Of parallel calls with the same key or
- * id, one inserts it; the others wait for it and return `duplicate`. Keys and ids of several messages are locked first,
- * in sorted order.
+ * The number of a message is the time in microseconds. So numbers have the order of publishing, and reveal nothing
+ * about other accounts. If a number is taken, the message gets the next free one. If parallel calls have the same key
+ * or id, one call inserts it; the others wait for this call and return `duplicate`. If there are several messages,
+ * their keys and ids are locked first, in sorted order.
  */
 export const storeMessages: SqlDefinition = defineStep({
   name: 'store_messages',
@@ -66,12 +66,12 @@ export const storeMessages: SqlDefinition = defineStep({
   declare: `
   now_ms bigint := p_now_ms;
   m outbox;
-  v_known json;
+  v_outcome json;
   v_queues bigint[];
   v_message bigint := 0;
-  v_former messages;
+  v_former_message messages;
   v_expired json;
-  v_made bigint := 0;
+  v_delivery_count bigint := 0;
   v_answers json[] := '{}';
   v_accounts text[] := '{}';
   v_stored bigint[] := '{}';
@@ -87,26 +87,26 @@ export const storeMessages: SqlDefinition = defineStep({
        WHERE listed.name IS NOT NULL ORDER BY 1) names;
   END IF;
   FOREACH m IN ARRAY p_messages LOOP
-    EXIT WHEN v_made >= p_enough;
-    v_known := NULL;
+    EXIT WHEN v_delivery_count >= p_enough;
+    v_outcome := NULL;
     v_expired := '[]';
     v_queues := recipients(m);
     IF m.idempotency_key IS NOT NULL OR v_queues = '{}' THEN
-      v_known := known_message(m, p_now_ms);
-      IF v_known IS NULL AND v_queues = '{}' AND m.webhook_id IS NOT NULL THEN
-        v_known := json_build_object('outcome', 'unknown');
-      ELSIF v_known IS NULL AND m.idempotency_key IS NOT NULL THEN
+      v_outcome := known_message(m, p_now_ms);
+      IF v_outcome IS NULL AND v_queues = '{}' AND m.webhook_id IS NOT NULL THEN
+        v_outcome := json_build_object('outcome', 'unknown');
+      ELSIF v_outcome IS NULL AND m.idempotency_key IS NOT NULL THEN
         INSERT INTO idempotency_keys AS known (account_id, idempotency_key, message_id, deliveries, expires_at_ms)
         VALUES (m.account_id, m.idempotency_key, m.message_id, cardinality(v_queues), p_now_ms + m.idempotency_ms)
         ON CONFLICT (account_id, idempotency_key) DO UPDATE
            SET message_id = excluded.message_id, deliveries = excluded.deliveries,
                expires_at_ms = excluded.expires_at_ms
          WHERE known.expires_at_ms <= p_now_ms;
-        IF NOT FOUND THEN v_known := known_message(m, p_now_ms); END IF;
+        IF NOT FOUND THEN v_outcome := known_message(m, p_now_ms); END IF;
         ${deleteExpired('idempotency_keys', 'expires_at_ms')}
       END IF;
     END IF;
-    IF v_known IS NULL AND v_queues <> '{}' THEN
+    IF v_outcome IS NULL AND v_queues <> '{}' THEN
       v_message := greatest(v_message + 1, extract(epoch FROM clock_timestamp()) * 1000000);
       LOOP
         WITH stored AS (
@@ -118,35 +118,35 @@ export const storeMessages: SqlDefinition = defineStep({
         )
         INSERT INTO deliveries (queue, message) SELECT unnest(queues), message FROM stored;
         EXIT WHEN FOUND;
-        SELECT * INTO v_former FROM messages
+        SELECT * INTO v_former_message FROM messages
          WHERE account_id = m.account_id AND message_id = m.message_id;
-        IF v_former.message IS NULL THEN
+        IF v_former_message.message IS NULL THEN
           v_message := v_message + 1;
-        ELSIF v_former.expires_at_ms <= p_now_ms THEN
-          PERFORM forget_messages(ARRAY[v_former.message]);
+        ELSIF v_former_message.expires_at_ms <= p_now_ms THEN
+          PERFORM forget_messages(ARRAY[v_former_message.message]);
         ELSE
-          -- The id was known, but the key was not. Nothing was published under this key, so it is removed again.
+          -- The id was known, but not the key. Nothing was published under this key, so the key is removed again.
           DELETE FROM idempotency_keys
            WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND message_id = m.message_id;
-          v_known := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
-            'deliveries', cardinality(v_former.queues));
+          v_outcome := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
+            'deliveries', cardinality(v_former_message.queues));
           EXIT;
         END IF;
       END LOOP;
     END IF;
-    IF v_known IS NULL AND v_queues <> '{}' THEN
+    IF v_outcome IS NULL AND v_queues <> '{}' THEN
       v_accounts := v_accounts || m.account_id;
       v_stored := v_stored || v_message;
-      v_made := v_made + cardinality(v_queues);
+      v_delivery_count := v_delivery_count + cardinality(v_queues);
       IF m.max_queued <= ${ENTRIES_READ} THEN
         v_expired := expire_excess(m.account_id, v_queues, m.max_queued);
       ELSIF random() * m.max_queued < ${ENTRIES_READ} * cardinality(v_queues) THEN
-        -- Checks one random queue. Each is as likely to be checked as if every queue were drawn by itself.
+        -- Checks one random queue. Each queue is as likely to be checked as if the draw were made for each separately.
         v_expired := expire_excess(m.account_id,
           ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued);
       END IF;
     END IF;
-    v_answers := v_answers || coalesce(v_known, json_build_object('outcome', 'published',
+    v_answers := v_answers || coalesce(v_outcome, json_build_object('outcome', 'published',
       'messageId', m.message_id, 'deliveries', cardinality(v_queues), 'expired', v_expired));
   END LOOP;
   INSERT INTO arrivals (account_id, messages, written_at_ms)

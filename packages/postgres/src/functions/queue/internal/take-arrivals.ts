@@ -5,7 +5,9 @@ import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 /** How many arrivals a claim reads: enough that a burst to one webhook does not delay others. */
 const MAX_ARRIVALS = 512;
 
-/** How many accounts a claim locks for arrivals, as each lock uses an entry of the server's lock table. */
+/**
+ * How many accounts a claim locks for arrivals. It is limited, as each lock uses an entry of the server's lock table.
+ */
 const MAX_ACCOUNTS = 64;
 
 /**
@@ -13,8 +15,8 @@ const MAX_ACCOUNTS = 64;
  * accounts. Returns the queues that were empty and now have a delivery to start. A queue that was not empty already has
  * a due time.
  *
- * A message that commits after a later one was claimed has a number below `last_taken`. It is added to the retries,
- * before all others, unless a claim has already taken it.
+ * If a message commits after a later message was claimed, its number is below `last_taken`. Its delivery is added to
+ * the retries, before all others, unless a claim has already taken it.
  */
 export const takeArrivals: SqlDefinition = defineStep({
   name: 'take_arrivals',
@@ -39,7 +41,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   END LOOP;
   IF v_arrivals = '{}' THEN RETURN '{}'; END IF;
 
-  -- A separate statement, which sees what the transactions that held these locks before have committed.
+  -- A separate statement, which sees the commits of the transactions that held these locks before.
   WITH taken AS (
     DELETE FROM arrivals WHERE arrival = ANY (v_arrivals) RETURNING messages
   ), arrived AS (
@@ -77,8 +79,8 @@ export const takeArrivals: SqlDefinition = defineStep({
 });
 
 /**
- * `is_enabled(q)`: whether the webhook of a queue is enabled. The queue of a disabled one has no due time and does not
- * await arrivals.
+ * `is_enabled(q)`: whether the webhook of a queue is enabled. The queue of a disabled webhook has no due time and does
+ * not await arrivals.
  */
 export const isEnabled: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_enabled(

@@ -4,28 +4,30 @@ import { defineStep } from '../../internal/define-step.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most, so that a burst to one webhook does not fill a claim while
- * others wait. The worker claims again while it has capacity.
+ * other webhooks wait. A worker claims again while it has capacity.
  */
 const QUANTUM = 16;
 
-/** After what time a queue is checked again whose account is just completing an attempt, ms. */
+/** If an attempt of the account is just being completed, the queue is checked again after this time, ms. */
 const RECHECK_MS = 10;
 
 /**
  * How many entries the rate window has per period. Starts that are close together share an entry, which leaves the
- * window with the last of them. So the row of a queue stays small at any rate, at the cost of little throughput.
+ * window with the last of them. So the row of a queue stays small at any rate, and little throughput is lost.
  */
 const ENTRIES_PER_PERIOD = 50;
 
 /**
  * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight, p_account_capacity, p_account_leases,
- * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` of the deliveries of a queue that may start next,
- * sets when the queue is due again, and returns their messages. The caller has locked the account.
+ * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` deliveries of a queue that may start next, and
+ * returns their messages. Sets when the queue is due again. The caller has locked the account.
  *
  * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
- * and first attempts alternate. `starts_at_ms` and `starts` are the rate window: the latest time at which the attempts
- * of a claim may begin, and their number, oldest first. The last entry is kept after it has left the window, for a
- * later change of the period.
+ * and first attempts alternate.
+ *
+ * `starts_at_ms` and `starts` are the rate window. They have for each entry the latest time at which its attempts may
+ * begin, and the number of these attempts, oldest first. The last entry is kept after it has left the window, in case
+ * the period is changed.
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
@@ -34,30 +36,32 @@ export const takeHeads: SqlDefinition = defineStep({
   returns: 'bigint[]',
   declare: `
   q queues;
-  v_limit bigint;
+  v_rate_limit bigint;
   v_period_ms bigint;
   v_is_disabled boolean;
   v_first integer := 1;
   v_last integer;
-  v_free bigint;
+  v_free_starts bigint;
   v_leases bigint;
   v_own_capacity bigint;
-  v_since_ms bigint;
+  v_capped_since_ms bigint;
   v_permits bigint;
   v_most bigint;
   v_retries bigint[] := '{}';
-  v_due bigint[] := '{}';
+  v_retry_due bigint[] := '{}';
   v_fresh bigint[];
-  v_retry integer := 1;
-  v_next integer := 1;
+  v_next_retry integer := 1;
+  v_next_fresh integer := 1;
   v_taken bigint[] := '{}';
   v_begin_by_ms bigint := p_now_ms + p_rate_margin_ms;
 `,
   body: `
   SELECT * INTO q FROM queues WHERE queue = p_queue;
   IF NOT FOUND OR NOT p_has_arrived AND (q.due_at_ms > p_now_ms) IS NOT FALSE THEN RETURN '{}'; END IF;
-  SELECT rate_limit, CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END, disabled_at_ms IS NOT NULL
-    INTO v_limit, v_period_ms, v_is_disabled FROM webhooks WHERE sequence = p_queue;
+  SELECT rate_limit,
+         CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
+         disabled_at_ms IS NOT NULL
+    INTO v_rate_limit, v_period_ms, v_is_disabled FROM webhooks WHERE sequence = p_queue;
   IF v_is_disabled OR p_now_ms < q.backoff_until_ms THEN
     UPDATE queues SET due_at_ms = CASE WHEN NOT v_is_disabled THEN q.backoff_until_ms END, awaits_arrival = false
      WHERE queue = p_queue;
@@ -71,18 +75,18 @@ export const takeHeads: SqlDefinition = defineStep({
     v_last := 1;
   END IF;
   WHILE v_first <= v_last AND p_now_ms - q.starts_at_ms[v_first] >= v_period_ms LOOP v_first := v_first + 1; END LOOP;
-  v_free := v_limit;
-  FOR place IN v_first .. v_last LOOP v_free := v_free - q.starts[place]; END LOOP;
+  v_free_starts := v_rate_limit;
+  FOR place IN v_first .. v_last LOOP v_free_starts := v_free_starts - q.starts[place]; END LOOP;
   SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
   v_own_capacity := p_max_in_flight - v_leases;
   v_permits := least(p_account_capacity, v_own_capacity);
-  v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free));
+  v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
 
-  -- Reads one more than may be taken, to see whether anything is left.
+  -- Reads one delivery more than may be taken, to see whether another one could start.
   IF q.next_retry_at_ms <= p_now_ms THEN
     SELECT coalesce(array_agg(message ORDER BY due_at_ms, message), '{}'),
            coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
-      INTO v_retries, v_due FROM (
+      INTO v_retries, v_retry_due FROM (
         SELECT r.message, r.due_at_ms FROM retries r
          CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = r.message LIMIT 1) m
          WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
@@ -94,22 +98,23 @@ export const takeHeads: SqlDefinition = defineStep({
      WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
      ORDER BY d.message LIMIT v_most + 1);
   WHILE cardinality(v_taken) < v_most LOOP
-    IF v_retry <= cardinality(v_retries)
-      AND (v_due[v_retry] < 0 OR v_next > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
-      q.was_retry_last := q.was_retry_last OR v_due[v_retry] >= 0;
-      v_taken := v_taken || v_retries[v_retry];
-      v_retry := v_retry + 1;
+    IF v_next_retry <= cardinality(v_retries)
+      AND (v_retry_due[v_next_retry] < 0 OR v_next_fresh > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
+      q.was_retry_last := q.was_retry_last OR v_retry_due[v_next_retry] >= 0;
+      v_taken := v_taken || v_retries[v_next_retry];
+      v_next_retry := v_next_retry + 1;
     ELSE
-      EXIT WHEN v_next > cardinality(v_fresh);
+      EXIT WHEN v_next_fresh > cardinality(v_fresh);
       q.was_retry_last := false;
-      q.last_taken := v_fresh[v_next];
-      v_taken := v_taken || v_fresh[v_next];
-      v_next := v_next + 1;
+      q.last_taken := v_fresh[v_next_fresh];
+      v_taken := v_taken || v_fresh[v_next_fresh];
+      v_next_fresh := v_next_fresh + 1;
     END IF;
   END LOOP;
-  IF v_retry > 1 THEN
-    DELETE FROM retries r USING unnest(v_due[:v_retry - 1], v_retries[:v_retry - 1]) AS gone (due_at_ms, message)
-     WHERE r.queue = p_queue AND r.due_at_ms = gone.due_at_ms AND r.message = gone.message;
+  IF v_next_retry > 1 THEN
+    DELETE FROM retries r
+     USING unnest(v_retry_due[:v_next_retry - 1], v_retries[:v_next_retry - 1]) AS taken (due_at_ms, message)
+     WHERE r.queue = p_queue AND r.due_at_ms = taken.due_at_ms AND r.message = taken.message;
   END IF;
   IF q.next_retry_at_ms <= p_now_ms THEN
     q.next_retry_at_ms := (
@@ -138,24 +143,24 @@ export const takeHeads: SqlDefinition = defineStep({
     END IF;
   END IF;
 
-  q.awaits_arrival := v_next > cardinality(v_fresh);
+  q.awaits_arrival := v_next_fresh > cardinality(v_fresh);
   q.capped_by := NULL;
-  v_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
+  v_capped_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
   q.capped_since_ms := NULL;
-  IF q.awaits_arrival AND v_retry > cardinality(v_retries) THEN
+  IF q.awaits_arrival AND v_next_retry > cardinality(v_retries) THEN
     q.due_at_ms := q.next_retry_at_ms;
-  ELSIF cardinality(v_taken) >= v_free THEN
+  ELSIF cardinality(v_taken) >= v_free_starts THEN
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
   ELSIF cardinality(v_taken) >= v_permits AND NOT try_cap(q.account_id) THEN
-    -- An attempt is just being completed.
-    q.capped_since_ms := v_since_ms;
+    -- An attempt of the account is just being completed.
+    q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + ${RECHECK_MS};
   ELSIF cardinality(v_taken) >= v_permits
     AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
     AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
-    -- Capped until an attempt ends, at the latest when its lease does.
+    -- Capped until an attempt ends, at the latest when its lease ends.
     q.capped_by := CASE WHEN p_account_capacity < v_own_capacity THEN 'account' ELSE 'webhook' END;
-    q.capped_since_ms := v_since_ms;
+    q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE
     q.due_at_ms := p_now_ms;

@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** A claim publishes no further message after so many messages or deliveries, as other transactions wait for it. */
+/** A claim stops publishing after so many messages or deliveries, as other transactions wait for it. */
 const MAX_MESSAGES = 32;
 const MAX_DELIVERIES = 128;
 
@@ -10,7 +10,7 @@ const MAX_DELIVERIES = 128;
  * in the order of writing. Returns whether more are waiting (`more`), and the deliveries that expired because a queue
  * was full (`expired`).
  *
- * Only one transaction does so at a time, to keep the order; others skip this step meanwhile.
+ * To keep the order, only one transaction publishes from the outbox at a time; others skip this step.
  */
 export const takeOutbox: SqlDefinition = defineStep({
   name: 'take_outbox',
@@ -34,8 +34,8 @@ export const takeOutbox: SqlDefinition = defineStep({
   SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',
            'deliveryId', given_up ->> 'deliveryId')) INTO v_expired
     FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_answers)) AS m (place, account_id, message_id, event,
-           body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, answer)
-   CROSS JOIN json_array_elements(m.answer -> 'expired') AS listed (given_up);
+           body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, result)
+   CROSS JOIN json_array_elements(m.result -> 'expired') AS listed (given_up);
   RETURN json_build_object('more', EXISTS (SELECT FROM outbox), 'expired', coalesce(v_expired, '[]'));
 `,
 });

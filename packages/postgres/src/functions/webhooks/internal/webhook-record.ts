@@ -1,10 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/**
- * `signing_secrets(p_secrets, p_now_ms)`: the current signing secrets, without retired ones, which no result of a
- * function contains.
- */
+/** `signing_secrets(p_secrets, p_now_ms)`: the current signing secrets. Functions never return retired secrets. */
 export const signingSecrets: SqlDefinition = defineStep({
   name: 'signing_secrets',
   params: 'p_secrets json, p_now_ms bigint',
@@ -19,8 +16,8 @@ export const signingSecrets: SqlDefinition = defineStep({
 });
 
 /**
- * `webhook_record(w, p_now_ms)`: a webhook in the format of `parseWebhookRecord`. Its `sequence` is the column `place`,
- * the sort key within the account; the column `sequence` is the primary key.
+ * `webhook_record(w, p_now_ms)`: a webhook in the format of `parseWebhookRecord`. The record's `sequence` is the column
+ * `place`, the sort key within the account; the column `sequence` is the primary key.
  */
 export const webhookRecord: SqlDefinition = defineStep({
   name: 'webhook_record',

@@ -1,8 +1,9 @@
 import type { AccountId } from '@latchhook/core';
 import { parseAccountName } from '@latchhook/core/storage';
-/** Reads the result of a function value by value, and throws where a value is not of the expected type. */
-export class FunctionAnswer {
-  /** The time from the call to its result, ms: the longest that the statement can have been pending. */
+
+/** Reads the result of a function value by value, and throws if a value is not of the expected type. */
+export class FunctionResult {
+  /** The time from the call to its result, ms: the statement cannot have been pending for longer. */
   readonly tookMs: number;
   readonly #function: string;
   readonly #values: Readonly<Record<string, unknown>>;
@@ -13,16 +14,16 @@ export class FunctionAnswer {
     this.#values = isRecord(value) ? value : this.#fail('without an object');
   }
 
-  /** The value of `outcome`, which must be one of these. */
+  /** The value of the field `outcome`, which must be one of `outcomes`. */
   outcome<const Outcome extends string>(outcomes: readonly Outcome[]): Outcome {
     return this.oneOf('outcome', outcomes);
   }
 
-  /** A value that must be one of these. */
-  oneOf<const Value extends string>(name: string, known: readonly Value[]): Value {
+  /** The value of a field, which must be one of `allowed`. */
+  oneOf<const Value extends string>(name: string, allowed: readonly Value[]): Value {
     const value = this.#values[name];
-    const found = known.find((candidate) => candidate === value);
-    return found ?? this.#fail(`with an unknown ${name}: ${String(value)}`);
+    const match = allowed.find((candidate) => candidate === value);
+    return match ?? this.#fail(`with an unknown ${name}: ${String(value)}`);
   }
 
   text(name: string): string {
@@ -54,18 +55,18 @@ export class FunctionAnswer {
     return typeof value === 'boolean' ? value : this.#fail(`without a boolean as ${name}`);
   }
 
-  object(name: string): FunctionAnswer {
-    return new FunctionAnswer(this.#function, this.#values[name], this.tookMs);
+  object(name: string): FunctionResult {
+    return new FunctionResult(this.#function, this.#values[name], this.tookMs);
   }
 
-  objectOrNull(name: string): FunctionAnswer | null {
+  objectOrNull(name: string): FunctionResult | null {
     return this.#values[name] === null ? null : this.object(name);
   }
 
-  list(name: string): readonly FunctionAnswer[] {
+  list(name: string): readonly FunctionResult[] {
     const value = this.#values[name];
     if (!Array.isArray(value)) return this.#fail(`without a list as ${name}`);
-    return value.map((item) => new FunctionAnswer(this.#function, item, this.tookMs));
+    return value.map((item) => new FunctionResult(this.#function, item, this.tookMs));
   }
 
   /** A list whose items are text or `null`. */
@@ -78,8 +79,8 @@ export class FunctionAnswer {
       : this.#fail(`without texts as ${name}`);
   }
 
-  #fail(what: string): never {
-    throw new Error(`The function ${this.#function} answered ${what}.`);
+  #fail(fault: string): never {
+    throw new Error(`The function ${this.#function} answered ${fault}.`);
   }
 }
 
