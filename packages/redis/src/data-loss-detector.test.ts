@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, it, vi } from 'vitest';
 import { DataLossDetector } from './data-loss-detector.ts';
 
-it('the data-loss detector runs in its own async context', async () => {
+it('a data-loss check runs outside the async context of the request that triggers it', async () => {
   const context = new AsyncLocalStorage<string>();
   const contexts: unknown[] = [];
   const redis = new Redis({ lazyConnect: true });
@@ -11,7 +11,7 @@ it('the data-loss detector runs in its own async context', async () => {
     contexts.push(context.getStore());
     return ['mark', 0];
   });
-  const watch = new DataLossDetector(redis, 'latchhook');
-  await context.run('a login', () => watch.check());
+  const detector = new DataLossDetector(redis, 'latchhook');
+  await context.run('a login', () => detector.check());
   expect(contexts).toEqual([undefined]);
 });

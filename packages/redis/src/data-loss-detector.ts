@@ -2,32 +2,33 @@ import { AsyncResource } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { RedisClient } from './redis-client.ts';
 
-/** A year: far longer than the time between two checks. */
+/** How long the mark is stored, s: a year, far longer than the time between two checks. */
 const MARK_SECONDS = 31_536_000;
 
-/** The interval of checks without a cause, ms. */
+/** The interval of the checks while Redis is in use, ms. */
 const CHECK_EVERY_MS = 60_000;
 
 /**
- * Returns the mark in Redis, after storing the given one if there is none, and whether the caller has to warn: it knows
- * another mark, and no process has warned yet. The suffix `:told` of the mark records that one has.
+ * Returns the mark in Redis, and whether the caller has to warn. ARGV: the mark to store if there is none, its time to
+ * live, and the mark that the caller knows (empty: none). The caller has to warn if it knows another mark, and no
+ * process has warned yet. The suffix `:told` of the stored mark records that a process has warned.
  */
-const KEEP_MARK = `
-local found = redis.call('GET', KEYS[1]) or ARGV[1]
-local wasWarned = string.sub(found, -5) == ':told'
-local mark = wasWarned and string.sub(found, 1, -6) or found
-local isFirst = not wasWarned and ARGV[3] ~= '' and ARGV[3] ~= mark
-redis.call('SET', KEYS[1], (wasWarned or isFirst) and mark .. ':told' or mark, 'EX', ARGV[2])
-return { mark, isFirst and 1 or 0 }
+const CHECK_MARK = `
+local storedMark = redis.call('GET', KEYS[1]) or ARGV[1]
+local hasWarned = string.sub(storedMark, -5) == ':told'
+local mark = hasWarned and string.sub(storedMark, 1, -6) or storedMark
+local mustWarn = not hasWarned and ARGV[3] ~= '' and ARGV[3] ~= mark
+redis.call('SET', KEYS[1], (hasWarned or mustWarn) and mark .. ':told' or mark, 'EX', ARGV[2])
+return { mark, mustWarn and 1 or 0 }
 `;
 
 /**
  * Warns when Redis has lost its data: sessions, locks, second factors, webhooks and queued deliveries. Otherwise nobody
- * notices: the rejections that follow look like any others, and so do logins that no longer need a second factor.
+ * would notice: refreshes that are rejected, and logins without a second factor, look like any others.
  *
- * It stores a random mark, and checks it when Redis no longer knows a script, as after a restart, and once a minute
- * while it is in use, since `FLUSHALL` keeps the scripts. The first process that notices warns. In a Cluster the mark
- * is on one node, and detects the loss of that node only.
+ * It stores a random mark in Redis. It checks the mark when Redis no longer knows a script, as after a restart, and
+ * once a minute while Redis is in use, since `FLUSHALL` keeps the scripts. The first process that notices the loss
+ * warns. In a Cluster one node has the mark, so only the loss of that node is detected.
  */
 export class DataLossDetector {
   readonly #redis: RedisClient;
@@ -53,8 +54,8 @@ export class DataLossDetector {
   }
 
   /**
-   * Checks the mark, or joins the pending check, as after a restart each script is unknown once. Never rejects, as the
-   * storage's own calls report failures of Redis.
+   * Checks the mark, or returns the pending check, as after a restart several scripts are unknown. Never rejects, as
+   * the storage's own calls report failures of Redis.
    */
   check(): Promise<void> {
     this.#pending ??= this.#checkDetached().finally(() => {
@@ -65,12 +66,12 @@ export class DataLossDetector {
 
   async #check(): Promise<void> {
     this.#checkedAtMs = performance.now();
-    const offered = [randomUUID(), MARK_SECONDS, this.#mark];
-    const answer = await this.#redis.eval(KEEP_MARK, 1, this.#key, ...offered).catch(() => null);
-    if (!Array.isArray(answer)) return;
-    const [mark, isFirst]: readonly unknown[] = answer;
+    const args = [randomUUID(), MARK_SECONDS, this.#mark];
+    const reply = await this.#redis.eval(CHECK_MARK, 1, this.#key, ...args).catch(() => null);
+    if (!Array.isArray(reply)) return;
+    const [mark, mustWarn]: readonly unknown[] = reply;
     this.#mark = String(mark);
-    if (Number(isFirst) !== 1) return;
+    if (Number(mustWarn) !== 1) return;
     process.emitWarning(
       'Redis has come back without what it held: sessions, locks, second factors, webhooks and deliveries that waited ' +
         'are lost, as far as they were kept there. Were there second factors, keep users out until they are restored.',

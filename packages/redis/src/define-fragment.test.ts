@@ -5,14 +5,14 @@ const NAMES = defineFragment({ lua: 'local function name() end' });
 const KEYS = defineFragment({ uses: [NAMES], lua: 'local function key() name() end' });
 
 describe('the source of fragments', () => {
-  it('has each fragment once, after the fragments that it uses', () => {
+  it('contains each fragment once, after the fragments that it uses', () => {
     expect(sourceOf([KEYS, NAMES]).split('\n')).toEqual([
       'local function name() end',
       'local function key() name() end',
     ]);
   });
 
-  it('has fragments that only a rare function uses inside that function', () => {
+  it('contains fragments that only a rare function uses inside that function', () => {
     const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
     expect(sourceOf([rare]).split('\n')).toEqual([
       'local function forget(id)',
@@ -23,7 +23,7 @@ describe('the source of fragments', () => {
     ]);
   });
 
-  it('has fragments that are used elsewhere, too, once, before the rare function', () => {
+  it('contains fragments that are also used elsewhere once, before the rare function', () => {
     const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
     expect(sourceOf([rare, NAMES]).split('\n')).toEqual([
       'local function name() end',

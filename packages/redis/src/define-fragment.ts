@@ -1,18 +1,18 @@
 interface Uses {
-  /** The fragments with the functions that it calls. */
+  /** The fragments that define the functions that this one calls. */
   readonly uses?: readonly Fragment[];
 }
 
 interface Functions extends Uses {
   /**
-   * Local functions. They can use `now`, and the keys and arguments of the script. They must keep no state, as a
-   * command may carry several calls.
+   * Definitions of local functions. They can use `now`, and the keys and arguments of the script. They must keep no
+   * state, as a command may carry several calls.
    */
   readonly lua: string;
 }
 
 interface RareFunction extends Uses {
-  /** Its name and parameters in Lua, such as `markDead(webhook, id, reason)`. */
+  /** The name and the parameters of the function in Lua, such as `markDead(webhook, id, reason)`. */
   readonly rareFunction: string;
   readonly body: string;
 }
@@ -22,16 +22,16 @@ export type Fragment = Functions | RareFunction;
 
 /**
  * Lua creates a closure each time it runs past a function's definition, which costs time in every command. So a
- * function that is rarely called is a `rareFunction`: the fragments that only it uses are defined inside it, and
- * created only when it is called.
+ * function that is rarely called is a `rareFunction`: fragments that only this function uses are defined inside it, and
+ * their closures are created only when it is called.
  */
 export function defineFragment(fragment: Fragment): Fragment {
   return fragment;
 }
 
-/** The source of these fragments and of all that they use, each once and after those that it uses. */
-export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragment> = []): string {
-  const inScope = new Set(known);
+/** The source of these fragments and of all that they use, each once and after the fragments that it uses. */
+export function sourceOf(fragments: readonly Fragment[], defined: Iterable<Fragment> = []): string {
+  const inScope = new Set(defined);
   const parts: string[] = [];
   const add = (fragment: Fragment): void => {
     if (inScope.has(fragment)) return;
@@ -53,7 +53,9 @@ export function sourceOf(fragments: readonly Fragment[], known: Iterable<Fragmen
   return parts.join('\n');
 }
 
-/** Rare functions come last: then all other fragments are in scope, and are not defined again inside them. */
+/**
+ * Rare functions come last: then all other fragments are in scope, and are not defined again inside a rare function.
+ */
 function inOrder({ uses = [] }: Uses): readonly Fragment[] {
   const isRare = (fragment: Fragment): boolean => 'rareFunction' in fragment;
   return [...uses.filter((one) => !isRare(one)), ...uses.filter(isRare)];

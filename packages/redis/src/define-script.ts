@@ -15,31 +15,31 @@ export type ArgValues<Args extends ArgTypes> = {
 interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The name of its file, for errors. */
   readonly name: string;
-  /** Each becomes a local in Lua, with the suffix `Key`: `live` is `liveKey`. */
+  /** Each name becomes a local in Lua, with the suffix `Key`: `live` is `liveKey`. */
   readonly keys: readonly Key[];
-  /** Each becomes a local of this name in Lua. */
+  /** Each name becomes a local in Lua. */
   readonly args: Args;
-  /** The fragments with the functions that the transition calls. */
+  /** The fragments that define the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`, and ends in
-   * `return answer(outcome, ...)`. HMGET yields `false` for an absent field; `unpack` names several fields.
-   * `defineRecord` names the fields of a record that is returned as it was read.
+   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`, and ends in `return
+   * reply(outcome, ...)`. HMGET returns `false` for an absent field. Assign its reply to named variables with `unpack`;
+   * for a record that is returned unchanged, use `defineRecord` instead.
    */
   readonly lua: string;
   /**
-   * Whether calls with the same keys that are made together may share a command. Each is still a separate transition,
-   * which fails alone and expires alone. A call that costs Redis much more than an average one adds to `work`.
+   * Whether calls with the same keys that are made together may share a command. Each call is still a separate
+   * transition, which fails or expires alone. A call that costs Redis much more than an average call adds to `work`.
    */
   readonly batched?: boolean;
 }
 
 /** A Lua script with its arguments, as it is sent to Redis. */
 export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
-  /** In the order of ARGV. */
+  /** The names of the arguments in the order of ARGV. */
   readonly argNames: readonly string[];
   readonly source: string;
-  /** The hash by which EVALSHA finds it in the cache of the server. */
+  /** The hash by which EVALSHA finds the script in the cache of the server. */
   readonly sha1: string;
 }
 
@@ -49,13 +49,13 @@ export type AnyScript = Script<string, ArgTypes>;
 /**
  * Builds the source of a script, which runs the transition for each call of a command.
  *
- * The script reads the time of the server once, so that the clocks of the processes need not agree. ARGV[1] replaces it
- * in tests only. Whether a command has expired always depends on the server's real time.
+ * The script reads the time of the server once, so that the clocks of the processes need not agree. In tests, ARGV[1]
+ * replaces this time. Whether a command has expired always depends on the server's real time.
  *
- * A call that fails returns its error, among the results of the others. The whole command fails where the server is a
- * replica, which the host's client has to see (`reconnectOnError`), and where its only call fails.
+ * If a call fails, its result is the error, among the results of the other calls. The whole command fails if the server
+ * is a replica, which the host's client has to see (`reconnectOnError`), or if its only call fails.
  *
- * Every key is passed in KEYS, as Redis Cluster requires it, and as a client with a `keyPrefix` rewrites only KEYS. The
+ * Every key is passed in KEYS, as Redis Cluster requires this, and a client with a `keyPrefix` rewrites only KEYS. The
  * scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their keys
  * have the same slot and prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
@@ -82,52 +82,52 @@ local serverMs = time[1] * 1000 + math.floor(time[2] / 1000)
 local now = tonumber(ARGV[1]) or serverMs
 local nowText = string.format('%d', now)
 local work = 0
-local function answer(...) return {...} end
+local function reply(...) return {...} end
 `;
 
 /**
- * The work, in average calls, after which a command returns its remaining calls as `left`, to be sent again. Redis
- * serves nobody else meanwhile, and `now` is the time at which the command began.
+ * The work, in average calls, after which a command returns `not_run` for each remaining call, which is then sent
+ * again. While a command runs, Redis serves no other client, and `now` stays the time at which the command began.
  */
 export const MAX_WORK = 16;
 
 /**
- * After ARGV[1], each call has the server's time at which it expires, and its arguments. The arguments are locals of
- * the script, so none may have the name of a local of this loop.
+ * After ARGV[1], ARGV has for each call the server's time at which the call expires, and its arguments. The arguments
+ * are locals of the script, so no argument may have the name of a local of this loop.
  */
 function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
-  const read = Object.entries(args).map(([arg, type], index) => {
+  const assignments = Object.entries(args).map(([arg, type], index) => {
     const value = `ARGV[at + ${index + 1}]`;
     return `${arg} = ${type === 'text' ? value : `tonumber(${value})`}`;
   });
   return `
-local reply = {serverMs}
-for at = 2, #ARGV, ${read.length + 1} do
-  local isDone, answered = true, nil
+local results = {serverMs}
+for at = 2, #ARGV, ${assignments.length + 1} do
+  local succeeded, result = true, nil
   if work >= ${MAX_WORK} then
-    answered = answer('left')
+    result = reply('not_run')
   elseif serverMs <= tonumber(ARGV[at]) then
-    ${read.join('\n    ')}
+    ${assignments.join('\n    ')}
     work = work + 1
-    isDone, answered = pcall(transition)
+    succeeded, result = pcall(transition)
   else
-    answered = answer('command_expired')
+    result = reply('command_expired')
   end
-  local failure = not isDone and tostring(answered) or answered.err
+  local failure = not succeeded and tostring(result) or result.err
   if failure then
     local code = failure:find('^%u+ ') and '' or 'ERR '
-    local failed = {err = code .. failure .. ' script: ${name}'}
-    -- A replica rejects every write, so none of the calls has written.
-    if failure:find('READONLY', 1, true) or #ARGV == ${read.length + 2} then return failed end
-    reply[#reply + 1] = failed
+    local fault = {err = code .. failure .. ' script: ${name}'}
+    -- A replica rejects every write, so no call has written anything.
+    if failure:find('READONLY', 1, true) or #ARGV == ${assignments.length + 2} then return fault end
+    results[#results + 1] = fault
   else
     -- One flat list: Redis takes several times as long to reply with a list within a list.
-    local lengthAt, length = #reply + 1, 0
-    reply[lengthAt] = 0
-    for position, value in ipairs(answered) do reply[lengthAt + position], length = value, position end
-    reply[lengthAt] = length
+    local lengthAt, length = #results + 1, 0
+    results[lengthAt] = 0
+    for position, value in ipairs(result) do results[lengthAt + position], length = value, position end
+    results[lengthAt] = length
   end
 end
-return reply
+return results
 `;
 }

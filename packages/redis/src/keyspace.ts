@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { ChallengeRef, SessionRef } from '@latchhook/core/storage';
 
-/** 132 bits of SHA-256: no two users ever share a tag. */
+/** In base64url: 132 bits of SHA-256, so that no two users ever share a tag. */
 const TAG_LENGTH = 22;
 
 export interface UserKeys {
   /**
-   * Hash: `sessionVersion` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last one used), `failures`,
+   * Hash: `sessionVersion` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last used step), `failures`,
    * `lockedUntilMs`, `suspended`.
    */
   readonly user: string;
@@ -22,26 +22,29 @@ export interface SessionKeys extends UserKeys {
 }
 
 export interface ChallengeKeys extends UserKeys {
-  /** Hash: `context` (JSON), `expiresAtMs`, `sessionVersion`, `attempts`, `usedBy` (session id, once answered). */
+  /**
+   * Hash: `context` (JSON), `expiresAtMs`, `sessionVersion`, `attempts`, and once the challenge is completed `usedBy`,
+   * the id of the session that it started.
+   */
   readonly challenge: string;
 }
 
 export interface FactorKeys {
   /**
    * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
-   * `codesGiven` (a digest of the codes that were issued last). It has no time to live: without the factor, the
+   * `codesGiven` (a digest of the codes that were issued last). It has no time to live, as without the factor the
    * password alone would open the user's account.
    */
   readonly factor: string;
   /** Set: hashes of the unused recovery codes. It lasts as long as the factor. */
   readonly codes: string;
-  /** Hash: by session id, JSON of `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
+  /** Hash, by session id: JSON with `enrolmentId`, `encryptedSecret` and `expiresAtMs`. */
   readonly pending: string;
 }
 
 /**
- * Names the keys of a user. They share a hash tag, and so a slot of the Cluster, so that one script may access them
- * all. The tag is a hash, since a user id may contain any character, even braces.
+ * Names the keys of a user. They share a hash tag, and thus a slot of the Cluster, so that one script may access all of
+ * them. The tag is a hash of the user id, which may contain any character, even braces.
  */
 export class Keyspace {
   readonly #prefix: string;

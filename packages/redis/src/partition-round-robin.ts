@@ -1,34 +1,40 @@
 import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 
-/** How often a partition with nothing due is polled, ms, as notifications may be missed. */
+/** The interval at which a partition with nothing due is polled, ms, as notifications may be missed. */
 const POLL_MS = 1_000;
-/** The backoff for a partition that fails, ms, as each call to it may take until its deadline. */
+/** The backoff for a failing partition, ms, as each call to it may wait until its deadline. */
 const FAILURE_BACKOFF_MS = 5_000;
 
 interface Partition {
   readonly keys: WebhookKeys;
-  /** By the monotonic clock: when something is due as far as is known, and when it is polled in any case. */
+  /** When something is due, as far as this process knows, by the monotonic clock. */
   nextAtMs: number;
+  /** When the partition is polled in any case, by the monotonic clock. */
   pollAtMs: number;
   isFailing: boolean;
 }
 
 /**
- * Claims from the partitions round-robin. Each claim returns what the first partition with anything due yields, and the
- * next claim begins with the partition after it. Partitions in which something may be due are asked before the others;
- * a claim that returns nothing has asked all that do not fail.
+ * Claims from the partitions round-robin. Each claim returns the attempts of the first partition with anything due, and
+ * the next claim begins with the partition after that one. Partitions in which something may be due come before the
+ * others. A claim that returns nothing has tried all partitions except failing ones.
  */
 export class PartitionRoundRobin {
   readonly #partitions: readonly Partition[];
   readonly #claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
-  #next = 0;
+  #nextIndex = 0;
 
   constructor(
-    all: readonly WebhookKeys[],
+    partitions: readonly WebhookKeys[],
     claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>,
   ) {
-    this.#partitions = all.map((keys) => ({ keys, nextAtMs: 0, pollAtMs: 0, isFailing: false }));
+    this.#partitions = partitions.map((keys) => ({
+      keys,
+      nextAtMs: 0,
+      pollAtMs: 0,
+      isFailing: false,
+    }));
     this.#claim = claim;
   }
 
@@ -42,32 +48,32 @@ export class PartitionRoundRobin {
   async claim(request: ClaimRequest): Promise<Claim> {
     const nowMs = performance.now();
     let failure: unknown;
-    let answers = 0;
-    for (const partition of this.#inTurn(nowMs)) {
-      const claimed = await this.#ask(partition, request, nowMs).catch((error: unknown) => {
+    let successes = 0;
+    for (const partition of this.#inClaimOrder(nowMs)) {
+      const claim = await this.#claimFrom(partition, request, nowMs).catch((error: unknown) => {
         failure = error;
       });
-      if (claimed === undefined) continue;
-      answers += 1;
-      if (claimed.attempts.length === 0 && claimed.poisoned.length === 0) continue;
-      this.#next = this.#partitions.indexOf(partition) + 1;
-      return { ...claimed, nextInMs: this.#nextInMs(nowMs) };
+      if (claim === undefined) continue;
+      successes += 1;
+      if (claim.attempts.length === 0 && claim.poisoned.length === 0) continue;
+      this.#nextIndex = this.#partitions.indexOf(partition) + 1;
+      return { ...claim, nextInMs: this.#nextInMs(nowMs) };
     }
-    if (answers === 0) throw failure;
+    if (successes === 0) throw failure;
     return { attempts: [], poisoned: [], nextInMs: this.#nextInMs(nowMs) };
   }
 
-  async #ask(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
-    // Reset before the call, so that a notification that arrives meanwhile is kept.
+  async #claimFrom(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
+    // Reset before the call, so that a notification that arrives during the call is not overwritten.
     partition.nextAtMs = Number.POSITIVE_INFINITY;
     partition.pollAtMs = Number.POSITIVE_INFINITY;
     try {
-      const claimed = await this.#claim(partition.keys, request);
+      const claim = await this.#claim(partition.keys, request);
       partition.isFailing = false;
-      const nextAtMs = nowMs + (claimed.nextInMs ?? Number.POSITIVE_INFINITY);
+      const nextAtMs = nowMs + (claim.nextInMs ?? Number.POSITIVE_INFINITY);
       partition.nextAtMs = Math.min(partition.nextAtMs, nextAtMs);
       partition.pollAtMs = nowMs + POLL_MS;
-      return claimed;
+      return claim;
     } catch (error) {
       partition.isFailing = true;
       partition.pollAtMs = nowMs + FAILURE_BACKOFF_MS;
@@ -75,16 +81,16 @@ export class PartitionRoundRobin {
     }
   }
 
-  #inTurn(nowMs: number): readonly Partition[] {
-    const all = this.#partitions;
-    const next = this.#next % all.length;
-    const inTurn = [...all.slice(next), ...all.slice(0, next)];
-    const mayHave = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
-    const asked = [
-      ...inTurn.filter(mayHave),
-      ...inTurn.filter((each) => !mayHave(each) && !each.isFailing),
+  #inClaimOrder(nowMs: number): readonly Partition[] {
+    const partitions = this.#partitions;
+    const start = this.#nextIndex % partitions.length;
+    const rotated = [...partitions.slice(start), ...partitions.slice(0, start)];
+    const mayBeDue = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
+    const candidates = [
+      ...rotated.filter(mayBeDue),
+      ...rotated.filter((partition) => !mayBeDue(partition) && !partition.isFailing),
     ];
-    return asked.length > 0 ? asked : inTurn;
+    return candidates.length > 0 ? candidates : rotated;
   }
 
   #nextInMs(nowMs: number): number | null {

@@ -1,6 +1,6 @@
 /**
- * The one key that is passed to scripts of personal access tokens. They build all others in Lua, by appending
- * `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
+ * The one key that is passed to scripts of personal access tokens. The scripts build all other keys in Lua, by
+ * appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
  * The name comes last, so that no user id can yield a key of another kind.
  *
@@ -13,7 +13,7 @@ export interface PersonalAccessTokenKeys {
   readonly root: string;
 }
 
-/** The tag cannot equal that of a user, which has 22 characters. */
+/** The tag `pats` cannot equal the tag of a user, which has 22 characters. */
 export function personalAccessTokenKeys(prefix: string): PersonalAccessTokenKeys {
   return { root: `${prefix}:{pats}` };
 }

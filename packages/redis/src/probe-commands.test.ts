@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { probesOf } from './probe-commands.ts';
 
 /** The commands that the scripts of these folders call. */
-function called(...folders: readonly string[]): readonly string[] {
+function commandsIn(...folders: readonly string[]): readonly string[] {
   const sources = folders.flatMap((folder) => {
     const path = fileURLToPath(new URL(`./scripts/${folder}/`, import.meta.url));
     const files = readdirSync(path, { recursive: true, encoding: 'utf8' });
@@ -20,10 +20,11 @@ it.each([
   ['mfa', ['mfa', 'personal-access-tokens']],
   ['deliveries', ['webhooks', 'queue']],
 ] as const)(
-  'the readiness probe of %s runs exactly the additional commands of its scripts',
+  'the readiness probe of %s tries exactly the commands that its scripts add to the common ones',
   (part, folders) => {
     const common = Object.keys(probesOf([]));
-    const besides = Object.keys(probesOf([part])).filter((name) => !common.includes(name));
-    expect(besides.sort()).toEqual(called(...folders).filter((name) => !common.includes(name)));
+    const additional = Object.keys(probesOf([part])).filter((name) => !common.includes(name));
+    const called = commandsIn(...folders).filter((name) => !common.includes(name));
+    expect(additional.sort()).toEqual(called);
   },
 );

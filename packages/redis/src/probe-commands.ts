@@ -1,12 +1,10 @@
 import type { StorageName } from '@latchhook/core/storage';
 import type { RedisClient } from './redis-client.ts';
 
-/** By command, the arguments after the key with which it is tried. They are harmless for a key of any type. */
+/** For each command the arguments after the key with which it is tried. They are harmless for a key of any type. */
 type Probes = Readonly<Record<string, readonly string[]>>;
 
-/**
- * The commands of the scripts of sessions, challenges and counters, without `PEXPIRE` and `DEL`, which `CLEANING` has.
- */
+/** The commands of the scripts of sessions, challenges and counters, except those of {@link CLEANING}. */
 const COMMON: Probes = {
   SET: ['0'],
   GET: [],
@@ -55,6 +53,7 @@ const WEBHOOKS: Probes = {
   ZPOPMIN: [],
 };
 
+/** Also commands of all scripts. They come last, as they delete the key on which the other commands were tried. */
 const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };
 
 /** The commands that these parts of the storage call in scripts. */
@@ -69,16 +68,16 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 }
 
 /**
- * Calls each command and checks only whether an ACL rejects it. Most fail on a key of another type, but the ACL is
- * checked first.
+ * Calls each command and returns those that an ACL rejects. Most commands fail, as the key has another type, but Redis
+ * checks the ACL first.
  */
 const TRY_EACH = `
 local rejected = {}
 local at = 1
 while at <= #ARGV do
   local name, count = ARGV[at], tonumber(ARGV[at + 1])
-  local tried = redis.pcall(name, KEYS[1], unpack(ARGV, at + 2, at + 1 + count))
-  local failure = type(tried) == 'table' and tried.err or ''
+  local reply = redis.pcall(name, KEYS[1], unpack(ARGV, at + 2, at + 1 + count))
+  local failure = type(reply) == 'table' and reply.err or ''
   if failure:find('NOPERM') or failure:find('ACL') or failure:find("can't run this command")
     or failure:find("can't access") then
     rejected[#rejected + 1] = name
@@ -89,12 +88,12 @@ return rejected
 `;
 
 /** The commands that the role of this client may not call on this key. */
-export async function rejectedCommands(
+export async function findRejectedCommands(
   redis: RedisClient,
   key: string,
   probes: Probes,
 ): Promise<readonly string[]> {
   const args = Object.entries(probes).flatMap(([name, rest]) => [name, rest.length, ...rest]);
-  const rejected = await redis.eval(TRY_EACH, 1, key, ...args);
-  return Array.isArray(rejected) ? rejected.map(String) : [];
+  const reply = await redis.eval(TRY_EACH, 1, key, ...args);
+  return Array.isArray(reply) ? reply.map(String) : [];
 }

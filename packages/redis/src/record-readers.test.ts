@@ -6,7 +6,7 @@ import { parseWebhookRecord, WEBHOOK } from './webhook-record.ts';
 
 const REF = { accountId: 7, webhookId: 'wh_1' };
 
-/** A record whose values are read by the places of their fields, or not at all. */
+/** A reply that throws if a value is read without moving to its field by `at`. */
 class RecordReply extends ScriptReply {
   #isAtField = false;
 
@@ -14,9 +14,9 @@ class RecordReply extends ScriptReply {
     super('test', listOf(at, values), 0);
   }
 
-  override at(place: number): this {
+  override at(position: number): this {
     this.#isAtField = true;
-    return super.at(place);
+    return super.at(position);
   }
 
   override text(): string {
@@ -40,7 +40,7 @@ class RecordReply extends ScriptReply {
   }
 
   #leaveField(): void {
-    if (!this.#isAtField) throw new Error('A value is read where the last one ended.');
+    if (!this.#isAtField) throw new Error('A value was read without its position.');
     this.#isAtField = false;
   }
 }
@@ -50,11 +50,11 @@ function listOf(
   values: Readonly<Record<string, unknown>>,
 ): readonly unknown[] {
   const list: unknown[] = [];
-  for (const [field, place] of Object.entries(at)) list[place - 1] = values[field];
+  for (const [field, position] of Object.entries(at)) list[position - 1] = values[field];
   return list;
 }
 
-it('a session is read by the names of its fields', () => {
+it('parseSessionRecord reads each field by its name', () => {
   const grant = { userId: 'ada', sessionId: 's1', accountId: 7 };
   const times = { createdAtMs: 1, expiresAtMs: 2, rotatedAtMs: 3 };
   const values = { grant: JSON.stringify(grant), ...times, generation: 4 };
@@ -66,7 +66,7 @@ it('a session is read by the names of its fields', () => {
 });
 
 it.each([null, 4])(
-  'a token is read by the names of its fields, last used at %s',
+  'parseTokenRecord reads each field by its name, with lastUsedAtMs %s',
   (lastUsedAtMs) => {
     const grant = { name: 'deploy', prefix: 'lh', scopes: [], accountId: 7 };
     const record = { userId: 'ada', tokenId: 't1', sequence: 1, createdAtMs: 2, expiresAtMs: 3 };
@@ -80,7 +80,7 @@ it.each([
   [null, null],
   [7, 'gone'],
 ])(
-  'a webhook is read by the names of its fields, disabled at %s',
+  'parseWebhookRecord reads each field by its name, with disabledAtMs %s',
   (disabledAtMs, disabledReason) => {
     const secrets = [{ encrypted: 'x', retiresAtMs: null }];
     const record = {

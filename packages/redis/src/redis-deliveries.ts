@@ -19,8 +19,8 @@ import { watchChannels } from './watch-channel.ts';
 import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
- * How many calls of one account may publish at once, with how many deliveries in all: Redis serves nobody else while it
- * stores them.
+ * How many calls of one account may publish at once, and how many deliveries these may store in total: Redis serves no
+ * other client while it stores them.
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
@@ -33,36 +33,36 @@ export interface RedisDeliveriesDeps {
 /** Deliveries in Redis. Each method runs one script in the partition of the account, or one in each partition. */
 export function redisDeliveries(
   redis: RedisClient,
-  { call, partitions: { all, of }, newDeadline }: RedisDeliveriesDeps,
+  { call, partitions: { all, of: keysOf }, newDeadline }: RedisDeliveriesDeps,
 ): DeliveryStore {
   const publishLimiter = new PublishLimiter(PUBLISHING);
   const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
 
   async function statsOfAll(): Promise<QueueStats> {
     const deadline = newDeadline();
-    const each = await Promise.all(all.map((keys) => stats(call, keys, deadline)));
+    const results = await Promise.all(all.map((keys) => stats(call, keys, deadline)));
     return {
-      pending: each.reduce((sum, { pending }) => sum + pending, 0),
-      oldestDueAgeMs: Math.max(...each.map(({ oldestDueAgeMs }) => oldestDueAgeMs)),
+      pending: results.reduce((sum, { pending }) => sum + pending, 0),
+      oldestDueAgeMs: Math.max(...results.map(({ oldestDueAgeMs }) => oldestDueAgeMs)),
     };
   }
 
   return {
     publish(message) {
       const deadline = newDeadline();
-      const publishNow = () => publish(call, of(message), message, deadline);
+      const publishNow = () => publish(call, keysOf(message), message, deadline);
       return publishLimiter.take(message.accountId, deadline, publishNow);
     },
     claim: (request) => roundRobin.claim(request),
     complete: (ends, limits) =>
       completeInGroups(ends, {
-        groupOf: of,
+        groupOf: keysOf,
         concurrency: all.length,
         completeGroup: (keys, group) => complete(call, keys, group, limits),
       }),
-    redeliver: (ref) => redeliver(call, of(ref), ref),
-    redeliverFailed: (ref, request) => redeliverFailed(call, of(ref), ref, request),
-    list: (ref, page) => list(call, of(ref), ref, page, newDeadline()),
+    redeliver: (ref) => redeliver(call, keysOf(ref), ref),
+    redeliverFailed: (ref, request) => redeliverFailed(call, keysOf(ref), ref, request),
+    list: (ref, page) => list(call, keysOf(ref), ref, page, newDeadline()),
     stats: statsOfAll,
     subscribe: (onDue) =>
       watchChannels(redis, all.map(dueChannel), (channel) => {

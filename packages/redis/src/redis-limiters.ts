@@ -22,11 +22,11 @@ export interface RedisLimitersOptions {
 }
 
 /**
- * Counters in Redis: `RateLimiterRedis` of `rate-limiter-flexible` with our deadline, and a script for a counter with a
- * lock.
+ * Counters in Redis: `RateLimiterRedis` of `rate-limiter-flexible` with Latchhook's deadline, and a script for a
+ * counter with a lock.
  *
- * The library's commands have no `ExpiredCommandGuard`: an expired one only changes a counter, which has a time to
- * live.
+ * The library's commands have no `ExpiredCommandGuard`, as an expired command only changes a counter, which has a time
+ * to live.
  */
 export function redisLimiters(redis: RedisClient, options: RedisLimitersOptions): LimiterFactory {
   return (settings) => new RedisLimiter(redis, options, settings);
@@ -50,12 +50,12 @@ class RedisLimiter implements Limiter {
   }
 
   get(key: string): Promise<LimiterState | null> {
-    const found = this.#counters.get(this.#key(key));
-    return this.#bounded(found.then((state) => (state === null ? null : checked(state))));
+    const reply = this.#counters.get(this.#key(key));
+    return this.#bounded(reply.then((state) => (state === null ? null : checkState(state))));
   }
 
   penalty(key: string): Promise<LimiterState> {
-    return this.#bounded(this.#counters.penalty(this.#key(key)).then(checked));
+    return this.#bounded(this.#counters.penalty(this.#key(key)).then(checkState));
   }
 
   penaltyWithLock(key: string, { keyPrefix, every, seconds }: LockRule): Promise<LimiterState> {
@@ -79,8 +79,8 @@ class RedisLimiter implements Limiter {
   }
 
   /**
-   * The limited key is the hash tag, so that a script may access its counter and its lock. Such keys are digests,
-   * without braces.
+   * The hash tag is the limited key, so that one script may access its counter and its lock. Limited keys are digests,
+   * so they have no braces.
    */
   #key(key: string, limiter = this.#settings.keyPrefix): string {
     return `${this.#options.keyPrefix}:${limiter}:{${key}}`;
@@ -93,7 +93,7 @@ class RedisLimiter implements Limiter {
 
 /**
  * The part of a client that `RateLimiterRedis` uses. The library defines a command on its client; this object receives
- * the definition in place of the host's client.
+ * the definition instead of the host's client.
  */
 function limiterClient(redis: RedisClient): object {
   const client: Record<string, unknown> = {
@@ -113,8 +113,8 @@ function wholeSeconds(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
 }
 
-/** In a transaction an error arrives as one of the replies, which the library does not check. */
-function checked({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
+/** Checks a state, as the library does not: in a transaction an error arrives as one of the replies. */
+function checkState({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
   const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
   if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;
   throw new StorageUnavailableError('Redis answered a counter that is no number.');

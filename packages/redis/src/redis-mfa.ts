@@ -32,8 +32,8 @@ export function redisMfa(call: CallScript, keyspace: Keyspace, scanKeys: ScanKey
       consumeRecoveryCode(call, keysOf(userId), recoveryCodeHash),
     listEncrypted: async (page) => {
       const { keys, nextCursor } = await scanKeys(page);
-      const found = await Promise.all(keys.map((key) => findEncryptedFactor(call, key)));
-      return { items: found.filter((item) => item !== null), nextCursor };
+      const factors = await Promise.all(keys.map((key) => findEncryptedFactor(call, key)));
+      return { items: factors.filter((factor) => factor !== null), nextCursor };
     },
     replaceEncrypted: (userId, change) => replaceEncryptedFactor(call, keysOf(userId), change),
   };

@@ -4,7 +4,7 @@ import type {
   StoreFinding,
   StoreStartup,
 } from '@latchhook/core/storage';
-import { probesOf, rejectedCommands } from './probe-commands.ts';
+import { findRejectedCommands, probesOf } from './probe-commands.ts';
 import type { RedisClient } from './redis-client.ts';
 import type { CallScript } from './script-caller.ts';
 import { joinInstances } from './scripts/startup/join-instances.ts';
@@ -21,7 +21,7 @@ const LEAST_VERSION = [6, 2] as const;
 const PARTITIONED: readonly StorageName[] = ['webhooks', 'deliveries'];
 
 /** How long the number of partitions is stored, ms: a year from the last start of an instance. */
-const PARTITIONS_KEPT_MS = 31_536_000_000;
+const PARTITIONS_TTL_MS = 31_536_000_000;
 
 export interface RedisStartupDeps {
   readonly call: CallScript;
@@ -36,15 +36,17 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
   const { call, keys, newDeadline } = deps;
 
   async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
-    const rejected = await rejectedCommands(redis, keys.probe, probesOf(parts)).catch(
+    const rejectedCommands = await findRejectedCommands(redis, keys.probe, probesOf(parts)).catch(
       rejectedScript,
     );
     const settings = await readServerSettings(redis);
     const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
     return [
-      ...(usesPartitions && rejected.length === 0 ? await partitionFindings(redis, deps) : []),
-      ...permissionFindings(rejected, deps.keyPrefix),
-      ...settings.flatMap((each) => [...versionFindings(each), ...policyFindings(each)]),
+      ...(usesPartitions && rejectedCommands.length === 0
+        ? await partitionFindings(redis, deps)
+        : []),
+      ...permissionFindings(rejectedCommands, deps.keyPrefix),
+      ...settings.flatMap((server) => [...versionFindings(server), ...policyFindings(server)]),
     ].filter(isFirst);
   }
 
@@ -57,30 +59,30 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
 }
 
 /**
- * The first instance stores its number of partitions, as an instance with another number would look for webhooks in
- * other partitions.
+ * Compares the number of partitions with the number that the first instance has stored. An instance with another number
+ * would look for webhooks in the wrong partitions.
  */
 async function partitionFindings(
   redis: RedisClient,
   { keys, keyPrefix, partitions }: RedisStartupDeps,
 ): Promise<readonly StoreFinding[]> {
   if ((await redis.get(keys.partitions)) === null) {
-    await redis.set(keys.partitions, partitions, 'PX', PARTITIONS_KEPT_MS, 'NX');
+    await redis.set(keys.partitions, partitions, 'PX', PARTITIONS_TTL_MS, 'NX');
   }
-  const stored = await redis.get(keys.partitions);
-  if (stored === String(partitions)) {
-    await redis.pexpire(keys.partitions, PARTITIONS_KEPT_MS);
+  const storedCount = await redis.get(keys.partitions);
+  if (storedCount === String(partitions)) {
+    await redis.pexpire(keys.partitions, PARTITIONS_TTL_MS);
     return [];
   }
   return [
     {
       code: 'storage_setting_unsafe',
-      message: `webhooks under ${keyPrefix} are spread over ${stored} partitions, not ${partitions}: pass partitions: ${stored} to redisStorage`,
+      message: `webhooks under ${keyPrefix} are spread over ${storedCount} partitions, not ${partitions}: pass partitions: ${storedCount} to redisStorage`,
     },
   ];
 }
 
-/** An ACL may reject the command that runs scripts. */
+/** Returns the command that runs scripts if the ACL rejects even that. Rethrows other errors. */
 function rejectedScript(error: unknown): readonly string[] {
   const message = error instanceof Error ? error.message : '';
   if (message.startsWith('NOPERM')) return [/'(\w+)/.exec(message)?.[1]?.toUpperCase() ?? 'EVAL'];
@@ -88,14 +90,14 @@ function rejectedScript(error: unknown): readonly string[] {
 }
 
 function permissionFindings(
-  rejected: readonly string[],
+  rejectedCommands: readonly string[],
   keyPrefix: string,
 ): readonly StoreFinding[] {
-  if (rejected.length === 0) return [];
+  if (rejectedCommands.length === 0) return [];
   return [
     {
       code: 'storage_not_permitted',
-      message: `the user of this client may not run ${rejected.join(', ')} on keys that begin with ${keyPrefix}: give it what the README of @latchhook/redis lists`,
+      message: `the user of this client may not run ${rejectedCommands.join(', ')} on keys that begin with ${keyPrefix}: give it what the README of @latchhook/redis lists`,
     },
   ];
 }

@@ -33,9 +33,9 @@ export interface RedisStorageOptions {
   /** How long a call waits for Redis, ms. Default: 1000. */
   readonly deadlineMs?: number;
   /**
-   * The number of hash slots over which accounts are spread with their webhooks and deliveries. Those of one account
-   * share a slot. All processes need the same number, and it cannot be changed later: `auth.ready()` rejects another
-   * one. Default: 16 on a Cluster, which spreads them over its nodes; else 1.
+   * The number of hash slots over which accounts are spread with their webhooks and deliveries. Each account has one
+   * slot. All processes need the same number, which cannot be changed later: `auth.ready()` rejects another number.
+   * Default: 16 on a Cluster, which spreads them over its nodes; else 1.
    */
   readonly partitions?: number;
   /** Replaces the time for everything but limiters, in tests. Default: the clock of Redis. */
@@ -56,8 +56,8 @@ const MAX_PARTITIONS = 256;
  * Stores everything in Redis or Redis Cluster.
  *
  * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, all personal
- * access tokens in another, all counters of one key in a third, and the webhooks and deliveries of an account in that
- * of its partition.
+ * access tokens in another, all counters of one key in a third, and the webhooks and deliveries of an account in the
+ * slot of its partition.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *
@@ -98,21 +98,21 @@ export function redisStorage(
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
   const keyspace = new Keyspace(keyPrefix);
   const dataLossDetector = new DataLossDetector(redis, keyPrefix);
-  let isAnswered = false;
+  let hasReplied = false;
   const callScript = createScriptCaller(redis, {
     newDeadline,
     clock,
-    onFirstAnswer: () => {
-      if (isAnswered) return;
-      isAnswered = true;
+    onFirstReply: () => {
+      if (hasReplied) return;
+      hasReplied = true;
       void warnOfEviction(redis);
       void dataLossDetector.check();
     },
     onUnknownScript: () => void dataLossDetector.check(),
   });
-  const call: CallScript = (...given) => {
+  const call: CallScript = (...args) => {
     dataLossDetector.checkOccasionally();
-    return callScript(...given);
+    return callScript(...args);
   };
   const keys = startupKeys(keyPrefix);
   const startup = redisStartup(redis, {
@@ -137,11 +137,11 @@ export function redisStorage(
 }
 
 function partitionCount(redis: RedisClient, { partitions }: RedisStorageOptions): number {
-  const usual = 'nodes' in redis ? CLUSTER_PARTITIONS : 1;
-  return boundedInteger('redisStorage.partitions', partitions, usual, [1, MAX_PARTITIONS]);
+  const standard = 'nodes' in redis ? CLUSTER_PARTITIONS : 1;
+  return boundedInteger('redisStorage.partitions', partitions, standard, [1, MAX_PARTITIONS]);
 }
 
-/** Callers may pass nothing, a URL, or the options of a client by mistake. */
+/** By mistake, callers may pass nothing, a URL, or the options of a client. */
 function assertClient(redis: unknown): void {
   const { evalsha } = Object(redis) as Partial<RedisClient>;
   if (typeof evalsha === 'function') return;

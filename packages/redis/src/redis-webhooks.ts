@@ -12,8 +12,11 @@ import { rotateWebhookSecret } from './scripts/webhooks/rotate-webhook-secret.ts
 import type { WebhookPartitions } from './webhook-keyspace.ts';
 
 /** Webhooks in Redis: each method is one script. */
-export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions): WebhookStore {
-  /** Lists one partition after the other. A cursor has the index of a partition, and the cursor in it. */
+export function redisWebhooks(
+  call: CallScript,
+  { all, of: keysOf }: WebhookPartitions,
+): WebhookStore {
+  /** Lists one partition after the other. A cursor is `<index of the partition>:<cursor in the partition>`. */
   async function listEncrypted(page: {
     readonly limit: number;
     readonly cursor: string | null;
@@ -22,22 +25,23 @@ export function redisWebhooks(call: CallScript, { all, of }: WebhookPartitions):
     const keys = all[Number(index)];
     if (keys === undefined) return { items: [], nextCursor: null };
     const { limit } = page;
-    const listed = await listEncryptedWebhooks(call, keys, { limit, cursor: cursor || null });
-    const next = Number(index) + 1;
-    const following = next < all.length ? `${next}:` : null;
-    const { items, nextCursor } = listed;
-    return { items, nextCursor: nextCursor === null ? following : `${index}:${nextCursor}` };
+    const partitionPage = { limit, cursor: cursor || null };
+    const { items, nextCursor } = await listEncryptedWebhooks(call, keys, partitionPage);
+    if (nextCursor !== null) return { items, nextCursor: `${index}:${nextCursor}` };
+    const nextIndex = Number(index) + 1;
+    return { items, nextCursor: nextIndex < all.length ? `${nextIndex}:` : null };
   }
 
   return {
-    create: (webhook, limits) => createWebhook(call, of(webhook), webhook, limits),
-    find: (ref) => findWebhook(call, of(ref), ref),
-    list: (accountId, page) => listWebhooks(call, of({ accountId }), accountId, page),
-    change: (ref, change) => changeWebhook(call, of(ref), ref, change),
-    rotateSecret: (ref, secret) => rotateWebhookSecret(call, of(ref), ref, secret),
-    enable: (ref) => enableWebhook(call, of(ref), ref),
-    remove: (ref) => removeWebhook(call, of(ref), ref),
+    create: (webhook, limits) => createWebhook(call, keysOf(webhook), webhook, limits),
+    find: (ref) => findWebhook(call, keysOf(ref), ref),
+    list: (accountId, page) => listWebhooks(call, keysOf({ accountId }), accountId, page),
+    change: (ref, change) => changeWebhook(call, keysOf(ref), ref, change),
+    rotateSecret: (ref, secret) => rotateWebhookSecret(call, keysOf(ref), ref, secret),
+    enable: (ref) => enableWebhook(call, keysOf(ref), ref),
+    remove: (ref) => removeWebhook(call, keysOf(ref), ref),
     listEncrypted,
-    replaceEncrypted: (ref, change) => replaceEncryptedWebhookSecret(call, of(ref), ref, change),
+    replaceEncrypted: (ref, change) =>
+      replaceEncryptedWebhookSecret(call, keysOf(ref), ref, change),
   };
 }

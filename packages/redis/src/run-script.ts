@@ -9,10 +9,10 @@ export interface ScriptText {
 /**
  * Runs a script by its hash: one round trip, without sending the text.
  *
- * Where the server does not know the hash (after a restart, a failover or a flush), the text is sent. `defineCommand`
- * of ioredis does the same, but would add our names to a client that belongs to the host.
+ * If the server does not know the hash (after a restart, a failover or a flush), the text is sent. `defineCommand` of
+ * ioredis does the same, but would add Latchhook's names to a client that belongs to the host.
  *
- * @param onUnknown - called where the server does not know the hash.
+ * @param onUnknown - called if the server does not know the hash.
  */
 export async function runScript(
   redis: RedisClient,

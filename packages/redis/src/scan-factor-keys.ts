@@ -5,11 +5,11 @@ import type { RedisClient } from './redis-client.ts';
 export interface ScanPage {
   /** `null`: from the beginning. */
   readonly cursor: string | null;
-  /** About how many keys to return: SCAN may find more, or fewer. */
+  /** About how many keys to return: SCAN may return more or fewer. */
   readonly limit: number;
 }
 
-/** Some of the keys of factors, without the prefix of the client, as they are passed to scripts. */
+/** Some of the keys of factors, without the prefix of the client: in this form they are passed to scripts. */
 export interface ScannedKeys {
   readonly keys: readonly string[];
   /** `null` at the end. */
@@ -17,14 +17,14 @@ export interface ScannedKeys {
 }
 
 /**
- * Finds the keys of the factors of all users. There is no index of them: it would be in another slot than the factors,
- * and no script could write both.
+ * Finds the keys of the factors of all users. The keys have no index: an index would be in another slot than the
+ * factors, and no script could write both.
  *
- * SCAN finds every key that exists for the whole duration of the scan. It runs on one node, so the cursor names the
- * node too; nodes are scanned in the order of their names. Do not reshard a Cluster meanwhile: that may move a key from
- * a node that is not yet scanned to one that already is.
+ * SCAN finds every key that exists for the whole duration of the scan. It runs on one node, so the cursor also has the
+ * name of the node; nodes are scanned in the order of their names. Do not reshard a Cluster during a scan: that may
+ * move a key from a node that has not been scanned to a node that has.
  *
- * @throws {StorageUnavailableError} where the node of the cursor is no longer a master; start again from the beginning.
+ * @throws {StorageUnavailableError} if the node of the cursor is no longer a master; start again from the beginning.
  */
 export async function scanFactorKeys(
   redis: RedisClient,
@@ -33,35 +33,35 @@ export async function scanFactorKeys(
 ): Promise<ScannedKeys> {
   const masters = await mastersOf(redis);
   const [name = masters[0]?.name, position = '0'] = cursor?.split(' ') ?? [];
-  const at = masters.findIndex((master) => master.name === name);
-  const master = masters[at];
+  const index = masters.findIndex((master) => master.name === name);
+  const master = masters[index];
   if (master === undefined) {
     throw new StorageUnavailableError('A master of the cluster went while its keys were scanned.');
   }
   const clientPrefix = redis.options.keyPrefix ?? '';
   const root = `${clientPrefix}${keyPrefix}:`;
-  const [next, found] = await master.node.scan(
+  const [nextPosition, scannedKeys] = await master.node.scan(
     position,
     'MATCH',
     `${escapeGlob(root)}{*}:factor`,
     'COUNT',
-    limit * KEYS_FOR_ONE,
+    limit * SCANNED_PER_FACTOR,
   );
-  const following = next === '0' ? masters[at + 1]?.name : master.name;
+  const nextName = nextPosition === '0' ? masters[index + 1]?.name : master.name;
   return {
-    // The client adds its prefix to every key that it is given, but does not remove it from those that SCAN finds.
-    keys: found
-      .filter((key) => FACTOR.test(key.slice(root.length)))
+    // The client adds its prefix to every key that it sends, but does not remove the prefix from the keys of SCAN.
+    keys: scannedKeys
+      .filter((key) => FACTOR_KEY.test(key.slice(root.length)))
       .map((key) => key.slice(clientPrefix.length)),
-    nextCursor: following === undefined ? null : `${following} ${next}`,
+    nextCursor: nextName === undefined ? null : `${nextName} ${nextPosition}`,
   };
 }
 
-/** How many keys Redis scans for each key of the limit, as most are of other kinds. */
-const KEYS_FOR_ONE = 10;
+/** How many keys Redis scans for each key of the limit, as most keys are of other kinds. */
+const SCANNED_PER_FACTOR = 10;
 
-/** More exact than the pattern of SCAN, as other keys contain names that the host chooses. */
-const FACTOR = /^\{[\w-]{22}\}:factor$/;
+/** More exact than the pattern of SCAN, which may match other keys with names that the host chooses. */
+const FACTOR_KEY = /^\{[\w-]{22}\}:factor$/;
 
 async function mastersOf(redis: RedisClient) {
   if (!('nodes' in redis)) return [{ name: 'redis', node: redis }];

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { defineScript } from './define-script.ts';
-import { ScriptBatches, type SendCalls } from './script-batches.ts';
+import { defineScript, MAX_WORK } from './define-script.ts';
+import { MAX_LENGTH, ScriptBatches, type SendCalls } from './script-batches.ts';
 
-const lua = `return answer('done')`;
+const lua = `return reply('done')`;
 const batched = defineScript({ name: 'batched', batched: true, keys: ['root'], args: {}, lua });
 const single = defineScript({ name: 'single', keys: ['root'], args: {}, lua });
 
@@ -29,39 +29,39 @@ describe('the calls of a batched script', () => {
     expect(sizes()).toEqual([3, 1]);
   });
 
-  it('are sent sixteen in a command at most', async () => {
+  it('are sent in more commands if there are more than MAX_WORK', async () => {
     const { batches, sizes } = fixture();
-    await Promise.all(Array.from({ length: 40 }, (_, i) => batches.call(batched, ['a'], [i])));
-    expect(sizes()).toEqual([16, 16, 8]);
+    const count = 2 * MAX_WORK + 8;
+    await Promise.all(Array.from({ length: count }, (_, i) => batches.call(batched, ['a'], [i])));
+    expect(sizes()).toEqual([MAX_WORK, MAX_WORK, 8]);
   });
 
-  it('are sent in more commands if their arguments are long', async () => {
+  it('are sent in more commands if their arguments are longer than MAX_LENGTH in total', async () => {
     const { batches, sizes } = fixture();
-    const lengths = [10_000, 10_000, 5_000, 50_000, 1_000];
+    const lengths = [0.6, 0.6, 0.3, 3, 0.1].map((share) => Math.floor(share * MAX_LENGTH));
     await Promise.all(lengths.map((length) => batches.call(batched, ['a'], ['x'.repeat(length)])));
     expect(sizes()).toEqual([1, 2, 1, 1]);
   });
 
-  it('are sent again, each alone, if their command left them out', async () => {
+  it('are sent again, each in its own command, if their command did not run them', async () => {
     const { batches, send, sizes } = fixture();
-    send.mockResolvedValueOnce(['first', 'left', 'third', 'left']);
+    send.mockResolvedValueOnce(['first', 'not_run', 'third', 'not_run']);
     const calls = [1, 2, 3, 4].map((i) => batches.call(batched, ['a'], [i]));
     expect(await Promise.all(calls)).toEqual(['first', 'batched a 2', 'third', 'batched a 4']);
     expect(sizes()).toEqual([4, 1, 1]);
   });
 
-  it('wait for calls that follow within twenty microtasks', async () => {
+  it('are sent together if they follow within twenty microtasks', async () => {
     const { batches, sizes } = fixture();
-    const answer = Promise.resolve();
-    const afterSteps = async (steps: number) => {
-      for (let step = 0; step < steps; step += 1) await answer;
-      return batches.call(batched, ['a'], [steps]);
+    const callAfter = async (microtasks: number) => {
+      for (let step = 0; step < microtasks; step += 1) await Promise.resolve();
+      return batches.call(batched, ['a'], [microtasks]);
     };
-    await Promise.all([afterSteps(1), afterSteps(5), afterSteps(20)]);
+    await Promise.all([callAfter(1), callAfter(5), callAfter(20)]);
     expect(sizes()).toEqual([3]);
   });
 
-  it('are sent by the end of the callback', async () => {
+  it('are sent at the end of the callback of the event loop', async () => {
     const { batches, sizes } = fixture();
     const call = batches.call(batched, ['a'], []);
     await endOfCallback();
@@ -69,7 +69,7 @@ describe('the calls of a batched script', () => {
     await call;
   });
 
-  it('are rejected alone if they fail or get no result', async () => {
+  it('are rejected without the others if they fail or get no result', async () => {
     const { batches, send } = fixture();
     send.mockResolvedValueOnce(['first', new Error('broken')]);
     const [first, second, third] = await Promise.allSettled(
@@ -84,13 +84,13 @@ describe('the calls of a batched script', () => {
     const { batches, send } = fixture();
     send.mockRejectedValueOnce(new Error('closed'));
     const calls = [1, 2].map((i) => batches.call(batched, ['a'], [i]));
-    for (const one of await Promise.allSettled(calls)) {
-      expect(one).toMatchObject({ reason: { message: 'closed' } });
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome).toMatchObject({ reason: { message: 'closed' } });
     }
   });
 });
 
-describe('the calls of any other script', () => {
+describe('the calls of a script that is not batched', () => {
   it('are sent immediately, each in a separate command', async () => {
     const { batches, sizes } = fixture();
     const calls = [1, 2].map((i) => batches.call(single, ['a'], [i]));

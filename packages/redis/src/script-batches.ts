@@ -2,80 +2,80 @@ import { type AnyScript, MAX_WORK } from './define-script.ts';
 
 /**
  * The longest arguments of a command with several calls, in UTF-16 code units. Redis reads a client's input in pieces
- * of this size, and serves others in between.
+ * of this size, and serves other clients between two pieces.
  */
-const MAX_LENGTH = 16_384;
+export const MAX_LENGTH = 16_384;
 
 /** The arguments of one call, as they are sent to Redis. */
 export type CallArgs = readonly (string | number)[];
 
-/** The result of a call: its answer, its own error, or `left` where it has to be sent again. */
-export type CallResult<Answer> = Answer | Error | 'left';
+/** The result of a call: its reply, its own error, or `not_run` if it has to be sent again. */
+export type CallResult<Reply> = Reply | Error | 'not_run';
 
 /** Sends calls as one command. Resolves to the result of each, in order. */
-export type SendCalls<Answer> = (
+export type SendCalls<Reply> = (
   script: AnyScript,
   keys: readonly string[],
   calls: readonly CallArgs[],
-) => Promise<readonly CallResult<Answer>[]>;
+) => Promise<readonly CallResult<Reply>[]>;
 
-interface Call<Answer> {
+interface Call<Reply> {
   readonly args: CallArgs;
-  readonly resolve: (answer: Answer | Promise<Answer>) => void;
+  readonly resolve: (reply: Reply | Promise<Reply>) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Sends calls of one script as one command if they are made in the same callback of the event loop, or by promises that
- * settle in it. A call waits only for the end of that callback.
+ * settle in that callback. A call waits only until the callback ends.
  *
  * Concurrency: calls may overtake one another. A caller that needs an order awaits each call.
  */
-export class ScriptBatches<Answer> {
-  readonly #sendCalls: SendCalls<Answer>;
-  /** The calls that are to be sent, by script and keys. */
-  readonly #gathered = new Map<string, Call<Answer>[]>();
+export class ScriptBatches<Reply> {
+  readonly #sendCalls: SendCalls<Reply>;
+  /** The calls that wait to be sent, by script and keys. */
+  readonly #waiting = new Map<string, Call<Reply>[]>();
 
-  constructor(sendCalls: SendCalls<Answer>) {
+  constructor(sendCalls: SendCalls<Reply>) {
     this.#sendCalls = sendCalls;
   }
 
   /** Settles with the result of this call; if the command fails, all of its calls reject. */
-  call(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Answer> {
+  call(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Reply> {
     if (script.batched !== true) return this.#sendAlone(script, keys, args);
-    return new Promise((resolve, reject) => this.#gather(script, keys, { args, resolve, reject }));
+    return new Promise((resolve, reject) => this.#enqueue(script, keys, { args, resolve, reject }));
   }
 
-  #gather(script: AnyScript, keys: readonly string[], call: Call<Answer>): void {
+  #enqueue(script: AnyScript, keys: readonly string[], call: Call<Reply>): void {
     const id = [script.sha1, ...keys].join(' ');
-    const gathered = this.#gathered.get(id);
-    if (gathered !== undefined) {
-      gathered.push(call);
+    const waiting = this.#waiting.get(id);
+    if (waiting !== undefined) {
+      waiting.push(call);
       return;
     }
     const calls = [call];
-    this.#gathered.set(id, calls);
-    // `nextTick` rather than a microtask, as a caller that was resumed by an answer may need several of these before
-    // its next call.
+    this.#waiting.set(id, calls);
+    // `nextTick` rather than a microtask, as a caller that a reply has resumed may need several microtasks before its
+    // next call.
     process.nextTick(() => {
-      this.#gathered.delete(id);
-      for (const batch of inBatches(calls)) void this.#sendTogether(script, keys, batch);
+      this.#waiting.delete(id);
+      for (const batch of splitIntoBatches(calls)) void this.#sendTogether(script, keys, batch);
     });
   }
 
   async #sendTogether(
     script: AnyScript,
     keys: readonly string[],
-    calls: readonly Call<Answer>[],
+    calls: readonly Call<Reply>[],
   ): Promise<void> {
     try {
       const args = calls.map((call) => call.args);
       const results = await this.#sendCalls(script, keys, args);
       for (const [i, call] of calls.entries()) {
-        const result = results[i] ?? leftOut(script);
-        // The calls that are left are sent in parallel, one command each: in sequence each would wait for the one
-        // before.
-        if (result === 'left') call.resolve(this.#sendAlone(script, keys, call.args));
+        const result = results[i] ?? missingResult(script);
+        // Calls that were not run are sent again in parallel, one command each: in sequence, each would wait for the
+        // one before.
+        if (result === 'not_run') call.resolve(this.#sendAlone(script, keys, call.args));
         else if (result instanceof Error) call.reject(result);
         else call.resolve(result);
       }
@@ -84,20 +84,22 @@ export class ScriptBatches<Answer> {
     }
   }
 
-  async #sendAlone(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Answer> {
-    const [result = leftOut(script)] = await this.#sendCalls(script, keys, [args]);
-    if (result === 'left') throw leftOut(script);
+  async #sendAlone(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Reply> {
+    const [result = missingResult(script)] = await this.#sendCalls(script, keys, [args]);
+    if (result === 'not_run') throw missingResult(script);
     if (result instanceof Error) throw result;
     return result;
   }
 }
 
-function leftOut({ name }: AnyScript): Error {
+function missingResult({ name }: AnyScript): Error {
   return new Error(`The script ${name} left a call out.`);
 }
 
-function* inBatches<Answer>(calls: readonly Call<Answer>[]): Generator<readonly Call<Answer>[]> {
-  let batch: Call<Answer>[] = [];
+function* splitIntoBatches<Reply>(
+  calls: readonly Call<Reply>[],
+): Generator<readonly Call<Reply>[]> {
+  let batch: Call<Reply>[] = [];
   let length = 0;
   for (const call of calls) {
     const added = lengthOf(call.args);

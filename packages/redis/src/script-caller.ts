@@ -16,7 +16,7 @@ export interface CallOptions {
 /**
  * Calls a script and resolves to its reply.
  *
- * @throws {StorageUnavailableError} when Redis fails, or has not answered before the deadline.
+ * @throws {StorageUnavailableError} if Redis fails, or does not reply before the deadline.
  */
 export type CallScript = <Key extends string, Args extends ArgTypes>(
   script: Script<Key, Args>,
@@ -28,9 +28,9 @@ export type CallScript = <Key extends string, Args extends ArgTypes>(
 export interface ScriptCallerOptions extends SendCallsOptions {
   readonly newDeadline: () => CallDeadline;
   /**
-   * Called when Redis has answered `TIME`, before the first script. Parallel first calls may call it more than once.
+   * Called when Redis has replied to `TIME`, before the first script. Parallel first calls may call it more than once.
    */
-  readonly onFirstAnswer: () => void;
+  readonly onFirstReply: () => void;
 }
 
 /**
@@ -38,12 +38,12 @@ export interface ScriptCallerOptions extends SendCallsOptions {
  * nothing after its deadline: the script of an expired call returns `command_expired` (see `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
-  const { newDeadline, clock, onFirstAnswer } = options;
+  const { newDeadline, clock, onFirstReply } = options;
   const guard = new ExpiredCommandGuard({ server: 'Redis', readServerMs, clock });
 
   async function readServerMs(): Promise<number> {
     const [seconds, microseconds] = await redis.time();
-    onFirstAnswer();
+    onFirstReply();
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 

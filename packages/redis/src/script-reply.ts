@@ -1,9 +1,9 @@
 /**
- * Reads the reply of a script value by value, in the order of its `answer(...)`, and a record by the positions of its
- * fields.
+ * Reads the reply of a script value by value, in the order of the script's `reply(...)`, and a record by the positions
+ * of its fields.
  */
 export class ScriptReply {
-  /** The time from the call to its reply, ms: the longest that the command can have been pending. */
+  /** The time from the call to its reply, ms: the command cannot have been pending for longer. */
   readonly tookMs: number;
   readonly #script: string;
   readonly #values: readonly unknown[];
@@ -28,7 +28,7 @@ export class ScriptReply {
     return this;
   }
 
-  /** `null` where the next value is null. A field that HMGET did not find is `false` in Lua, and null in the reply. */
+  /** `null` if the next value is null. A field that HMGET did not find is `false` in Lua, and null in the reply. */
   orNull(): this | null {
     return this.#values[this.#next] === null ? null : this;
   }
@@ -43,7 +43,9 @@ export class ScriptReply {
     return typeof value === 'string' ? value : this.#fail('without a text');
   }
 
-  /** Reads an integer or its text: hash fields are text, and with the client's `stringNumbers` every number is. */
+  /**
+   * Reads an integer, or the text of one: fields of a hash are text, and with the client's `stringNumbers` all numbers.
+   */
   integer(): number {
     const value = Number(this.#take());
     return Number.isSafeInteger(value) ? value : this.#fail('without an integer');
@@ -71,7 +73,7 @@ export class ScriptReply {
     return value;
   }
 
-  #fail(what: string): never {
-    throw new Error(`The script ${this.#script} answered ${what}.`);
+  #fail(fault: string): never {
+    throw new Error(`The script ${this.#script} answered ${fault}.`);
   }
 }

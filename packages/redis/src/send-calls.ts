@@ -14,9 +14,9 @@ export interface SendCallsOptions {
 /**
  * Creates a function that sends the calls of one command and parses the reply, in the format of `defineScript`.
  *
- * - ARGV: the time in a test, else empty; then for each call the server's time at which it expires, and its arguments.
- * - Reply: the server's time; then for each call an error, or the number of values of its answer and these values. The
- *   answer may be `command_expired` or `left`.
+ * - ARGV: in a test the time, else empty; then for each call the server's time at which it expires, and its arguments.
+ * - Reply: the server's time; then for each call an error, or the number of values of its result and these values. The
+ *   result may be `command_expired` or `not_run`.
  */
 export function createSendCalls(
   redis: RedisClient,
@@ -26,13 +26,14 @@ export function createSendCalls(
     const args: (string | number)[] = [clock?.nowMs() ?? ''];
     for (const call of calls) args.push(...call);
     const reply = await runScript(redis, script, keys, args, onUnknownScript);
-    if (!Array.isArray(reply))
+    if (!Array.isArray(reply)) {
       throw new Error(`The script ${script.name} answered without a list.`);
-    return resultsIn(reply);
+    }
+    return parseResults(reply);
   };
 }
 
-function resultsIn(reply: readonly unknown[]): CallResult<CommandOutcome<readonly unknown[]>>[] {
+function parseResults(reply: readonly unknown[]): CallResult<CommandOutcome<readonly unknown[]>>[] {
   const serverMs = Number(reply[0]);
   const results: CallResult<CommandOutcome<readonly unknown[]>>[] = [];
   for (let at = 1; at < reply.length; ) {
@@ -41,19 +42,19 @@ function resultsIn(reply: readonly unknown[]): CallResult<CommandOutcome<readonl
     if (length instanceof Error) {
       results.push(length);
     } else {
-      const answer = reply.slice(at, at + Number(length));
-      at += answer.length;
-      results.push(resultOf(answer, serverMs));
+      const values = reply.slice(at, at + Number(length));
+      at += values.length;
+      results.push(parseResult(values, serverMs));
     }
   }
   return results;
 }
 
-function resultOf(
+function parseResult(
   answer: readonly unknown[],
   serverMs: number,
 ): CallResult<CommandOutcome<readonly unknown[]>> {
-  if (answer[0] === 'left') return 'left';
+  if (answer[0] === 'not_run') return 'not_run';
   return answer[0] === 'command_expired'
     ? { outcome: 'expired', serverMs }
     : { outcome: 'applied', answer, serverMs };

@@ -1,14 +1,14 @@
 import type { RedisClient } from './redis-client.ts';
 
-/** Settings of a server from `INFO`; `undefined` where it does not report them. */
+/** Settings of a server from `INFO`; `undefined` if it does not report them. */
 export interface ServerSettings {
   readonly version: string | undefined;
   readonly maxmemoryPolicy: string | undefined;
 }
 
 /**
- * Reads the settings of all masters by INFO, which managed services allow even where they forbid CONFIG. Masters on
- * which it fails are left out.
+ * Reads the settings of all masters by INFO, which managed services allow even if they forbid CONFIG. The result lacks
+ * masters on which INFO fails.
  */
 export async function readServerSettings(redis: RedisClient): Promise<readonly ServerSettings[]> {
   const nodes = 'nodes' in redis ? redis.nodes('master') : [redis];

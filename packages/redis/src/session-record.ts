@@ -7,7 +7,7 @@ export const SESSION = defineRecord({
   stored: ['grant', 'createdAtMs', 'expiresAtMs', 'rotatedAtMs', 'generation'],
 });
 
-/** Serialises the fields of a session that never change for one field of its hash. */
+/** Serialises the fields of a session that never change; its hash has them in one field. */
 export function serialiseGrant(session: NewSession): string {
   return JSON.stringify(sessionGrantOf(session));
 }

@@ -1,4 +1,4 @@
-/** Keys that belong to no user: each is in its own slot. */
+/** Keys that belong to no user. Each is in its own slot. */
 export interface StartupKeys {
   /** Sorted set: `<instance id> <configuration>`, scored by when the instance expires (ms). */
   readonly instances: string;
@@ -6,7 +6,7 @@ export interface StartupKeys {
   readonly ping: string;
   /** String: the number of partitions of webhooks. */
   readonly partitions: string;
-  /** Changes its type: every command that the scripts use is tried on it. */
+  /** Of any type: the readiness probe tries every command of the scripts on it. */
   readonly probe: string;
 }
 

@@ -2,12 +2,12 @@ import type { RedisClient } from './redis-client.ts';
 import { readServerSettings } from './server-settings.ts';
 
 /**
- * Warns if Redis may evict keys when its memory is full, as an evicted lock or revocation is lost. Without INFO it does
- * not warn.
+ * Warns if Redis may evict keys when its memory is full, as an evicted lock or revocation is lost. If INFO fails, there
+ * is no warning.
  */
 export async function warnOfEviction(redis: RedisClient): Promise<void> {
   const policies = (await readServerSettings(redis)).map(({ maxmemoryPolicy }) => maxmemoryPolicy);
-  const policy = policies.find((found) => found !== undefined && found !== 'noeviction');
+  const policy = policies.find((name) => name !== undefined && name !== 'noeviction');
   if (policy === undefined) return;
   process.emitWarning(
     `Redis evicts keys when its memory is full (maxmemory-policy ${policy}): locks, used codes and ` +

@@ -4,9 +4,9 @@ import type { RedisClient } from './redis-client.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Calls back with the name of the channel for each message on one of these. It uses its own connection, as a subscribed
- * connection can do nothing else. Messages are missed while that connection is down, so it calls back for each channel
- * whenever it has subscribed. Never throws, as its caller polls too.
+ * Calls `onMessage` with the name of the channel for each message on one of the channels. It uses its own connection,
+ * as a subscribed connection cannot run other commands. Messages are missed while that connection is down, so each time
+ * it has subscribed, it calls `onMessage` for each channel. Never throws, as its caller also polls.
  *
  * @returns a function that ends the subscription
  */
@@ -33,7 +33,7 @@ export function watchChannels(
     if (!isEnded) for (const channel of channels) onMessage(channel);
   }
 
-  // A connection error needs no report here, as the storage's calls fail too.
+  // A connection error needs no report here, as the storage's calls then fail as well.
   subscriber.on('error', () => {});
   subscriber.on('message', onMessage);
   subscriber.on('ready', listen);

@@ -3,21 +3,21 @@ import type { AccountId } from '@latchhook/core';
 import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/storage';
 
 /**
- * The one key that is passed to scripts of webhooks and deliveries: the root of a partition. They build all others in
- * Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
+ * The one key that is passed to scripts of webhooks and deliveries: the root of a partition. The scripts build all
+ * other keys in Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
- * A webhook is named `<account>/<webhookId>`, a message `<account>/<messageId>`, where `accountName` serialises the
- * account. So an id with the wrong account leads to a key that does not exist. The name comes last, so that no id from
- * a client can yield a key of another kind.
+ * A webhook is named `<account>/<webhookId>`, a message `<account>/<messageId>`; `accountName` serialises the account.
+ * So an id with the wrong account leads to a key that does not exist. The name comes last, so that no id from a client
+ * can yield a key of another kind.
  *
  * | kind | type | what |
  * |---|---|---|
  * | `sequence` | counter, no name | number of webhooks ever registered, over all accounts; never shown to clients |
  * | `all` | sorted set, no name | all webhooks by the value of the key `sequence` at their registration, which is not the sequence of their record |
  * | `account` | sorted set, by account | webhook ids by sequence |
- * | `event` | sorted set, by `<account>/<event>` | the same, for the webhooks of one event |
- * | `webhook` | hash | the record; `logFirst` and `cursor`, the sequences of the first entry of `log` and of the first entry that was never claimed; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys end (`logUntilMs`, `deliveriesUntilMs`) |
- * | `message` | string | time of publishing, expiry, event, webhook ids, body |
+ * | `event` | sorted set, by `<account>/<event>` | ids of the webhooks of one event by sequence |
+ * | `webhook` | hash, by webhook | the record; `logFirst` and `cursor`, the sequences of the first entry of `log` and of the first entry that was never claimed; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |
+ * | `message` | string, by message | time of publishing, expiry, event, webhook ids, body |
  * | `idempotency` | string, by `<account>/<key>` | JSON: message id, expiry, number of deliveries |
  * | `log` | list, by webhook | all deliveries within their retention, in the order of publishing: `<ms> <messageId>` |
  * | `deliveries` | hash, by webhook | state and last attempts of each delivery that has ended an attempt or failed |
@@ -27,9 +27,9 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  * | `due` | sorted set, no name | enabled webhooks with waiting deliveries, by when the next may start |
  * | `leases` | sorted set, no name | attempts in flight, by the end of their leases |
  * | `inFlight` | hash, no name | number of attempts in flight of each account |
- * | `capped` | set, no name; sorted set, by account | accounts with webhooks that wait for an attempt of the account to end; these webhooks, by when they began to wait |
+ * | `capped` | set, no name; sorted set, by account | the set: accounts with webhooks that wait for an attempt of the account to end; the sorted sets: these webhooks, by when they began to wait |
  * | `clock` | string, no name | the time of a claim, at most a second before the last one |
- * | `idle` | string, no name | exists while a worker has found nothing more since the last notification |
+ * | `idle` | string, no name | exists if a worker has found nothing more to claim since the last notification |
  */
 export interface WebhookKeys {
   readonly root: string;
@@ -45,8 +45,8 @@ export interface WebhookPartitions {
 }
 
 /**
- * The tags cannot equal that of a user, which has 22 characters. With sixteen partitions, each node of a Cluster of
- * three has at least four.
+ * The tags of partitions cannot equal the tag of a user, which has 22 characters. With sixteen partitions, each node of
+ * a Cluster of three has at least four.
  */
 export function webhookPartitions(prefix: string, count: number): WebhookPartitions {
   const tagOf = (index: number) => (count === 1 ? 'webhooks' : `webhooks-${index}`);

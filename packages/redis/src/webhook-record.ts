@@ -52,8 +52,8 @@ export function parseFoundWebhook(reply: ScriptReply): WebhookRecord | null {
 }
 
 /**
- * The fields to change with their values, as they are stored in the hash. Each field is named, so that nothing else is
- * stored.
+ * Serialises the fields to change with their values, as they are stored in the hash. Each field is named, so that
+ * nothing else is stored.
  */
 export function serialiseChange({ url, rateLimit, rateLimitPeriod }: WebhookChange): string {
   const fields: Record<keyof WebhookSettings, string | undefined> = {

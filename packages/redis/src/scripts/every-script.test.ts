@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { defineScript } from '../define-script.ts';
 
-/** A fragment or a script, as its file has it. */
+/** A fragment or a script, parsed from its file. */
 interface Part {
-  /** The name of its constant, or of the file of a script. */
+  /** The name of a fragment's constant, or of a script's file. */
   readonly name: string;
-  /** The names of the fragments that it says it uses. */
+  /** The names of the fragments in `uses`. */
   readonly uses: readonly string[];
-  /** The functions that others may call. */
+  /** The functions that a fragment defines. */
   readonly defines: readonly string[];
-  /** The functions that it calls: its own, and what each script has, among them. */
+  /** All functions that it calls, also its own and those that Redis and the preamble define. */
   readonly calls: readonly string[];
-  /** The arguments of a script. */
+  /** The names of a script's arguments. */
   readonly args: readonly string[];
-  /** The variables of a fragment that outlive a call of its functions. Constants are in capitals. */
-  readonly remembers: readonly string[];
+  /** The variables of a fragment that outlive a call of its functions. Constants, in capitals, are not among them. */
+  readonly stateVariables: readonly string[];
 }
 
 function allPartsOf(text: string): readonly (readonly [name: string, spec: string])[] {
@@ -31,15 +31,15 @@ function partOf(name: string, spec: string): Part {
   return {
     name,
     uses: uses.match(/\w+/g) ?? [],
-    defines: all(spec, /^(?:local function | {2}rareFunction: ')(\w+)\(/gm),
-    calls: all(lua.replace(/--.*$/gm, ''), /(?<![.:\w]|\bfunction )(\w+)\(/g),
-    args: all(/^ {2}args: \{(.*?)\}/ms.exec(spec)?.[1] ?? '', /(\w+):/g),
-    remembers: isScript ? [] : all(lua, /^local (?!function\b)([a-z]\w*)/gm),
+    defines: distinctMatches(spec, /^(?:local function | {2}rareFunction: ')(\w+)\(/gm),
+    calls: distinctMatches(lua.replace(/--.*$/gm, ''), /(?<![.:\w]|\bfunction )(\w+)\(/g),
+    args: distinctMatches(/^ {2}args: \{(.*?)\}/ms.exec(spec)?.[1] ?? '', /(\w+):/g),
+    stateVariables: isScript ? [] : distinctMatches(lua, /^local (?!function\b)([a-z]\w*)/gm),
   };
 }
 
-/** What the pattern, or its group, finds: each once. */
-function all(text: string, pattern: RegExp): readonly string[] {
+/** The distinct matches of the pattern, or of its group if it has one. */
+function distinctMatches(text: string, pattern: RegExp): readonly string[] {
   return [...new Set(Array.from(text.matchAll(pattern), ([match, group]) => group ?? match))];
 }
 
@@ -62,8 +62,8 @@ function namedReads(text: string): readonly NamedRead[] {
     /local ([\w,\s]+?) =\s+unpack\(\s*redis\.call\('HMGET',.*?((?:'\w+',\s*)*'\w+')\)\)/gs,
   );
   return Array.from(reads, ([, names = '', fields = '']) => ({
-    names: all(names, /\w+/g),
-    fields: all(fields, /\w+/g),
+    names: distinctMatches(names, /\w+/g),
+    fields: distinctMatches(fields, /\w+/g),
   }));
 }
 
@@ -73,27 +73,29 @@ describe('the fragments and scripts', () => {
     expect(parts.length).toBe(count.reduce((sum, each) => sum + each));
   });
 
-  it('define no name twice', () => {
+  it('have unique names and functions', () => {
     for (const names of [parts.map(({ name }) => name), parts.flatMap(({ defines }) => defines)]) {
       expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     }
   });
 
   it('keep no state between two calls', () => {
-    for (const { name, remembers } of parts) expect(remembers, name).toEqual([]);
+    for (const { name, stateVariables } of parts) expect(stateVariables, name).toEqual([]);
   });
 
-  it('have no argument with the name of a local variable of every script', () => {
+  it('have no argument that is named like a local variable of every script', () => {
     const { source } = defineScript({ name: 'any', keys: [], args: {}, lua: '' });
-    const variables = all(source, /(?:local|for) ([\w, ]+) =/g).flatMap((list) => list.split(', '));
-    const locals = [...variables, ...all(source, /local function (\w+)/g)];
+    const variables = distinctMatches(source, /(?:local|for) ([\w, ]+) =/g).flatMap((list) =>
+      list.split(', '),
+    );
+    const locals = [...variables, ...distinctMatches(source, /local function (\w+)/g)];
     const args = parts.flatMap((part) => part.args);
-    expect(locals).toEqual(expect.arrayContaining(['answered', 'work', 'transition']));
+    expect(locals).toEqual(expect.arrayContaining(['result', 'work', 'transition']));
     expect(args).toContain('deliveryId');
     expect(args.filter((name) => locals.includes(name))).toEqual([]);
   });
 
-  // Lua looks a function up when it is called: one that is missing shows where a branch is run that calls it.
+  // Lua looks a function up when it is called, so a missing function fails only when a branch that calls it runs.
   it.each(parts)('declare exactly the fragments that they call: $name', ({ name, uses, calls }) => {
     const called = parts.filter(
       (other) => other.name !== name && other.defines.some((one) => calls.includes(one)),
@@ -102,21 +104,21 @@ describe('the fragments and scripts', () => {
   });
 });
 
-describe('a read from a hash', () => {
+describe('the reply of HMGET', () => {
   const readers = files.filter(({ text }) => text.includes("'HMGET'"));
 
-  it.each(readers)('has a name for each field, in the same order: $file', ({ text }) => {
+  it.each(readers)('assigns each field to a variable, in the same order: $file', ({ text }) => {
     for (const { names, fields } of namedReads(text)) {
-      const known = names.filter((name) => fields.includes(name));
-      expect(known.map((name) => names.indexOf(name))).toEqual(
-        known.map((name) => fields.indexOf(name)),
+      const shared = names.filter((name) => fields.includes(name));
+      expect(shared.map((name) => names.indexOf(name))).toEqual(
+        shared.map((name) => fields.indexOf(name)),
       );
       expect(names.length).toBe(fields.length);
     }
   });
 
-  // A record has the names of `defineRecord`; a list of what is all of one kind needs none.
-  it.each(readers)('is a record if it has no named variables: $file', ({ text }) => {
+  // `defineRecord` names the fields of a record; a list whose values are all of one kind needs no names.
+  it.each(readers)('is a record or a list if it has no named variables: $file', ({ text }) => {
     const others = text.match(/'HMGET', (?:.*, \$\{\w+\.stored\}|[^\n]*, unpack\(\w+\))\)/g);
     const count = namedReads(text).length + (others?.length ?? 0);
     expect(count).toBe(text.match(/'HMGET'/g)?.length);
@@ -124,7 +126,7 @@ describe('a read from a hash', () => {
 
   it('is not indexed by a number', () => {
     for (const { file, text } of files) {
-      expect(all(text, /\b(?!KEYS\b|ARGV\b)\w+\[\d+\]/g), file).toEqual([]);
+      expect(distinctMatches(text, /\b(?!KEYS\b|ARGV\b)\w+\[\d+\]/g), file).toEqual([]);
     }
   });
 });

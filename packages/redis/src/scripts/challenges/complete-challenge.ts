@@ -3,9 +3,9 @@ import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys, SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
+import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
+import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
-import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
-import { KEEP_USER } from '../fragments/keep-user.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
@@ -16,7 +16,7 @@ import { START_SESSION } from '../fragments/start-session.ts';
  * `totpStep` is 0 for a recovery code. Outcomes: `completed`, with the session; `step_used`; `gone`.
  *
  * A completed challenge is marked, not deleted, so that a repeated call has the same result, and a repeated `create`
- * cannot reopen it.
+ * cannot start the challenge again.
  */
 const script = defineScript({
   name: 'complete-challenge',
@@ -29,28 +29,28 @@ const script = defineScript({
     absoluteMs: 'number',
     maxPerUser: 'number',
   },
-  uses: [FIND_CHALLENGE, FORGET_FAILURES, KEEP_USER, READ_SESSION, START_SESSION],
+  uses: [FIND_CHALLENGE, CLEAR_FAILURES, EXTEND_USER_TTL, READ_SESSION, START_SESSION],
   lua: `
 local sessionVersion, lastStep = unpack(redis.call('HMGET', userKey, 'sessionVersion', 'totpStep'))
 local challenge = findChallenge(challengeKey, sessionVersion)
-if not challenge then return answer('gone') end
-if challenge.usedBy then
+if not challenge then return reply('gone') end
+if challenge.completedBy then
   local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
-  local isResent = challenge.usedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
-  if isResent then return answer('completed', readSession(sessionKey)) end
-  return answer('gone')
+  local isResent = challenge.completedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
+  if isResent then return reply('completed', readSession(sessionKey)) end
+  return reply('gone')
 end
 
 if totpStep > 0 then
-  if totpStep <= tonumber(lastStep or '0') then return answer('step_used') end
+  if totpStep <= tonumber(lastStep or '0') then return reply('step_used') end
   redis.call('HSET', userKey, 'totpStep', totpStep)
 end
 redis.call('HSET', challengeKey, 'usedBy', sessionId)
-forgetFailures(userKey)
-keepUser(userKey)
+clearFailures(userKey)
+extendUserTtl(userKey)
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
-return answer('completed', startSession(keys, session, maxPerUser))
+return reply('completed', startSession(keys, session, maxPerUser))
 `,
 });
 
@@ -61,11 +61,9 @@ export async function completeChallenge(
 ): Promise<CompleteOutcome> {
   const { session } = request;
   const reply = await call(script, keys, {
+    ...session,
     totpStep: request.totpStep ?? 0,
-    sessionId: session.sessionId,
     grant: serialiseGrant(session),
-    idleMs: session.idleMs,
-    absoluteMs: session.absoluteMs,
     maxPerUser: request.maxSessionsPerUser,
   });
   const outcome = reply.outcome(['completed', 'step_used', 'gone']);

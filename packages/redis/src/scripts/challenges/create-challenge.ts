@@ -8,18 +8,18 @@ import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
-import { KEEP_USER } from '../fragments/keep-user.ts';
+import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
+import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { STALE_LOGIN } from '../fragments/stale-login.ts';
 
 /**
  * Starts a challenge in the user's current session version.
  *
- * Outcomes: `created`, also for a known id, where it changes nothing; `stale_login` and `needs_retry`, each with the
- * time, where a `revokeAll` has run since the login began, or may have.
+ * Outcomes: `created`; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run since the login
+ * began, or may have run. If the id is known, `created` changes nothing.
  *
- * The user hash outlives the challenge. If it expired first, session versions would restart at 0, and a `revokeAll`
- * could arrive at the session version of the challenge, which would then stay valid.
+ * The user's hash outlives the challenge. If the hash expired first, session versions would restart at 0, and a
+ * `revokeAll` could reach the session version of the challenge, which would then stay valid.
  */
 const script = defineScript({
   name: 'create-challenge',
@@ -30,18 +30,18 @@ const script = defineScript({
     authenticationMs: 'number',
     earliestBeginMs: 'optionalNumber',
   },
-  uses: [KEEP_UNTIL, KEEP_USER, STALE_LOGIN],
+  uses: [EXTEND_TTL, EXTEND_USER_TTL, STALE_LOGIN],
   lua: `
 local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
-if outcome then return answer(outcome, now) end
+if outcome then return reply(outcome, now) end
 if redis.call('EXISTS', challengeKey) == 0 then
   local sessionVersion = redis.call('HGET', userKey, 'sessionVersion') or '0'
   redis.call('HSET', challengeKey,
     'context', context, 'expiresAtMs', now + ttlMs, 'sessionVersion', sessionVersion, 'attempts', 0)
-  keepUntil(challengeKey, now + ttlMs)
-  keepUser(userKey)
+  extendTtl(challengeKey, now + ttlMs)
+  extendUserTtl(userKey)
 end
-return answer('created')
+return reply('created')
 `,
 });
 

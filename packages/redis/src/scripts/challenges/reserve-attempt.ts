@@ -2,18 +2,18 @@ import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage'
 import { defineScript } from '../../define-script.ts';
 import type { ChallengeKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
-import { KEEP_USER } from '../fragments/keep-user.ts';
 
 /**
  * Counts an attempt as failed before the code is verified; `completeChallenge` clears the count.
  *
- * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock if this attempt fails (0: none)
- * and the time; `locked`, with the time to wait and whether it is a suspension (1); `gone`.
+ * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock that applies if this attempt
+ * fails (0: no lock) and the current time; `locked`, with the time to wait and 1 for a suspension, else 0; `gone`.
  *
- * One script checks that an attempt is left and counts it. Otherwise a hundred parallel guesses could all use the last
- * attempt.
+ * One script both checks that an attempt remains and counts the attempt. Otherwise a hundred parallel guesses could all
+ * use the last attempt.
  */
 const script = defineScript({
   name: 'reserve-attempt',
@@ -25,35 +25,35 @@ const script = defineScript({
     maxLockMs: 'number',
     suspendAfter: 'number',
   },
-  uses: [ASSERT_MASTER, FIND_CHALLENGE, KEEP_USER],
+  uses: [FAIL_ON_REPLICA, FIND_CHALLENGE, EXTEND_USER_TTL],
   lua: `
-local suspended, lockEndsAtMs, sessionVersion = unpack(
+local suspended, lockedUntilMs, sessionVersion = unpack(
   redis.call('HMGET', userKey, 'suspended', 'lockedUntilMs', 'sessionVersion'))
 -- A suspension has no end, so the longest lock is returned as the time to wait.
-if suspended then return answer('locked', maxLockMs, 1) end
-local lockedForMs = tonumber(lockEndsAtMs or '0') - now
-if lockedForMs > 0 then return answer('locked', lockedForMs, 0) end
+if suspended then return reply('locked', maxLockMs, 1) end
+local retryAfterMs = tonumber(lockedUntilMs or '0') - now
+if retryAfterMs > 0 then return reply('locked', retryAfterMs, 0) end
 
 local challenge = findChallenge(challengeKey, sessionVersion)
 -- An exhausted challenge is kept, as its last reserved attempt may still be completed.
-if not challenge or challenge.usedBy or challenge.attempts >= perChallenge then
-  assertMaster('HDEL', userKey)
-  return answer('gone')
+if not challenge or challenge.completedBy or challenge.attempts >= perChallenge then
+  failOnReplica('hash', userKey)
+  return reply('gone')
 end
 
 redis.call('HINCRBY', challengeKey, 'attempts', 1)
 local failures = redis.call('HINCRBY', userKey, 'failures', 1)
-local lockedUntilMs = 0
+local newLockedUntilMs = 0
 if failures >= suspendAfter then
   redis.call('HSET', userKey, 'suspended', 1)
-  lockedUntilMs = now + maxLockMs
+  newLockedUntilMs = now + maxLockMs
 elseif failures % perUser == 0 then
-  lockedUntilMs = now + math.min(maxLockMs, lockMs * 2 ^ (failures / perUser - 1))
+  newLockedUntilMs = now + math.min(maxLockMs, lockMs * 2 ^ (failures / perUser - 1))
 end
-if lockedUntilMs > 0 then redis.call('HSET', userKey, 'lockedUntilMs', lockedUntilMs) end
-keepUser(userKey)
+if newLockedUntilMs > 0 then redis.call('HSET', userKey, 'lockedUntilMs', newLockedUntilMs) end
+extendUserTtl(userKey)
 local remaining = perChallenge - challenge.attempts - 1
-return answer('reserved', challenge.context, remaining, lockedUntilMs, now)
+return reply('reserved', challenge.context, remaining, newLockedUntilMs, now)
 `,
 });
 

@@ -1,8 +1,8 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { FORGET_FAILURES } from '../fragments/forget-failures.ts';
-import { KEEP_USER } from '../fragments/keep-user.ts';
+import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
+import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 
 /**
  * Clears the failed attempts of a user, and lifts a lock or a suspension.
@@ -13,11 +13,11 @@ const script = defineScript({
   name: 'unlock-factor',
   keys: ['user'],
   args: {},
-  uses: [FORGET_FAILURES, KEEP_USER],
+  uses: [CLEAR_FAILURES, EXTEND_USER_TTL],
   lua: `
-forgetFailures(userKey)
-keepUser(userKey)
-return answer('unlocked')
+clearFailures(userKey)
+extendUserTtl(userKey)
+return reply('unlocked')
 `,
 });
 

@@ -1,18 +1,18 @@
 import { defineFragment } from '../../define-fragment.ts';
-import { KEEP_TOMBSTONE } from './keep-tombstone.ts';
+import { SHORTEN_SESSION_TTL } from './shorten-session-ttl.ts';
 
 /**
  * `endSession(liveKey, orderKey, sessionId)`: ends a session by removing it from `live`.
  *
- * Redis allows ZREM and PEXPIRE even when its memory is full, so revocation still works.
+ * Revocation works even when memory is full, as Redis then still allows ZREM and PEXPIRE.
  */
 export const END_SESSION = defineFragment({
-  uses: [KEEP_TOMBSTONE],
+  uses: [SHORTEN_SESSION_TTL],
   lua: `
 local function endSession(liveKey, orderKey, sessionId)
   redis.call('ZREM', liveKey, sessionId)
   redis.call('ZREM', orderKey, sessionId)
-  keepTombstone(liveKey, sessionId)
+  shortenSessionTtl(liveKey, sessionId)
 end
 `,
 });

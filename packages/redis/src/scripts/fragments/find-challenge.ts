@@ -1,16 +1,18 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `findChallenge(challengeKey, sessionVersion)`: the challenge, or `nil` where it has expired or a `revokeAll` has run
- * since it began.
+ * `findChallenge(challengeKey, sessionVersion)`: the challenge, or `nil` if it has expired or a `revokeAll` has run
+ * since its creation. `sessionVersion` is the current session version of the user.
  */
 export const FIND_CHALLENGE = defineFragment({
   lua: `
 local function findChallenge(challengeKey, sessionVersion)
-  local context, expiresAtMs, begunIn, attempts, usedBy = unpack(
+  local context, expiresAtMs, createdInVersion, attempts, completedBy = unpack(
     redis.call('HMGET', challengeKey, 'context', 'expiresAtMs', 'sessionVersion', 'attempts', 'usedBy'))
-  if not context or now >= tonumber(expiresAtMs) or begunIn ~= (sessionVersion or '0') then return nil end
-  return {context = context, attempts = tonumber(attempts), usedBy = usedBy}
+  if not context or now >= tonumber(expiresAtMs) or createdInVersion ~= (sessionVersion or '0') then
+    return nil
+  end
+  return {context = context, attempts = tonumber(attempts), completedBy = completedBy}
 end
 `,
 });

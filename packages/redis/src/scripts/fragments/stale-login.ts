@@ -2,12 +2,12 @@ import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * `staleLogin(userKey, authenticationMs, earliestBeginMs)`: whether a `revokeAll` has run since the login that is being
- * stored began: `stale_login` where it has, `needs_retry` where it may have, else `nil`.
+ * `staleLogin(userKey, authenticationMs, earliestBeginMs)`: returns `stale_login` if a `revokeAll` has run since the
+ * beginning of the login that is being stored, `needs_retry` if one may have run, else `nil`.
  *
- * `authenticationMs` is the age of the login when the command was sent. The command has been pending for an unknown
- * time since, so this age gives the latest time at which the login can have begun. `earliestBeginMs` is the earliest
- * one, if the caller knows it.
+ * `authenticationMs` is the age of the login when the command was sent. How long the command was pending is unknown, so
+ * this age gives only the latest time at which the login can have begun. `earliestBeginMs` is the earliest such time,
+ * if the caller knows it.
  */
 export const STALE_LOGIN = defineFragment({
   lua: `

@@ -1,33 +1,33 @@
 import { defineFragment } from '../../define-fragment.ts';
 import { SESSION } from '../../session-record.ts';
 import { END_SESSION } from './end-session.ts';
-import { LINGER_MS } from './keep-until.ts';
+import { EXTEND_SESSION_TTL } from './extend-session-ttl.ts';
+import { LINGER_MS } from './extend-ttl.ts';
 import { READ_SESSION } from './read-session.ts';
-import { TOUCH_SESSION } from './touch-session.ts';
 
 /**
  * `startSession(keys, session, maxPerUser)`: starts a session, after a login without a second factor or a completed
- * challenge. Returns the new record, or the existing one of this id.
+ * challenge. Returns the new record, or the existing record of this id.
  *
- * The cap selects the sessions to end before the new one is stored, so that a tie within one millisecond cannot end the
- * new one. Expired sessions are removed first: from `order` at once, but from `live` only when their record is gone,
- * since a record that is not in `live` counts as revoked.
+ * The sessions beyond the cap are ended before the new session is in `order`, so that a tie within one millisecond
+ * cannot end the new one. Expired sessions are removed first: from `order` at once, but from `live` only when their
+ * record is gone, since a session with a record that is not in `live` counts as revoked.
  */
 export const START_SESSION = defineFragment({
-  uses: [END_SESSION, READ_SESSION, TOUCH_SESSION],
+  uses: [END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],
   lua: `
 local function startSession(keys, session, maxPerUser)
-  local known = readSession(keys.session)
-  if known then return known end
+  local existingSession = readSession(keys.session)
+  if existingSession then return existingSession end
 
-  -- This write comes first, so that Redis rejects the script when memory is full. After a write that frees memory it
-  -- would allow this one.
+  -- This write comes first, so that Redis rejects the script when memory is full. After a command that frees memory,
+  -- Redis would allow this write.
   local expiresAtMs = now + session.absoluteMs
   redis.call('HSET', keys.session, 'grant', session.grant, 'createdAtMs', now,
     'expiresAtMs', expiresAtMs, 'rotatedAtMs', now, 'generation', 1, 'replays', 0)
 
-  for _, over in ipairs(redis.call('ZRANGEBYSCORE', keys.live, '-inf', now)) do
-    redis.call('ZREM', keys.order, over)
+  for _, expired in ipairs(redis.call('ZRANGEBYSCORE', keys.live, '-inf', now)) do
+    redis.call('ZREM', keys.order, expired)
   end
   redis.call('ZREMRANGEBYSCORE', keys.live, '-inf', now - ${LINGER_MS})
   local excess = redis.call('ZCOUNT', keys.live, '(' .. now, '+inf') + 1 - maxPerUser
@@ -37,7 +37,8 @@ local function startSession(keys, session, maxPerUser)
     end
   end
 
-  touchSession(keys, session.id, math.min(expiresAtMs, now + session.idleMs))
+  redis.call('ZADD', keys.order, now, session.id)
+  extendSessionTtl(keys, session.id, math.min(expiresAtMs, now + session.idleMs))
   return ${SESSION.of({
     grant: 'session.grant',
     createdAtMs: 'now',

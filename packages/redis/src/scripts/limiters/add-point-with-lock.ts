@@ -18,7 +18,7 @@ if points % every == 0 then
   local lengths = cjson.decode(lockSeconds)
   redis.call('SET', lockKey, '1', 'EX', lengths[math.min(points / every, #lengths)])
 end
-return answer('counted', points, redis.call('PTTL', counterKey))
+return reply('counted', points, redis.call('PTTL', counterKey))
 `,
 });
 

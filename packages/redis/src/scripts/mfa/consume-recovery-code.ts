@@ -5,18 +5,18 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Consumes a recovery code.
  *
- * Outcomes: `used` by this call; `unknown`, also where it was used before.
+ * Outcomes: `used` by this call; `unknown`, also if the code was used before.
  *
- * SREM both finds and removes the code, so that only one of several parallel calls succeeds. Redis allows it even when
- * memory is full.
+ * SREM both finds and removes the code, so that only one of several parallel calls succeeds. Redis allows SREM even
+ * when memory is full.
  */
 const script = defineScript({
   name: 'consume-recovery-code',
   keys: ['codes'],
   args: { codeHash: 'text' },
   lua: `
-local taken = redis.call('SREM', codesKey, codeHash)
-return answer(taken == 1 and 'used' or 'unknown')
+local removedCount = redis.call('SREM', codesKey, codeHash)
+return reply(removedCount == 1 and 'used' or 'unknown')
 `,
 });
 

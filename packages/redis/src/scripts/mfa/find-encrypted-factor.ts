@@ -5,7 +5,7 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Reads the user and the secret of the factor at a key.
  *
- * Outcomes: `found`, with both; `none`, where the factor was removed since its key was found.
+ * Outcomes: `found`, with both; `none`, if the factor was removed after the scan that found its key.
  */
 const script = defineScript({
   name: 'find-encrypted-factor',
@@ -13,8 +13,8 @@ const script = defineScript({
   args: {},
   lua: `
 local userId, encryptedSecret = unpack(redis.call('HMGET', factorKey, 'userId', 'encryptedSecret'))
-if not encryptedSecret then return answer('none') end
-return answer('found', userId, encryptedSecret)
+if not encryptedSecret then return reply('none') end
+return reply('found', userId, encryptedSecret)
 `,
 });
 

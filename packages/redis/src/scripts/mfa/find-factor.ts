@@ -2,7 +2,7 @@ import type { EnrolledFactor } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 
 /**
  * Reads a user's factor.
@@ -10,20 +10,20 @@ import { ASSERT_MASTER } from '../fragments/assert-master.ts';
  * Outcomes: `found`, with the encrypted secret, the enrolment, the time of confirmation and the number of unused codes;
  * `none`.
  *
- * It is a script although it only reads, as only masters run it. A plain read may go to a replica (`scaleReads` of
- * ioredis), which may not have the factor yet, so that the user could log in without it.
+ * It only reads, but is a script, as scripts run on masters only. A plain read may go to a replica (`scaleReads` of
+ * ioredis), which may not have the factor yet, so that the user could log in without the factor.
  */
 const script = defineScript({
   name: 'find-factor',
   keys: ['factor', 'codes'],
   args: {},
-  uses: [ASSERT_MASTER],
+  uses: [FAIL_ON_REPLICA],
   lua: `
-assertMaster('HDEL', factorKey)
+failOnReplica('hash', factorKey)
 local encryptedSecret, enrolmentId, confirmedAtMs = unpack(
   redis.call('HMGET', factorKey, 'encryptedSecret', 'enrolmentId', 'confirmedAtMs'))
-if not encryptedSecret then return answer('none') end
-return answer('found', encryptedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
+if not encryptedSecret then return reply('none') end
+return reply('found', encryptedSecret, enrolmentId, confirmedAtMs, redis.call('SCARD', codesKey))
 `,
 });
 

@@ -16,8 +16,8 @@ const script = defineScript({
   uses: [FIND_PENDING],
   lua: `
 local pending = findPending(pendingKey, sessionId)
-if not pending then return answer('none') end
-return answer('found', pending.enrolmentId, pending.encryptedSecret)
+if not pending then return reply('none') end
+return reply('found', pending.enrolmentId, pending.encryptedSecret)
 `,
 });
 

@@ -5,18 +5,18 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Removes a user's factor and its recovery codes, if the factor comes from this enrolment.
  *
- * Outcomes: `removed`; `none`, also where there is another factor.
+ * Outcomes: `removed`; `none`, also if the user has another factor.
  *
- * One script compares and removes. Otherwise a factor that is confirmed in between would be lost.
+ * One script compares and removes. Otherwise a factor that is confirmed between the two steps would be lost.
  */
 const script = defineScript({
   name: 'remove-enrolled-factor',
   keys: ['factor', 'codes'],
   args: { enrolmentId: 'text' },
   lua: `
-if redis.call('HGET', factorKey, 'enrolmentId') ~= enrolmentId then return answer('none') end
+if redis.call('HGET', factorKey, 'enrolmentId') ~= enrolmentId then return reply('none') end
 redis.call('DEL', factorKey, codesKey)
-return answer('removed')
+return reply('removed')
 `,
 });
 

@@ -5,16 +5,16 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Removes a user's factor, its recovery codes and all pending enrolments.
  *
- * Outcomes: `removed`; `none`, where there was no factor.
+ * Outcomes: `removed`; `none`, if there was no factor.
  */
 const script = defineScript({
   name: 'remove-factor',
   keys: ['factor', 'codes', 'pending'],
   args: {},
   lua: `
-local removed = redis.call('DEL', factorKey)
+local removedCount = redis.call('DEL', factorKey)
 redis.call('DEL', codesKey, pendingKey)
-return answer(removed == 1 and 'removed' or 'none')
+return reply(removedCount == 1 and 'removed' or 'none')
 `,
 });
 

@@ -5,9 +5,9 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Replaces the encrypted secret of a factor, if it equals the expected one.
  *
- * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where there is another secret, or none.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, if there is another secret, or none.
  *
- * One script compares and writes. Otherwise a factor that is enrolled in between would be lost.
+ * One script compares and writes. Otherwise a factor that is enrolled between the two steps would be lost.
  */
 const script = defineScript({
   name: 'replace-encrypted-factor',
@@ -16,8 +16,8 @@ const script = defineScript({
   lua: `
 local encrypted = redis.call('HGET', factorKey, 'encryptedSecret')
 if encrypted == expected then redis.call('HSET', factorKey, 'encryptedSecret', replacement) end
-local isThere = encrypted == expected or encrypted == replacement
-return answer(isThere and 'replaced' or 'unknown')
+local isReplaced = encrypted == expected or encrypted == replacement
+return reply(isReplaced and 'replaced' or 'unknown')
 `,
 });
 

@@ -1,28 +1,29 @@
 import { defineScript } from '../../define-script.ts';
 import type { FactorKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { GIVE_CODES } from './fragments/give-codes.ts';
+import { REPLACE_CODES } from './fragments/replace-codes.ts';
 
 /**
  * Replaces all recovery codes of a factor.
  *
- * `codeHashes` is a JSON array. Outcomes: `replaced`, also where these codes were the last ones issued, where it
- * changes nothing, as a repeated command must not restore a code that was used since; `none`, where there is no factor.
+ * `codeHashes` is a JSON array. Outcomes: `replaced`; `none`, if there is no factor.
+ *
+ * If these codes were the last ones issued, nothing changes, as a repeated command must not restore a used code.
  */
 const script = defineScript({
   name: 'replace-recovery-codes',
   keys: ['factor', 'codes'],
   args: { codeHashes: 'text' },
-  uses: [GIVE_CODES],
+  uses: [REPLACE_CODES],
   lua: `
-local digest = digestOf(codeHashes)
+local digest = digestOfCodes(codeHashes)
 local codesGiven = redis.call('HGET', factorKey, 'codesGiven')
-if not codesGiven then return answer('none') end
+if not codesGiven then return reply('none') end
 if codesGiven ~= digest then
   redis.call('HSET', factorKey, 'codesGiven', digest)
-  giveCodes(codesKey, codeHashes)
+  replaceCodes(codesKey, codeHashes)
 end
-return answer('replaced')
+return reply('replaced')
 `,
 });
 

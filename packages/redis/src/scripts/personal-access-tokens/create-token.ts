@@ -10,21 +10,21 @@ import {
   TOKEN,
 } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { KEEP_UNTIL } from '../fragments/keep-until.ts';
+import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
  * Stores a token, unless its user has reached the limit.
  *
- * Outcomes: `created`, with the record, also for a known hash, where it changes nothing, even if that token was revoked
- * since; `limit_reached`.
+ * Outcomes: `created`, with the record; `limit_reached`. If the hash is known, nothing changes, even if that token was
+ * revoked: the outcome is `created` with the existing record.
  *
  * One script counts and adds. Otherwise parallel calls could all create the last token that the limit allows.
  *
- * The sequence is derived from the time. A counter for each user would have to outlive all their tokens, or a client
- * that pages through the list would miss the next token; one counter for all users would reveal to each of them how
- * many tokens there are.
+ * The sequence is derived from the time. A counter for each user would have to outlive all tokens of the user: if it
+ * restarted, a client that pages through the list would miss new tokens. One counter for all users would reveal to each
+ * of them how many tokens there are.
  */
 const script = defineScript({
   name: 'create-token',
@@ -37,12 +37,12 @@ const script = defineScript({
     ttlMs: 'number',
     maxPerUser: 'number',
   },
-  uses: [KEEP_UNTIL, LIVE_TOKENS, READ_TOKEN],
+  uses: [EXTEND_TTL, LIVE_TOKENS, READ_TOKEN],
   lua: `
-local known = readToken(tokenHash)
-if known then return answer('created', known) end
+local existingToken = readToken(tokenHash)
+if existingToken then return reply('created', existingToken) end
 local live = liveTokens(userId, '-inf')
-if #live >= maxPerUser then return answer('limit_reached') end
+if #live >= maxPerUser then return reply('limit_reached') end
 
 local newest = live[#live] and tonumber(live[#live].record[${TOKEN.at.sequence}]) or 0
 local sequence = math.max(now, newest + 1)
@@ -50,8 +50,8 @@ local expiresAtMs = now + ttlMs
 redis.call('HSET', tokenKey(tokenHash), 'userId', userId, 'tokenId', tokenId, 'grant', grant,
   'sequence', sequence, 'createdAtMs', now, 'expiresAtMs', expiresAtMs)
 redis.call('ZADD', liveKey(userId), sequence, tokenHash)
-for _, key in ipairs({tokenKey(tokenHash), liveKey(userId)}) do keepUntil(key, expiresAtMs) end
-return answer('created', readToken(tokenHash))
+for _, key in ipairs({tokenKey(tokenHash), liveKey(userId)}) do extendTtl(key, expiresAtMs) end
+return reply('created', readToken(tokenHash))
 `,
 });
 
@@ -61,9 +61,7 @@ export async function createToken(
   token: NewPersonalAccessToken,
   { maxPerUser }: { readonly maxPerUser: number },
 ): Promise<CreatePersonalAccessTokenOutcome> {
-  const { tokenHash, userId, tokenId, ttlMs } = token;
-  const grant = serialiseTokenGrant(token);
-  const args = { tokenHash, userId, tokenId, grant, ttlMs, maxPerUser };
+  const args = { ...token, grant: serialiseTokenGrant(token), maxPerUser };
   const reply = await call(script, keys, args);
   const outcome = reply.outcome(['created', 'limit_reached']);
   if (outcome === 'limit_reached') return { outcome };

@@ -3,11 +3,11 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
 /**
- * Lists a user's live tokens in the order of creation, from the first where `after` is empty.
+ * Lists a user's live tokens after the sequence `after`, in the order of creation. An empty `after`: from the first.
  *
  * Outcomes: `listed`, with the records.
  */
@@ -15,15 +15,15 @@ const script = defineScript({
   name: 'list-tokens',
   keys: ['root'],
   args: { userId: 'text', after: 'text', limit: 'number' },
-  uses: [ASSERT_MASTER, LIVE_TOKENS],
+  uses: [FAIL_ON_REPLICA, LIVE_TOKENS],
   lua: `
-assertMaster('ZREM', rootKey)
+failOnReplica('zset', rootKey)
 local records = {}
 for index, token in ipairs(liveTokens(userId, after == '' and '-inf' or '(' .. after)) do
   if index > limit then break end
   records[index] = token.record
 end
-return answer('listed', records)
+return reply('listed', records)
 `,
 });
 

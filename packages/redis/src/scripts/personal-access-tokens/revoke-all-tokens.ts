@@ -1,7 +1,7 @@
 import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
@@ -14,12 +14,12 @@ const script = defineScript({
   name: 'revoke-all-tokens',
   keys: ['root'],
   args: { userId: 'text' },
-  uses: [ASSERT_MASTER, END_TOKEN, LIVE_TOKENS],
+  uses: [FAIL_ON_REPLICA, END_TOKEN, LIVE_TOKENS],
   lua: `
-assertMaster('ZREM', rootKey)
+failOnReplica('zset', rootKey)
 local tokens = liveTokens(userId, '-inf')
 for _, token in ipairs(tokens) do endToken(userId, token.hash) end
-return answer('ended', #tokens)
+return reply('ended', #tokens)
 `,
 });
 

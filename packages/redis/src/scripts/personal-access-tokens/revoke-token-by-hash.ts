@@ -3,26 +3,26 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 /**
  * Ends a leaked token by its hash, regardless of its owner.
  *
- * Outcomes: `found`, with the record, where this call ended it; `unknown`, where there is none or it had ended before.
+ * Outcomes: `found`, with the record of the token that this call ended; `unknown`, if there is no live token.
  */
 const script = defineScript({
   name: 'revoke-token-by-hash',
   keys: ['root'],
   args: { tokenHash: 'text' },
-  uses: [ASSERT_MASTER, END_TOKEN, READ_TOKEN],
+  uses: [FAIL_ON_REPLICA, END_TOKEN, READ_TOKEN],
   lua: `
-assertMaster('ZREM', rootKey)
-local record = findLive(tokenHash)
-if not record then return answer('unknown') end
+failOnReplica('zset', rootKey)
+local record = findLiveToken(tokenHash)
+if not record then return reply('unknown') end
 endToken(record[${TOKEN.at.userId}], tokenHash)
-return answer('found', record)
+return reply('found', record)
 `,
 });
 

@@ -3,7 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
 const { at } = TOKEN;
@@ -13,29 +13,29 @@ const { at } = TOKEN;
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * It runs at every request with a token, so it limits its writes. It writes with `pcall`: when memory is full, Redis
- * rejects the write, which is no reason to reject the token.
+ * The script runs at every request with a token, so it limits its writes. It writes with `pcall`: when memory is full,
+ * Redis rejects the write, which is no reason to reject the token.
  */
 const script = defineScript({
   name: 'use-token',
   keys: ['root'],
   args: { tokenHash: 'text', touchEveryMs: 'number' },
-  uses: [ASSERT_MASTER, READ_TOKEN],
+  uses: [FAIL_ON_REPLICA, READ_TOKEN],
   lua: `
-local record = findLive(tokenHash)
+local record = findLiveToken(tokenHash)
 if not record then
-  assertMaster('ZREM', rootKey)
-  return answer('unknown')
+  failOnReplica('zset', rootKey)
+  return reply('unknown')
 end
 local lastUsedAtMs = tonumber(record[${at.lastUsedAtMs}])
 if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
-  local recorded = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
-  if type(recorded) == 'number' then record[${at.lastUsedAtMs}] = now
-  elseif not recorded.err:find('OOM', 1, true) then return recorded end
+  local result = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
+  if type(result) == 'number' then record[${at.lastUsedAtMs}] = now
+  elseif not result.err:find('OOM', 1, true) then return result end
 else
-  assertMaster('ZREM', rootKey)
+  failOnReplica('zset', rootKey)
 end
-return answer('found', record)
+return reply('found', record)
 `,
 });
 

@@ -7,16 +7,16 @@ import { parseSecrets } from '../../webhook-record.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { UNBLOCK_CAPPED } from './fragments/free-in-flight.ts';
+import { HANDLE_CLOCK_SET_BACK } from './fragments/handle-clock-set-back.ts';
 import { HEADS } from './fragments/heads.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
-import { SET_BACK } from './fragments/set-back.ts';
 
 /**
- * How many attempts of one webhook a claim takes at most, unless an equal share of the claim is more. So a burst to one
- * webhook does not fill a claim while others wait.
+ * How many attempts of one webhook a claim takes at most, unless an equal share of the claim is larger. So a burst to
+ * one webhook does not fill a claim while other webhooks wait.
  */
 const QUANTUM = 16;
 
@@ -31,17 +31,18 @@ const CLOCK_SAVED_MS = 1_000;
  *
  * Outcome: `claimed`, with the time until the next claim (ms; -1: nothing is scheduled or leased), the current time,
  * the number of deliveries that failed as poison, the webhook and the id of each; then for each webhook its name, URL,
- * secrets (JSON) and number of attempts, and of each attempt the delivery's id, attempt, sequence, failures, attempts
- * not counted, and message. One flat list: see `defineScript`.
+ * secrets (JSON), the number of its attempts, and for each attempt the delivery's id, the attempt's number, the
+ * sequence, the failures, the attempts not counted, and the message. It is one flat list, for the reason in
+ * `loopOverCalls` of `defineScript`.
  *
- * `due` has each enabled webhook with waiting deliveries, scored by the time at which it can start the next one. The
- * webhooks that have been due longest are claimed first, and each gets its next time as its score: when its rate limit
- * allows another start, its backoff ends, or its next retry is due. A webhook that has reached a limit of attempts in
- * flight gets the end of a lease, but is due earlier as soon as an attempt ends. So the cost of a claim depends on what
- * it returns, not on how much waits.
+ * `due` has each enabled webhook with waiting deliveries, scored by the time at which the next delivery may start. The
+ * claim begins with the webhooks that have been due longest, and gives each a new score: when its rate limit allows
+ * another start, its backoff ends, or its next retry is due. A webhook that has reached a limit of attempts in flight
+ * gets the end of a lease, but is due earlier as soon as an attempt ends. So the cost of a claim depends on the number
+ * of attempts that it returns, not on the number of waiting deliveries.
  *
- * `capped` has, for each account that has reached its limit of attempts in flight, the webhooks that wait for one of
- * these to end, scored by when they began to wait.
+ * `capped` has the accounts that have reached their limit of attempts in flight. `capped:<account>` has the webhooks of
+ * such an account that wait for an attempt to end, scored by when they began to wait.
  */
 const script = defineScript({
   name: 'queue/claim',
@@ -63,7 +64,7 @@ const script = defineScript({
     HEADS,
     UNBLOCK_CAPPED,
     RECOVER_STALLED,
-    SET_BACK,
+    HANDLE_CLOCK_SET_BACK,
   ],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
@@ -72,34 +73,34 @@ local leaseEndText, startText = digits(now + leaseMs), digits(now + rateMarginMs
 -- Removes nothing, but lets the script run when memory is full: Redis then rejects the first write of a script unless
 -- it needs no memory, and allows all further writes.
 redis.call('ZREM', dueKey, '')
-local seenMs = tonumber(redis.call('GET', clockKey) or 0)
-if seenMs - now > ${CLOCK_SAVED_MS} then setBack(leaseMs) end
-if math.abs(now - seenMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, nowText) end
+local storedMs = tonumber(redis.call('GET', clockKey) or 0)
+if storedMs - now > ${CLOCK_SAVED_MS} then handleClockSetBack(leaseMs) end
+if math.abs(now - storedMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, nowText) end
 
 local poisoned = {}
 local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', nowText, 'LIMIT', '0', '100')
 if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
 
--- Records in the key "idle" that a worker with free capacity waits for a notification. One without capacity claims
--- again in any case.
+-- Returns the time until the next claim. Records in the key "idle" that a worker with free capacity waits for a
+-- notification. A worker without capacity claims again in any case.
 local function nextInMs()
   local nextDue = redis.call('ZRANGE', dueKey, '0', '0', 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, '0', '0', 'WITHSCORES')[2]
-  local next = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
-  local waitMs = next == math.huge and -1 or math.max(0, next - now)
+  local nextAtMs = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
+  local waitMs = nextAtMs == math.huge and -1 or math.max(0, nextAtMs - now)
   if waitMs ~= 0 and limit > 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end
-local claimed, waitAt = answer('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
-local found = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'WITHSCORES', 'LIMIT', '0', digits(limit))
-if #found == 0 then
+local claimed, waitAt = reply('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
+local namesAndScores = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'WITHSCORES', 'LIMIT', '0', digits(limit))
+if #namesAndScores == 0 then
   claimed[waitAt] = nextInMs()
   return claimed
 end
 
 local accountsOf, inFlight, isCapped, accounts = {}, {}, {}, {}
-for at = 1, #found, 2 do
-  local account = found[at]:match('^([^/]*)/')
+for at = 1, #namesAndScores, 2 do
+  local account = namesAndScores[at]:match('^([^/]*)/')
   accountsOf[#accountsOf + 1] = account
   if not inFlight[account] then
     accounts[#accounts + 1] = account
@@ -109,14 +110,16 @@ end
 for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
   inFlight[accounts[index]] = tonumber(count or 0)
 end
-for index, is in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do isCapped[accounts[index]] = is == 1 end
+for index, isMember in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do
+  isCapped[accounts[index]] = isMember == 1
+end
 
-local due, gone, queues, messageKeys = {}, {}, {}, {}
+local due, notDue, queues, messageKeys = {}, {}, {}, {}
 local function dueAt(name, atText)
   due[#due + 1] = atText
   due[#due + 1] = name
 end
--- Lets a webhook wait for an attempt of its account to end. Its score is the time since which it has been due.
+-- Lets a webhook wait for an attempt of its account to end. Its score in "capped" is when it began to wait.
 local function cap(name, account, sinceMs)
   redis.call('ZADD', keyOf('capped', account), sinceMs, name)
   redis.call('SADD', cappedKey, account)
@@ -127,34 +130,35 @@ end
 local quantum = math.max(${QUANTUM}, math.ceil(limit / #accountsOf))
 for index, account in ipairs(accountsOf) do
   if limit == 0 then break end
-  local name, sinceMs = found[2 * index - 1], found[2 * index]
+  local name, sinceMs = namesAndScores[2 * index - 1], namesAndScores[2 * index]
   if isCapped[account] then
     sinceMs = redis.call('ZSCORE', keyOf('capped', account), name) or sinceMs
     redis.call('ZREM', keyOf('capped', account), name)
   end
-  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlightHere,
+  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, storedInFlight,
     windowCount, wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', name), 'url', 'secrets', 'rateLimit',
       'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
       'wasRetryLast'))
-  local here = tonumber(inFlightHere or 0)
+  local webhookInFlight = tonumber(storedInFlight or 0)
   local capacity = maxInFlightPerAccount - inFlight[account]
   if not url or disabledAtMs then
-    gone[#gone + 1] = name
+    notDue[#notDue + 1] = name
   elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
     dueAt(name, backoffUntilMs)
-  elseif capacity <= 0 and here < maxInFlightPerWebhook then
+  elseif capacity <= 0 and webhookInFlight < maxInFlightPerWebhook then
     cap(name, account, sinceMs)
   else
     local periodMs = PERIOD_MS[rateLimitPeriod]
-    local free, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
-    local permits = math.min(maxInFlightPerWebhook - here, capacity)
-    local queue = {name = name, account = account, sinceMs = sinceMs, url = url, secrets = secrets, inFlight = here, count = count,
-      windowCount = tonumber(windowCount or 0), permits = permits, isAccountFull = capacity < maxInFlightPerWebhook - here,
-      free = free, freeAtMs = freeAtMs, periodMs = periodMs, first = tonumber(logFirst or 1),
+    local freeStarts, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
+    local permits = math.min(maxInFlightPerWebhook - webhookInFlight, capacity)
+    local queue = {name = name, account = account, sinceMs = sinceMs, url = url, secrets = secrets,
+      inFlight = webhookInFlight, count = count, windowCount = tonumber(windowCount or 0), permits = permits,
+      isAccountFull = capacity < maxInFlightPerWebhook - webhookInFlight, freeStarts = freeStarts, freeAtMs = freeAtMs,
+      periodMs = periodMs, first = tonumber(logFirst or 1),
       wasRetryLast = wasRetryLast == '1', taken = {}, cursor = tonumber(cursor or 1), takenFresh = 0, isRetryLast = false,
       hasMore = false, nextRetryMs = nil}
     queue.cursor = math.max(queue.first, queue.cursor)
-    takeHeads(queue, math.min(limit, quantum, permits, free))
+    takeHeads(queue, math.min(limit, quantum, permits, freeStarts))
     for _, attempt in ipairs(queue.taken) do
       messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
     end
@@ -167,7 +171,7 @@ end
 local texts = #messageKeys > 0 and redis.call('MGET', unpack(messageKeys)) or {}
 local leases, at, isCounted = {}, 0, {}
 for _, queue in ipairs(queues) do
-  local name, retried, started = queue.name, {}, 0
+  local name, retried, startCount = queue.name, {}, 0
   local countAt = #claimed + 4
   local last = countAt
   for _, attempt in ipairs(queue.taken) do
@@ -175,14 +179,14 @@ for _, queue in ipairs(queues) do
     local text = texts[at]
     local createdAtMs, expiresAtMs = messageTimes(text or '')
     if attempt.isRetry then retried[#retried + 1] = attempt.id end
-    -- Sends only if the message exists, has not expired, and was not published again under the same id.
+    -- Leases only deliveries whose message exists, has not expired, and was not published again under the same id.
     if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
       leases[#leases + 1] = leaseEndText
       leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now, createdAtMs)
-      if started == 0 then
+      if startCount == 0 then
         claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = name, queue.url, queue.secrets, 0
       end
-      started = started + 1
+      startCount = startCount + 1
       claimed[last + 1], claimed[last + 2], claimed[last + 3] = attempt.id, attempt.attempt, attempt.sequence
       claimed[last + 4], claimed[last + 5], claimed[last + 6] = attempt.failures, attempt.notCounted, text
       last = last + 6
@@ -191,30 +195,30 @@ for _, queue in ipairs(queues) do
     end
   end
   local changes = {}
-  if started > 0 then
-    redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(started))
-    changes = {'inFlight', digits(queue.inFlight + started), 'lastStartMs', startText}
+  if startCount > 0 then
+    redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(startCount))
+    changes = {'inFlight', digits(queue.inFlight + startCount), 'lastStartMs', startText}
     isCounted[queue.account] = true
-    claimed[countAt] = started
+    claimed[countAt] = startCount
   end
   if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
   local function set(field, value)
     changes[#changes + 1] = field
     changes[#changes + 1] = value
   end
-  if queue.count + started ~= queue.windowCount then set('windowCount', digits(queue.count + started)) end
+  if queue.count + startCount ~= queue.windowCount then set('windowCount', digits(queue.count + startCount)) end
   if queue.takenFresh > 0 then set('cursor', digits(queue.cursor + queue.takenFresh)) end
   if queue.isRetryLast ~= queue.wasRetryLast then set('wasRetryLast', queue.isRetryLast and '1' or '0') end
   if not queue.hasMore then
-    if queue.nextRetryMs then dueAt(name, digits(queue.nextRetryMs)) else gone[#gone + 1] = name end
-  elseif started < #queue.taken then
+    if queue.nextRetryMs then dueAt(name, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = name end
+  elseif startCount < #queue.taken then
     -- Expired deliveries were skipped, so more may start now.
     dueAt(name, nowText)
-  elseif started >= queue.free then
+  elseif startCount >= queue.freeStarts then
     dueAt(name, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
-  elseif started >= queue.permits then
+  elseif startCount >= queue.permits then
     if queue.isAccountFull then
-      cap(name, queue.account, started > 0 and nowText or queue.sinceMs)
+      cap(name, queue.account, startCount > 0 and nowText or queue.sinceMs)
     else
       set('isCapped', '1')
       dueAt(name, leaseEndText)
@@ -233,9 +237,9 @@ for account in pairs(isCounted) do
 end
 if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
-if #gone > 0 then redis.call('ZREM', dueKey, unpack(gone)) end
+if #notDue > 0 then redis.call('ZREM', dueKey, unpack(notDue)) end
 for _, account in ipairs(accounts) do
-  -- The claimed queues may have left a permit for the next webhook that waits.
+  -- The claimed queues may not have used all permits, so the next webhook may have one.
   if isCapped[account] and inFlight[account] < maxInFlightPerAccount then unblockCapped(account, 1) end
 end
 claimed[waitAt] = nextInMs()
@@ -248,19 +252,12 @@ export async function claim(
   keys: WebhookKeys,
   request: ClaimRequest,
 ): Promise<Claim> {
-  const reply = await call(script, keys, {
-    limit: request.limit,
-    leaseMs: request.leaseMs,
-    rateMarginMs: request.rateMarginMs,
-    maxInFlightPerWebhook: request.maxInFlightPerWebhook,
-    maxInFlightPerAccount: request.maxInFlightPerAccount,
-    maxStalledAttempts: request.maxStalledAttempts,
-  });
+  const reply = await call(script, keys, request);
   reply.outcome(['claimed']);
   const nextInMs = reply.integer();
   const nowMs = reply.integer();
   const poisoned: DeliveryRef[] = [];
-  for (let left = reply.integer(); left > 0; left -= 1) {
+  for (let remaining = reply.integer(); remaining > 0; remaining -= 1) {
     poisoned.push({ ...parseWebhookName(reply.text()), deliveryId: reply.text() });
   }
   const attempts: ClaimedAttempt[] = [];
@@ -268,11 +265,13 @@ export async function claim(
   return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
 }
 
-/** Builds each attempt as one literal, as objects that are built with spreads are slower to read. */
+/**
+ * Appends the attempts of one webhook. Each is one object literal, as objects built with spreads are slower to read.
+ */
 function parseAttempts(reply: ScriptReply, nowMs: number, attempts: ClaimedAttempt[]): void {
   const { accountId, webhookId } = parseWebhookName(reply.text());
   const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
-  for (let left = reply.integer(); left > 0; left -= 1) {
+  for (let remaining = reply.integer(); remaining > 0; remaining -= 1) {
     const deliveryId = reply.text();
     const attempt = reply.integer();
     const sequence = reply.integer();

@@ -3,26 +3,26 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
-import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
+import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT, NO_REASON } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
+import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
 import { BEFORE_ALL_TIMES } from './fragments/heads.ts';
-import { KEEP_KNOWN } from './fragments/keep-known.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 
 /**
- * Completes attempts. `ends` is JSON: for each attempt the values of {@link serialiseEnd}.
+ * Completes attempts. `ends` is JSON: an array with the result of {@link serialiseEnd} for each attempt.
  *
  * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
- * URL), the reason for which it disabled its webhook (`gone`, `failing`), or empty.
+ * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
  *
- * The lease is the fencing token: a worker whose lease has ended changes nothing. Neither does an attempt whose
- * delivery has expired. Leases are removed first: Redis allows that even when memory is full, and then all further
- * writes.
+ * The lease is the fencing token: a worker whose lease has ended changes nothing. An attempt whose delivery has expired
+ * changes nothing either. Leases are removed first: Redis allows that even when memory is full, and all further writes
+ * after it.
  */
 const script = defineScript({
   name: 'queue/complete',
@@ -36,8 +36,8 @@ const script = defineScript({
     KEY_OF,
     DIGITS,
     CHANGES,
-    KEEP_KNOWN,
-    KEEP_UNTIL,
+    EXTEND_RECORDED_TTL,
+    EXTEND_TTL,
     LEASE_TEXT,
     DELIVERY_TEXT,
     FREE_IN_FLIGHT,
@@ -46,30 +46,30 @@ const script = defineScript({
   ],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
-local outcomes, leases, leased, isEnding = {'completed'}, {}, {}, {}
-local all = cjson.decode(ends)
-for place, each in ipairs(all) do
-  local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = unpack(each)
-  leases[place] = leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
+local outcomes, leases, liveLeases, isListed = {'completed'}, {}, {}, {}
+local attempts = cjson.decode(ends)
+for index, values in ipairs(attempts) do
+  local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = unpack(values)
+  leases[index] = leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
 end
-local freed, byWebhook, webhooks = {}, {}, {}
-for place, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
-  local isLeased = score and not isEnding[leases[place]]
-  isEnding[leases[place]] = true
-  outcomes[place + 1] = isLeased and '' or 'stale'
+local freed, indexesOf, webhooks = {}, {}, {}
+for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
+  local isLeased = score and not isListed[leases[index]]
+  isListed[leases[index]] = true
+  outcomes[index + 1] = isLeased and '' or 'stale'
   if isLeased then
-    leased[#leased + 1] = leases[place]
-    local webhook = all[place][1]
+    liveLeases[#liveLeases + 1] = leases[index]
+    local webhook = unpack(attempts[index])
     freed[webhook] = (freed[webhook] or 0) + 1
-    if not byWebhook[webhook] then
-      byWebhook[webhook] = {}
+    if not indexesOf[webhook] then
+      indexesOf[webhook] = {}
       webhooks[#webhooks + 1] = webhook
     end
-    table.insert(byWebhook[webhook], place)
+    table.insert(indexesOf[webhook], index)
   end
 end
-if #leased == 0 then return outcomes end
-redis.call('ZREM', leasesKey, unpack(leased))
+if #liveLeases == 0 then return outcomes end
+redis.call('ZREM', leasesKey, unpack(liveLeases))
 local isDue = false
 
 for _, webhook in ipairs(webhooks) do
@@ -78,21 +78,21 @@ for _, webhook in ipairs(webhooks) do
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
     backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
   local texts, changes = {}, {}
-  local function succeeded()
+  local function clearFailingSince()
     if not state.failingSinceMs then return end
     redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs')
     state.failingSinceMs = nil
   end
-  for _, place in ipairs(byWebhook[webhook]) do
+  for _, index in ipairs(indexesOf[webhook]) do
     local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line, url =
-      unpack(all[place])
+      unpack(attempts[index])
     local isMoved = url and url ~= redis.call('HGET', keyOf('webhook', webhook), 'url')
     if isMoved then kind, delayMs, backoffMs = 'not_counted', 0, 0 end
     if not event or now >= expiresAtMs then
-      outcomes[place + 1] = 'stale'
+      outcomes[index + 1] = 'stale'
     elseif kind == 'not_started' then
       redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${BEFORE_ALL_TIMES}), id)
-      keepUntil(keyOf('retries', webhook), expiresAtMs)
+      extendTtl(keyOf('retries', webhook), expiresAtMs)
       state.nextMs = now
     else
       if backoffMs > 0 and now + backoffMs > state.backoffUntilMs then
@@ -103,19 +103,19 @@ for _, webhook in ipairs(webhooks) do
       texts[#texts + 1] = id
       if kind == 'delivered' and attempt == 1 then
         texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d ${NO_REASON}\\n%s', sequence, createdAtMs, expiresAtMs, line)
-        succeeded()
+        clearFailingSince()
       else
-        local known = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
-        local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
+        local storedText = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
+        local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAtMs, expiresAtMs)
         delivery.attempt, delivery.stalled, delivery.reason = attempt, 0, '${NO_REASON}'
         addAttempt(delivery, line)
         if kind == 'delivered' then
           delivery.state = 'delivered'
-          succeeded()
+          clearFailingSince()
         else
-          outcomes[place + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
+          outcomes[index + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
             disableAfterMs = disableAfterMs})
-          if isMoved then outcomes[place + 1] = 'moved' end
+          if isMoved then outcomes[index + 1] = 'moved' end
         end
         texts[#texts + 1] = deliveryText(delivery)
       end
@@ -123,7 +123,7 @@ for _, webhook in ipairs(webhooks) do
   end
   if #texts > 0 then
     redis.call('HSET', keyOf('deliveries', webhook), unpack(texts))
-    keepKnown(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs, ${LINGER_MS})
+    extendRecordedTtl(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs, ${LINGER_MS})
   end
   saveChanges(webhook, changes)
   if state.isDisabled then
@@ -182,7 +182,7 @@ function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
     Math.ceil(end.backoffMs),
     JSON.stringify([attempt, claimedAtMs, status, durationMs, error]),
   );
-  // A delivery to an old URL still counts as delivered, so it needs no URL to compare.
+  // A delivery to an old URL still counts as delivered, so the script need not compare URLs.
   if (outcome.kind !== 'delivered') fields.push(end.url);
   return fields;
 }

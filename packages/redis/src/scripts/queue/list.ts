@@ -15,15 +15,15 @@ import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { LOG_ENTRY_TEXT } from './fragments/log-entry.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
 
-/** How many entries of a log one call reads, so that Redis is not busy for long where many have expired. */
+/** How many entries of a log one call reads, so that Redis is not busy for long if many have expired. */
 const MAX_READ = 200;
 /** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;
 
 /**
- * Reads entries of a webhook's log, newest first, those before the sequence `after`; empty: from the newest.
+ * Reads entries of a webhook's log before the sequence `after`, newest first. An empty `after`: from the newest.
  *
- * Outcomes: `listed`, with the sequence of the last entry that it read (0: there are no more), whether the webhook is
+ * Outcomes: `listed`, with the sequence of the last entry that was read (0: there are no more), whether the webhook is
  * disabled, and the entries whose messages are stored; `unknown`.
  */
 const script = defineScript({
@@ -34,29 +34,29 @@ const script = defineScript({
   lua: `
 local event, disabledAtMs, logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs',
   'logFirst', 'cursor'))
-if not event then return answer('unknown') end
+if not event then return reply('unknown') end
 local first, logKey = tonumber(logFirst or 1), keyOf('log', webhook)
 local before = math.min(tonumber(after) or math.huge, first + redis.call('LLEN', logKey))
 local from = math.max(first, before - limit)
-if before <= first then return answer('listed', 0, 0, {}) end
+if before <= first then return reply('listed', 0, 0, {}) end
 local ids, enteredAtMs = {}, {}
-for place, entry in ipairs(redis.call('LRANGE', logKey, from - first, before - 1 - first)) do
-  enteredAtMs[place], ids[place] = parseEntry(entry)
+for index, entry in ipairs(redis.call('LRANGE', logKey, from - first, before - 1 - first)) do
+  enteredAtMs[index], ids[index] = parseEntry(entry)
 end
 local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
 local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
 local account, entries = webhook:match('^([^/]*)/'), {}
-for place = #ids, 1, -1 do
-  local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[place]), 0, 255)
-  local sequence = from + place - 1
-  local isWaiting = (retries[place] or sequence >= tonumber(cursor or 1)) and 1 or 0
+for index = #ids, 1, -1 do
+  local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[index]), 0, 255)
+  local sequence = from + index - 1
+  local isWaiting = (retries[index] or sequence >= tonumber(cursor or 1)) and 1 or 0
   local createdAtMs, expiresAtMs = messageTimes(message)
-  if createdAtMs == enteredAtMs[place] and now < expiresAtMs then
-    entries[#entries + 1] = {ids[place], sequence, message:match('^[^\\n]*'), texts[place] or '', retries[place] or '',
+  if createdAtMs == enteredAtMs[index] and now < expiresAtMs then
+    entries[#entries + 1] = {ids[index], sequence, message:match('^[^\\n]*'), texts[index] or '', retries[index] or '',
       isWaiting}
   end
 end
-return answer('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)
+return reply('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)
 `,
 });
 
@@ -68,7 +68,7 @@ export async function list(
   deadline: CallDeadline,
 ): Promise<readonly ListedDelivery[] | null> {
   const webhook = webhookName(ref);
-  const found: ListedDelivery[] = [];
+  const deliveries: ListedDelivery[] = [];
   let from = String(after ?? '');
   for (let calls = 0; calls < MAX_CALLS; calls += 1) {
     const isFirst = calls === 0;
@@ -78,10 +78,10 @@ export async function list(
     const readUntil = reply.integer();
     const isDisabled = reply.integer() === 1;
     for (const entry of reply.list().lists()) {
-      found.push(parseEntry(entry, ref, isDisabled));
-      if (found.length === limit) return found;
+      deliveries.push(parseEntry(entry, ref, isDisabled));
+      if (deliveries.length === limit) return deliveries;
     }
-    if (readUntil === 0) return found;
+    if (readUntil === 0) return deliveries;
     from = String(readUntil);
   }
   throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
@@ -98,43 +98,43 @@ function parseEntry(
   const [createdAtMs = '', , event = ''] = reply.at(at.message).text().split(' ');
   const text = parseText(reply.at(at.text).text());
   // The text may belong to an earlier, expired message with the same id.
-  const known = text?.sequence === sequence ? text : null;
+  const delivery = text?.sequence === sequence ? text : null;
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
-  const state = stateOf(known, { isWaiting, isDisabled });
+  const state = stateOf(delivery, { isWaiting, isDisabled });
   return {
     ...{ accountId, webhookId, deliveryId, event, sequence, state },
-    deadReason: known?.reason ?? null,
+    deadReason: delivery?.reason ?? null,
     createdAtMs: Number(createdAtMs),
     nextAttemptAtMs: state === 'waiting' ? nextAttemptOf(reply.at(at.retryAtMs).text()) : null,
-    attempts: known?.attempts ?? [],
+    attempts: delivery?.attempts ?? [],
   };
 }
 
 /**
- * A returned delivery, which was claimed and not started, has no such time: its score is negative, and it is claimed
- * next.
+ * A returned delivery, which was claimed and not started, has no time of a next attempt: its score is negative, and it
+ * is claimed next.
  */
 function nextAttemptOf(score: string): number | null {
   return score === '' || score.startsWith('-') ? null : Math.ceil(Number(score));
 }
 
 function stateOf(
-  known: { readonly state: string; readonly attempt: number } | null,
+  delivery: { readonly state: string; readonly attempt: number } | null,
   { isWaiting, isDisabled }: { readonly isWaiting: boolean; readonly isDisabled: boolean },
 ): DeliveryState {
-  if (known?.state === 'delivered') return 'delivered';
-  if (known?.state === 'failed') return 'dead';
+  if (delivery?.state === 'delivered') return 'delivered';
+  if (delivery?.state === 'failed') return 'dead';
   if (!isWaiting) return 'sending';
   if (isDisabled) return 'held';
-  return known === null || known.attempt === 0 ? 'queued' : 'waiting';
+  return delivery === null || delivery.attempt === 0 ? 'queued' : 'waiting';
 }
 
 /** Parses the text that `deliveryText` wrote. */
 function parseText(text: string) {
   if (text === '') return null;
   const [head = '', ...lines] = text.split('\n');
-  const [sequence = '', state = '', attempt = '', , , , , , why] = head.split(' ');
-  const reason = DEAD_REASONS.find((one): one is DeadReason => one === why) ?? null;
+  const [sequence = '', state = '', attempt = '', , , , , , reasonText] = head.split(' ');
+  const reason = DEAD_REASONS.find((one): one is DeadReason => one === reasonText) ?? null;
   return {
     ...{ sequence: Number(sequence), state, attempt: Number(attempt), reason },
     attempts: lines.map(parseAttempt),

@@ -9,14 +9,14 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
-import { LINGER_MS } from '../fragments/keep-until.ts';
+import { LINGER_MS } from '../fragments/extend-ttl.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
-import { FORGET_DELIVERY } from './fragments/forget-delivery.ts';
-import { KEEP_KNOWN } from './fragments/keep-known.ts';
+import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
+import { REMOVE_DELIVERY } from './fragments/remove-delivery.ts';
 import { TRIM_LOG } from './fragments/trim-log.ts';
 
 /** After how many deliveries of a webhook its log is trimmed again. */
@@ -29,12 +29,12 @@ const TRIM_EVERY = 16;
  * empty. Outcomes: `published`, with the number of deliveries and the deliveries that expired because a queue was full
  * (webhook id, delivery id); `duplicate`, with the id of the first message and the number of its deliveries; `unknown`.
  *
- * One script stores the message and all of its deliveries. Otherwise a crash in between would deliver an event to some
- * of its webhooks, and the publisher could not tell to which. The first write is one that Redis rejects when memory is
+ * One script stores the message and all of its deliveries. Otherwise a crash between two writes would deliver an event
+ * to only some of its webhooks, and the publisher could not tell to which. Redis rejects the first write when memory is
  * full, so that nothing is half written.
  *
- * The webhook is added to `due` only if no other delivery waits before this one. Otherwise it is already in `due`, at
- * the time at which the delivery before may start.
+ * A webhook is added to `due` only if no earlier delivery waits. Otherwise the webhook is already in `due`, at the time
+ * at which that delivery may start.
  */
 const script = defineScript({
   name: 'queue/publish',
@@ -56,22 +56,22 @@ const script = defineScript({
     KEY_OF,
     DIGITS,
     CHANGES,
-    KEEP_KNOWN,
+    EXTEND_RECORDED_TTL,
     WEBHOOK_IDS_OF,
-    FORGET_DELIVERY,
+    REMOVE_DELIVERY,
     EXPIRE_QUEUED,
     TRIM_LOG,
     NOTIFY_WORKERS,
   ],
   lua: `
-local receiptKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
-if receiptKey then
-  local firstId, untilMs, count = unpack(cjson.decode(redis.call('GET', receiptKey) or '{}'))
-  if firstId and now < untilMs then return answer('duplicate', firstId, count) end
+local idempotencyRecordKey = idempotencyKey ~= '' and keyOf('idempotency', accountId .. '/' .. idempotencyKey)
+if idempotencyRecordKey then
+  local firstId, untilMs, count = unpack(cjson.decode(redis.call('GET', idempotencyRecordKey) or '{}'))
+  if firstId and now < untilMs then return reply('duplicate', firstId, count) end
 end
-local function keepReceipt(count)
-  if not receiptKey then return end
-  redis.call('SET', receiptKey, cjson.encode({messageId, now + idempotencyMs, count}),
+local function storeIdempotencyRecord(count)
+  if not idempotencyRecordKey then return end
+  redis.call('SET', idempotencyRecordKey, cjson.encode({messageId, now + idempotencyMs, count}),
     'PX', idempotencyMs + ${LINGER_MS})
 end
 
@@ -83,49 +83,49 @@ elseif redis.call('EXISTS', keyOf('webhook', accountId .. '/' .. webhookId)) == 
 end
 local messageKey = keyOf('message', accountId .. '/' .. messageId)
 if not webhookIds or #webhookIds == 0 then
-  local known = webhookIdsOf(messageKey)
-  if known then return answer('duplicate', messageId, #known) end
-  if not webhookIds then return answer('unknown') end
-  keepReceipt(0)
-  return answer('published', 0)
+  local storedIds = webhookIdsOf(messageKey)
+  if storedIds then return reply('duplicate', messageId, #storedIds) end
+  if not webhookIds then return reply('unknown') end
+  storeIdempotencyRecord(0)
+  return reply('published', 0)
 end
 
 local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
 local text = nowText .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
   body
-local stored, isAgain = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'), false
-if not stored or stored.err then
-  local known = webhookIdsOf(messageKey)
-  if known then return answer('duplicate', messageId, #known) end
+local result, isRepublished = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'), false
+if not result or result.err then
+  local storedIds = webhookIdsOf(messageKey)
+  if storedIds then return reply('duplicate', messageId, #storedIds) end
   -- Redis has rejected the write, as its memory is full. There is nothing to undo.
-  if stored then return stored end
-  isAgain = true
+  if result then return result end
+  isRepublished = true
   redis.call('SET', messageKey, text, 'PX', ttlMs)
 end
-keepReceipt(#webhookIds)
+storeIdempotencyRecord(#webhookIds)
 
-local due, published = {}, answer('published', #webhookIds)
+local due, published = {}, reply('published', #webhookIds)
 work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  -- An id that is published again after its message expired must find no old delivery, except its entry in the log.
-  if isAgain then forgetDelivery(webhook, messageId) end
+  -- Of the expired message with this id, only the entry in the log may remain.
+  if isRepublished then removeDelivery(webhook, messageId) end
   local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
     'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
   local length = redis.call('RPUSH', keyOf('log', webhook), nowText .. ' ' .. messageId)
   local changes, first = {}, tonumber(logFirst or 1)
-  local next = math.max(first, tonumber(cursor or 1))
-  if length == 1 and first < next then
-    -- The key of the log has expired with its entries, so the log begins anew.
-    first = next
+  local firstUnclaimed = math.max(first, tonumber(cursor or 1))
+  if length == 1 and first < firstUnclaimed then
+    -- The key of the log has expired with all entries, so the log begins anew.
+    first = firstUnclaimed
     change(changes, 'logFirst', digits(first))
   end
   local sequence = first + length - 1
-  keepKnown(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
-  if sequence - next >= maxQueued then
-    expireQueued(webhook, first, next, sequence - next + 1 - maxQueued, changes, published)
+  extendRecordedTtl(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  if sequence - firstUnclaimed >= maxQueued then
+    expireQueued(webhook, first, firstUnclaimed, sequence - firstUnclaimed + 1 - maxQueued, changes, published)
   end
-  if sequence == next and not disabledAtMs then
+  if sequence == firstUnclaimed and not disabledAtMs then
     due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
@@ -148,15 +148,10 @@ export async function publish(
 ): Promise<PublishedMessage> {
   const { accountId, messageId } = message;
   const args = {
+    ...message,
     accountId: accountName(accountId),
-    messageId,
-    event: message.event,
-    body: message.body,
     webhookId: message.webhookId ?? '',
     idempotencyKey: message.idempotencyKey ?? '',
-    idempotencyMs: message.idempotencyMs,
-    retentionMs: message.retentionMs,
-    maxQueued: message.maxQueued,
     channel: dueChannel(keys),
   };
   const reply = await call(script, keys, args, { deadline });

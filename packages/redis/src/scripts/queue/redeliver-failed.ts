@@ -9,15 +9,15 @@ import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { START_OVER } from './fragments/start-over.ts';
 
 /**
- * How many distinct scores there are within a millisecond, as a double holds about 1.8e12 ms with this precision. So
- * deliveries that are all due at once keep their order.
+ * How many distinct scores there are within a millisecond: a double with the current time, about 1.8e12 ms, has this
+ * precision. So deliveries that are all due at once keep their order.
  */
 const SCORES_PER_MS = 4096;
 
 /**
  * Redelivers the failed deliveries that were published since `sinceMs`, oldest first.
  *
- * Outcomes: `due`, with their number, and 1 where there are more, else 0; `unknown`.
+ * Outcomes: `due`, with the number of redelivered ones, and 1 if there are more, else 0; `unknown`.
  */
 const script = defineScript({
   name: 'queue/redeliver-failed',
@@ -26,26 +26,26 @@ const script = defineScript({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, START_OVER, NOTIFY_WORKERS],
   lua: `
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
-if not event then return answer('unknown') end
-local failedKey, found = keyOf('failed', webhook), {}
+if not event then return reply('unknown') end
+local failedKey, entries = keyOf('failed', webhook), {}
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', failedKey, sinceMs, '+inf', 'LIMIT', 0, limit)) do
   local text = redis.call('HGET', keyOf('deliveries', webhook), id)
   local delivery = text and parseDelivery(text)
   if delivery and now < delivery.expiresAtMs then
-    found[#found + 1] = {id = id, delivery = delivery}
+    entries[#entries + 1] = {id = id, delivery = delivery}
   else
     redis.call('ZREM', failedKey, id)
   end
 end
-table.sort(found, function(one, other) return one.delivery.sequence < other.delivery.sequence end)
-for index, one in ipairs(found) do
-  startOver(webhook, one.id, one.delivery, now - (#found - index) / ${SCORES_PER_MS})
+table.sort(entries, function(one, other) return one.delivery.sequence < other.delivery.sequence end)
+for index, entry in ipairs(entries) do
+  startOver(webhook, entry.id, entry.delivery, now - (#entries - index) / ${SCORES_PER_MS})
 end
-if #found > 0 and not disabledAtMs then
+if #entries > 0 and not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
   notifyWorkers(channel)
 end
-return answer('due', #found, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
+return reply('due', #entries, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
 `,
 });
 

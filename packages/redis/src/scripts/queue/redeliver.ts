@@ -14,8 +14,8 @@ import { START_OVER } from './fragments/start-over.ts';
  *
  * Outcomes: `due`; `under_way`; `unknown`.
  *
- * A delivery without a text has ended no attempt, so it is queued or in flight, if its message is for this webhook. A
- * waiting delivery that is not among the retries is in flight.
+ * If the message is for this webhook and the delivery has no text, no attempt has ended, so the delivery is queued or
+ * in flight. A waiting delivery that is not in `retries` is in flight.
  */
 const script = defineScript({
   name: 'queue/redeliver',
@@ -28,20 +28,20 @@ local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook)
 local ids = event and webhookIdsOf(keyOf('message', accountId .. '/' .. deliveryId)) or {}
 local isKnown = false
 for _, id in ipairs(ids) do isKnown = isKnown or id == webhookId end
-if not isKnown then return answer('unknown') end
+if not isKnown then return reply('unknown') end
 local text = redis.call('HGET', keyOf('deliveries', webhook), deliveryId)
-if not text then return answer('under_way') end
+if not text then return reply('under_way') end
 local delivery = parseDelivery(text)
 if delivery.state == 'waiting' then
   local retryAtMs = redis.call('ZSCORE', keyOf('retries', webhook), deliveryId)
-  if not retryAtMs or tonumber(retryAtMs) <= now then return answer('under_way') end
+  if not retryAtMs or tonumber(retryAtMs) <= now then return reply('under_way') end
 end
 startOver(webhook, deliveryId, delivery, now)
 if not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
   notifyWorkers(channel)
 end
-return answer('due')
+return reply('due')
 `,
 });
 

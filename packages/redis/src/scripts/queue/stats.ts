@@ -11,7 +11,7 @@ const PAGE = 200;
  * Counts the waiting deliveries of a page of the webhooks in `due`, from the index `from` on.
  *
  * Outcome: `counted`, with the number of waiting deliveries of these webhooks, the number of all attempts in flight,
- * for how long the first webhook of `due` has been due (ms), and 1 where more webhooks follow, else 0.
+ * for how long the first webhook of `due` has been due (ms), and 1 if more webhooks may follow, else 0.
  */
 const script = defineScript({
   name: 'queue/stats',
@@ -29,7 +29,7 @@ end
 local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
 local inFlight = 0
 for _, count in ipairs(redis.call('HVALS', rootKey .. ':inFlight')) do inFlight = inFlight + count end
-return answer('counted', waiting, inFlight, math.max(0, now - (oldest or now)),
+return reply('counted', waiting, inFlight, math.max(0, now - (oldest or now)),
   #names == ${PAGE} and 1 or 0)
 `,
 });

@@ -13,10 +13,10 @@ import { STALE_LOGIN } from '../fragments/stale-login.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
 /**
- * Starts a session at generation 1, and ends the least recently rotated ones beyond the cap.
+ * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
  *
- * Outcomes: `created`, with the record, also for a known id, where it changes nothing; `stale_login` and `needs_retry`,
- * each with the time, where a `revokeAll` has run since the login began, or may have.
+ * Outcomes: `created`, with the record; `stale_login` and `needs_retry`, each with the time, if a `revokeAll` has run
+ * since the login began, or may have run. If the id is known, `created` changes nothing and has the existing record.
  */
 const script = defineScript({
   name: 'create-session',
@@ -33,10 +33,10 @@ const script = defineScript({
   uses: [STALE_LOGIN, START_SESSION],
   lua: `
 local outcome = staleLogin(userKey, authenticationMs, earliestBeginMs)
-if outcome then return answer(outcome, now) end
+if outcome then return reply(outcome, now) end
 local keys = {session = sessionKey, live = liveKey, order = orderKey}
 local session = {id = sessionId, grant = grant, idleMs = idleMs, absoluteMs = absoluteMs}
-return answer('created', startSession(keys, session, maxPerUser))
+return reply('created', startSession(keys, session, maxPerUser))
 `,
 });
 
@@ -44,12 +44,10 @@ export async function createSession(
   call: CallScript,
   keys: SessionKeys,
   session: NewLogin,
-  limits: { readonly maxPerUser: number },
+  { maxPerUser }: { readonly maxPerUser: number },
   deadline: CallDeadline,
 ): Promise<CreateSessionOutcome> {
-  const { sessionId, idleMs, absoluteMs } = session;
-  const { maxPerUser } = limits;
-  const args = { sessionId, grant: serialiseGrant(session), idleMs, absoluteMs, maxPerUser };
+  const args = { ...session, grant: serialiseGrant(session), maxPerUser };
   const login = await storeLogin(session.authenticationMs, async (age) =>
     readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
   );

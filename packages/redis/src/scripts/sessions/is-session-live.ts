@@ -1,25 +1,25 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 
 /**
  * Returns whether a session is live.
  *
  * Outcomes: `live`, `over`.
  *
- * It is a script although it only reads: it uses the time of Redis, and only masters run it. A plain read may go to a
+ * It only reads, but is a script, as scripts use the time of Redis and run on masters only. A plain read may go to a
  * replica (`scaleReads` of ioredis), where a revoked session is still live for a while.
  */
 const script = defineScript({
   name: 'is-session-live',
   keys: ['live'],
   args: { sessionId: 'text' },
-  uses: [ASSERT_MASTER],
+  uses: [FAIL_ON_REPLICA],
   lua: `
-assertMaster('ZREM', liveKey)
+failOnReplica('zset', liveKey)
 local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
-return answer(endsAtMs and now < tonumber(endsAtMs) and 'live' or 'over')
+return reply(endsAtMs and now < tonumber(endsAtMs) and 'live' or 'over')
 `,
 });
 

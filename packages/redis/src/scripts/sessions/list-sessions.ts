@@ -8,26 +8,26 @@ import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseSessionRecord } from '../../session-record.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 
 /**
  * Lists a user's live sessions, most recently rotated first.
  *
  * `knownIds` is a JSON array of session ids; the keys of those sessions are appended to KEYS, in the same order.
- * Outcomes: `listed`, with the records; `incomplete`, with the ids of all live sessions, where one of them is not in
+ * Outcomes: `listed`, with the records; `incomplete`, with the ids of all live sessions, if one of them is not in
  * `knownIds`.
  *
- * A script may access only keys that are passed to it, and only the script knows which sessions are live. So it is
- * usually called twice: without ids, then with the ids that it returned. `listed` is one consistent view.
+ * A script may access only keys that are passed to it, and only the script knows which sessions are live. So the script
+ * is usually called twice: without ids, then with the ids that it returned. `listed` is one consistent view.
  */
 const script = defineScript({
   name: 'list-sessions',
   keys: ['live', 'order'],
   args: { knownIds: 'text' },
-  uses: [ASSERT_MASTER, READ_SESSION],
+  uses: [FAIL_ON_REPLICA, READ_SESSION],
   lua: `
-assertMaster('ZREM', liveKey)
+failOnReplica('zset', liveKey)
 local keyOf = {}
 for index, id in ipairs(cjson.decode(knownIds)) do keyOf[id] = KEYS[2 + index] end
 
@@ -39,12 +39,12 @@ for _, id in ipairs(redis.call('ZREVRANGE', orderKey, 0, -1)) do
     if keyOf[id] then records[#records + 1] = readSession(keyOf[id]) else isComplete = false end
   end
 end
-if not isComplete then return answer('incomplete', liveIds) end
-return answer('listed', records)
+if not isComplete then return reply('incomplete', liveIds) end
+return reply('listed', records)
 `,
 });
 
-/** One call returns the ids, one the records; the others are for logins in between. */
+/** One call returns the ids, the next one the records; the others are for logins between the calls. */
 const MAX_ROUNDS = 5;
 
 export async function listSessions(

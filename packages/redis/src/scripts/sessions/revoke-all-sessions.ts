@@ -1,7 +1,7 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { NEXT_SESSION_VERSION } from '../fragments/next-session-version.ts';
+import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
 
 /**
  * Ends every session of a user, and every pending challenge.
@@ -12,10 +12,10 @@ const script = defineScript({
   name: 'revoke-all-sessions',
   keys: ['user', 'live', 'order'],
   args: {},
-  uses: [NEXT_SESSION_VERSION],
+  uses: [END_ALL_SESSIONS],
   lua: `
-nextSessionVersion({user = userKey, live = liveKey, order = orderKey})
-return answer('ended')
+endAllSessions({user = userKey, live = liveKey, order = orderKey})
+return reply('ended')
 `,
 });
 

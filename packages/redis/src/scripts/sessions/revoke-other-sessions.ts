@@ -1,12 +1,12 @@
 import { defineScript } from '../../define-script.ts';
 import type { UserKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
-import { KEEP_UNTIL, LINGER_MS } from '../fragments/keep-until.ts';
-import { NEXT_SESSION_VERSION } from '../fragments/next-session-version.ts';
+import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
+import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
 
 /**
  * Ends every session of a user except one, and every pending challenge. The same script restores the kept session to
- * its sets, so that no other call finds it missing. If it is not live, all sessions end.
+ * the sorted sets, so that no other call finds it missing. If the session to keep is not live, all sessions end.
  *
  * Outcomes: `ended`.
  */
@@ -14,19 +14,20 @@ const script = defineScript({
   name: 'revoke-other-sessions',
   keys: ['user', 'live', 'order'],
   args: { sessionId: 'text' },
-  uses: [NEXT_SESSION_VERSION, KEEP_UNTIL],
+  uses: [END_ALL_SESSIONS, EXTEND_TTL],
   lua: `
 local endsAtMs = tonumber(redis.call('ZSCORE', liveKey, sessionId) or '')
 local rotatedAtMs = redis.call('ZSCORE', orderKey, sessionId)
 local isLive = endsAtMs and now < endsAtMs
-nextSessionVersion({user = userKey, live = liveKey, order = orderKey}, isLive and sessionId)
+endAllSessions({user = userKey, live = liveKey, order = orderKey}, isLive and sessionId)
 if isLive then
   redis.call('ZADD', liveKey, endsAtMs, sessionId)
   redis.call('ZADD', orderKey, rotatedAtMs, sessionId)
-  keepUntil(orderKey, endsAtMs)
-  keepUntil(liveKey, endsAtMs + ${2 * LINGER_MS})
+  -- The key live must outlive every record: see extendSessionTtl.
+  extendTtl(orderKey, endsAtMs)
+  extendTtl(liveKey, endsAtMs + ${2 * LINGER_MS})
 end
-return answer('ended')
+return reply('ended')
 `,
 });
 

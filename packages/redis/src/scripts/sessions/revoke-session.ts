@@ -6,7 +6,7 @@ import { END_SESSION } from '../fragments/end-session.ts';
 /**
  * Ends one session.
  *
- * Outcomes: `ended` by this call, `over` before it.
+ * Outcomes: `ended` by this call; `over`, if the session had ended before.
  */
 const script = defineScript({
   name: 'revoke-session',
@@ -16,7 +16,7 @@ const script = defineScript({
   lua: `
 local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
 endSession(liveKey, orderKey, sessionId)
-return answer(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')
+return reply(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')
 `,
 });
 

@@ -3,18 +3,18 @@ import { defineScript } from '../../define-script.ts';
 import type { SessionKeys } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, SESSION } from '../../session-record.ts';
-import { ASSERT_MASTER } from '../fragments/assert-master.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
+import { EXTEND_SESSION_TTL } from '../fragments/extend-session-ttl.ts';
+import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
-import { TOUCH_SESSION } from '../fragments/touch-session.ts';
 
 const { at } = SESSION;
 
 /**
  * Exchanges a generation of a session for the next one.
  *
- * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`,
- * `expired`, `revoked`, `unknown`.
+ * Outcomes: `rotated`, `rolled_forward`, `replayed`, each with the time and the record; `busy`, `reused`, `expired`,
+ * `revoked`, `unknown`.
  *
  * One script reads and increments the generation. Otherwise two parallel refreshes would both succeed, and one family
  * of tokens would become two.
@@ -30,13 +30,13 @@ const script = defineScript({
     replayLimit: 'number',
     rollForwardLimit: 'number',
   },
-  uses: [ASSERT_MASTER, END_SESSION, READ_SESSION, TOUCH_SESSION],
+  uses: [FAIL_ON_REPLICA, END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],
   lua: `
 local record = readSession(sessionKey)
--- Checks for a replica, which may not have the session yet, so that its client would be logged out.
+-- A replica may not have the session yet. Without this check, its client would be logged out.
 local function reject(outcome)
-  assertMaster('ZREM', liveKey)
-  return answer(outcome)
+  failOnReplica('zset', liveKey)
+  return reply(outcome)
 end
 if not record then return reject('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
@@ -47,30 +47,30 @@ local ahead = generation - tonumber(record[${at.generation}])
 if ahead > rollForwardLimit then return reject(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
-  -- A session in \`order\` is live. One that is missing there was revoked, or had expired before the clock was set
-  -- back.
+  -- A session in \`order\` is live. A session that is not in \`order\` was revoked, or had expired before the clock was
+  -- set back.
   if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
-    if isRevoked() then return answer('revoked') end
+    if isRevoked() then return reply('revoked') end
     redis.call('ZADD', orderKey, now, sessionId)
   end
   record[${at.rotatedAtMs}], record[${at.generation}] = now, generation + 1
   redis.call('HSET', sessionKey, 'rotatedAtMs', now, 'generation', generation + 1, 'replays', 0)
   local keys = {session = sessionKey, live = liveKey, order = orderKey}
-  keepSession(keys, sessionId, math.min(expiresAtMs, now + idleMs))
-  return answer(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
+  extendSessionTtl(keys, sessionId, math.min(expiresAtMs, now + idleMs))
+  return reply(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
 if isRevoked() then return reject('revoked') end
--- Only the immediate predecessor is accepted: if older ones were, a thief that refreshes in lock-step would never be
--- detected.
+-- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
+-- would never be detected.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
-  if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return answer('busy') end
+  if tonumber(redis.call('HGET', sessionKey, 'replays')) >= replayLimit then return reply('busy') end
   redis.call('HINCRBY', sessionKey, 'replays', 1)
-  return answer('replayed', now, record)
+  return reply('replayed', now, record)
 end
 
 endSession(liveKey, orderKey, sessionId)
-return answer('reused')
+return reply('reused')
 `,
 });
 

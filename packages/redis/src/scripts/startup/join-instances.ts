@@ -4,10 +4,11 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Registers an instance that uses this Redis, and removes expired ones. It is one script, so that of two instances that
- * join at once the second finds the first.
+ * Registers an instance that uses this Redis, and removes expired instances.
  *
- * Outcomes: `joined`, with the configurations of the others.
+ * Outcomes: `joined`, with the configurations of the other instances.
+ *
+ * One script lists and adds. Otherwise two instances that join at once could miss each other.
  */
 const script = defineScript({
   name: 'join-instances',
@@ -16,26 +17,26 @@ const script = defineScript({
   lua: `
 redis.call('ZREMRANGEBYSCORE', instancesKey, '-inf', now)
 local others = {}
-local own = instanceId .. ' '
+local prefix = instanceId .. ' '
 for _, instance in ipairs(redis.call('ZRANGE', instancesKey, 0, -1)) do
-  if string.sub(instance, 1, #own) == own then
+  if string.sub(instance, 1, #prefix) == prefix then
     redis.call('ZREM', instancesKey, instance)
   else
     others[#others + 1] = string.sub(instance, string.find(instance, ' ', 1, true) + 1)
   end
 end
-redis.call('ZADD', instancesKey, now + ttlMs, own .. configuration)
+redis.call('ZADD', instancesKey, now + ttlMs, prefix .. configuration)
 if redis.call('PTTL', instancesKey) < ttlMs then redis.call('PEXPIRE', instancesKey, ttlMs) end
-return answer('joined', others)
+return reply('joined', others)
 `,
 });
 
 export async function joinInstances(
   call: CallScript,
   { instances }: StartupKeys,
-  { instanceId, configuration, ttlMs }: StoreInstance & InstanceLifetime,
+  instance: StoreInstance & InstanceLifetime,
 ): Promise<readonly string[]> {
-  const reply = await call(script, { instances }, { instanceId, configuration, ttlMs });
+  const reply = await call(script, { instances }, instance);
   reply.outcome(['joined']);
   return [...reply.list().texts()];
 }

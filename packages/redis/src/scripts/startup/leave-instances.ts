@@ -3,8 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Removes an instance. It is found by prefix, as the members of the set end in a configuration that the caller does not
- * know.
+ * Removes an instance. The script finds it by its prefix, as a member of the set ends in the configuration of its
+ * instance, which the caller does not know.
  *
  * Outcomes: `removed`.
  */
@@ -13,11 +13,11 @@ const script = defineScript({
   keys: ['instances'],
   args: { instanceId: 'text' },
   lua: `
-local own = instanceId .. ' '
+local prefix = instanceId .. ' '
 for _, instance in ipairs(redis.call('ZRANGE', instancesKey, 0, -1)) do
-  if string.sub(instance, 1, #own) == own then redis.call('ZREM', instancesKey, instance) end
+  if string.sub(instance, 1, #prefix) == prefix then redis.call('ZREM', instancesKey, instance) end
 end
-return answer('removed')
+return reply('removed')
 `,
 });
 

@@ -3,8 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Tests whether Redis accepts writes. A replica, full memory, a failing disk or a master without its replicas reject a
- * login, which a read would not detect.
+ * Tests whether Redis accepts writes. Redis rejects logins if it is a replica, its memory is full, its disk fails or
+ * its replicas are missing; a read would detect none of these.
  *
  * Outcomes: `written`.
  */
@@ -14,7 +14,7 @@ const script = defineScript({
   args: {},
   lua: `
 redis.call('SET', pingKey, '1', 'PX', 1000)
-return answer('written')
+return reply('written')
 `,
 });
 

@@ -10,25 +10,25 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Changes fields of a webhook. A new URL ends its backoff, and the webhook is due now, so that the next claim applies
- * the new rate limit. Starts that have left the window of a second are no longer known, so where the period becomes a
- * minute, the window counts as full until the last start leaves it. `updatedAtMs` changes only where a field differs,
+ * Changes fields of a webhook. A new URL ends the backoff. A webhook in `due` is due now, so that the next claim
+ * applies the new rate limit. If the period becomes a minute, the window counts as full until the last start leaves it,
+ * as starts that have left the window of a second are no longer known. `updatedAtMs` changes only if a field differs,
  * so that a repeated call has the same result.
  *
- * `given` is JSON: the fields to change with their values, as they are stored in the hash. Other fields are unchanged.
+ * `fields` is JSON: the fields to change with their values, as they are stored in the hash.
  *
  * Outcomes: `found`, with the time and the record; `unknown`.
  */
 const script = defineScript({
   name: 'change-webhook',
   keys: ['root'],
-  args: { webhook: 'text', channel: 'text', given: 'text' },
+  args: { webhook: 'text', channel: 'text', fields: 'text' },
   uses: [CHANGES, FILL_WINDOW, KEY_OF, READ_WEBHOOK, NOTIFY_WORKERS],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
-if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
+if redis.call('EXISTS', webhookKey) == 0 then return reply('unknown') end
 local changes = {}
-for field, value in pairs(cjson.decode(given)) do
+for field, value in pairs(cjson.decode(fields)) do
   if redis.call('HGET', webhookKey, field) ~= value then
     change(changes, field, value)
     if field == 'url' then change(changes, 'backoffUntilMs', now) end
@@ -40,7 +40,7 @@ if #changes > 0 then
   if redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1 then notifyWorkers(channel) end
 end
 saveChanges(webhook, changes)
-return answer('found', now, readWebhook(webhook))
+return reply('found', now, readWebhook(webhook))
 `,
 });
 
@@ -50,7 +50,7 @@ export async function changeWebhook(
   ref: WebhookRef,
   change: WebhookChange,
 ): Promise<WebhookRecord | null> {
-  const given = serialiseChange(change);
-  const args = { webhook: webhookName(ref), channel: dueChannel(keys), given };
+  const fields = serialiseChange(change);
+  const args = { webhook: webhookName(ref), channel: dueChannel(keys), fields };
   return parseFoundWebhook(await call(script, keys, args));
 }

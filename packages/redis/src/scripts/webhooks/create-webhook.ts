@@ -9,12 +9,13 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 /**
  * Registers a webhook, unless the account has reached the limit.
  *
- * Outcomes: `created`, with the time and the record, also for a known id, where it changes nothing; `limit_reached`.
+ * Outcomes: `created`, with the time and the record; `limit_reached`. If the id is known, nothing changes: the outcome
+ * is `created` with the existing record.
  *
  * One script counts and adds. Otherwise parallel calls could all create the last webhook that the limit allows.
  *
- * The sequence is derived from the time. A counter for each account would have to outlive all its webhooks, or numbers
- * would repeat; one counter for all accounts would reveal to each of them how many webhooks there are.
+ * The sequence is derived from the time. A counter for each account would have to outlive all webhooks of the account,
+ * or numbers would repeat. One counter for all accounts would reveal to each of them how many webhooks there are.
  */
 const script = defineScript({
   name: 'create-webhook',
@@ -32,10 +33,10 @@ const script = defineScript({
   uses: [KEY_OF, READ_WEBHOOK],
   lua: `
 local webhook = accountId .. '/' .. webhookId
-local known = readWebhook(webhook)
-if known then return answer('created', now, known) end
+local existingWebhook = readWebhook(webhook)
+if existingWebhook then return reply('created', now, existingWebhook) end
 local accountKey = keyOf('account', accountId)
-if redis.call('ZCARD', accountKey) >= maxPerAccount then return answer('limit_reached') end
+if redis.call('ZCARD', accountKey) >= maxPerAccount then return reply('limit_reached') end
 
 local newest = redis.call('ZRANGE', accountKey, -1, -1, 'WITHSCORES')[2]
 local sequence = math.max(now, tonumber(newest or 0) + 1)
@@ -45,7 +46,7 @@ redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateL
 redis.call('ZADD', rootKey .. ':all', redis.call('INCR', rootKey .. ':sequence'), webhook)
 redis.call('ZADD', accountKey, sequence, webhookId)
 redis.call('ZADD', keyOf('event', accountId .. '/' .. event), sequence, webhookId)
-return answer('created', now, readWebhook(webhook))
+return reply('created', now, readWebhook(webhook))
 `,
 });
 
@@ -53,17 +54,13 @@ export async function createWebhook(
   call: CallScript,
   keys: WebhookKeys,
   webhook: NewWebhook,
-  limits: { readonly maxPerAccount: number },
+  { maxPerAccount }: { readonly maxPerAccount: number },
 ): Promise<CreateWebhookOutcome> {
   const reply = await call(script, keys, {
+    ...webhook,
     accountId: accountName(webhook.accountId),
-    webhookId: webhook.webhookId,
-    event: webhook.event,
-    url: webhook.url,
-    rateLimit: webhook.rateLimit,
-    rateLimitPeriod: webhook.rateLimitPeriod,
     secrets: serialiseFirstSecret(webhook.encryptedSecret),
-    maxPerAccount: limits.maxPerAccount,
+    maxPerAccount,
   });
   const outcome = reply.outcome(['created', 'limit_reached']);
   if (outcome === 'limit_reached') return { outcome };

@@ -10,7 +10,8 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 /**
  * Enables a webhook, ends its backoff, and clears `failingSinceMs`.
  *
- * Outcomes: `enabled`, or `was_enabled` where it was not disabled, each with the time and the record; `unknown`.
+ * Outcomes: `enabled`; `was_enabled`, if the webhook was not disabled; `unknown`. The first two have the time and the
+ * record.
  */
 const script = defineScript({
   name: 'enable-webhook',
@@ -19,16 +20,16 @@ const script = defineScript({
   uses: [KEY_OF, READ_WEBHOOK, NOTIFY_WORKERS],
   lua: `
 local webhookKey = keyOf('webhook', webhook)
-if redis.call('EXISTS', webhookKey) == 0 then return answer('unknown') end
+if redis.call('EXISTS', webhookKey) == 0 then return reply('unknown') end
 redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
 notifyWorkers(channel)
 if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
-  return answer('was_enabled', now, readWebhook(webhook))
+  return reply('was_enabled', now, readWebhook(webhook))
 end
 redis.call('HSET', webhookKey, 'updatedAtMs', now)
-return answer('enabled', now, readWebhook(webhook))
+return reply('enabled', now, readWebhook(webhook))
 `,
 });
 

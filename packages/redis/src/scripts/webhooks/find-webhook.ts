@@ -17,8 +17,8 @@ const script = defineScript({
   uses: [READ_WEBHOOK],
   lua: `
 local record = readWebhook(webhook)
-if not record then return answer('unknown') end
-return answer('found', now, record)
+if not record then return reply('unknown') end
+return reply('found', now, record)
 `,
 });
 

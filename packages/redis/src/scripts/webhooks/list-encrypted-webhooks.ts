@@ -6,9 +6,10 @@ import { parseSecrets } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
- * Lists webhooks of all accounts with their secrets in the order of creation, from the first where `after` is empty.
+ * Lists webhooks of all accounts with their secrets after the cursor `after`, in the order of creation. An empty
+ * `after`: from the first.
  *
- * Outcomes: `listed`, with the time, the cursor of the next page (empty where there is none), and for each webhook its
+ * Outcomes: `listed`, with the time, the cursor of the next page (empty: no further page), and for each webhook its
  * name and secrets.
  */
 const script = defineScript({
@@ -18,13 +19,13 @@ const script = defineScript({
   uses: [KEY_OF],
   lua: `
 local from = after == '' and '-inf' or '(' .. after
-local found = redis.call('ZRANGEBYSCORE', rootKey .. ':all', from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
+local namesAndScores = redis.call('ZRANGEBYSCORE', rootKey .. ':all', from, '+inf', 'WITHSCORES', 'LIMIT', 0, limit)
 local webhooks = {}
-for at = 1, #found, 2 do
-  local secrets = redis.call('HGET', keyOf('webhook', found[at]), 'secrets')
-  if secrets then webhooks[#webhooks + 1] = {found[at], secrets} end
+for at = 1, #namesAndScores, 2 do
+  local secrets = redis.call('HGET', keyOf('webhook', namesAndScores[at]), 'secrets')
+  if secrets then webhooks[#webhooks + 1] = {namesAndScores[at], secrets} end
 end
-return answer('listed', now, #found == 2 * limit and found[#found] or '', webhooks)
+return reply('listed', now, #namesAndScores == 2 * limit and namesAndScores[#namesAndScores] or '', webhooks)
 `,
 });
 

@@ -8,7 +8,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Lists the webhooks of an account in the order of creation, from the first where `after` is empty.
+ * Lists the webhooks of an account after the sequence `after`, in the order of creation. An empty `after`: from the
+ * first.
  *
  * Outcomes: `listed`, with the time and the records.
  */
@@ -22,7 +23,7 @@ local from = after == '' and '-inf' or '(' .. after
 local ids = redis.call('ZRANGEBYSCORE', keyOf('account', accountId), from, '+inf', 'LIMIT', 0, limit)
 local records = {}
 for index, webhookId in ipairs(ids) do records[index] = readWebhook(accountId .. '/' .. webhookId) end
-return answer('listed', now, records)
+return reply('listed', now, records)
 `,
 });
 

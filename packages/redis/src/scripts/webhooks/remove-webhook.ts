@@ -10,9 +10,9 @@ import { KEY_OF } from './fragments/key-of.ts';
  *
  * Outcomes: `removed` by this call; `unknown`.
  *
- * The number of commands does not depend on the number of deliveries: UNLINK frees memory in another thread, and
- * attempts in flight are no longer counted, but left to end. They change nothing, as every script checks first that the
- * webhook exists. Redis allows ZREM and UNLINK even when its memory is full, and then all further writes.
+ * The number of commands does not depend on the number of deliveries. UNLINK frees memory in another thread. Attempts
+ * in flight are no longer counted, and change nothing when they end, as every script checks first that the webhook
+ * exists. Redis allows ZREM and UNLINK even when memory is full, and all further writes after them.
  */
 const script = defineScript({
   name: 'remove-webhook',
@@ -22,7 +22,7 @@ const script = defineScript({
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, inFlight = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight'))
-if not event then return answer('unknown') end
+if not event then return reply('unknown') end
 redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
@@ -32,12 +32,12 @@ local kinds = {'webhook', 'retries', 'log', 'deliveries', 'failed', 'window'}
 local keys = {}
 for index, kind in ipairs(kinds) do keys[index] = keyOf(kind, webhook) end
 redis.call('UNLINK', unpack(keys))
-local freed = tonumber(inFlight or 0)
-if freed > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freed) <= 0 then
+local freedCount = tonumber(inFlight or 0)
+if freedCount > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freedCount) <= 0 then
   redis.call('HDEL', rootKey .. ':inFlight', accountId)
 end
-unblockCapped(accountId, math.max(1, freed))
-return answer('removed')
+unblockCapped(accountId, math.max(1, freedCount))
+return reply('removed')
 `,
 });
 

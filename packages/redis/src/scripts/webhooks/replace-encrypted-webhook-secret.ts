@@ -7,8 +7,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 /**
  * Replaces the ciphertext of one of a webhook's secrets, if the expected one is among them.
  *
- * Outcomes: `replaced`, by this call or an earlier one; `unknown`, where neither is among them, or there is no such
- * webhook.
+ * Outcomes: `replaced`, by this call or an earlier one; `unknown`, if the webhook has neither ciphertext or does not
+ * exist.
  */
 const script = defineScript({
   name: 'replace-encrypted-webhook-secret',
@@ -16,19 +16,19 @@ const script = defineScript({
   args: { webhook: 'text', expected: 'text', replacement: 'text' },
   uses: [KEY_OF],
   lua: `
-local known = redis.call('HGET', keyOf('webhook', webhook), 'secrets')
-local secrets = known and cjson.decode(known) or {}
+local secretsJson = redis.call('HGET', keyOf('webhook', webhook), 'secrets')
+local secrets = secretsJson and cjson.decode(secretsJson) or {}
 for _, secret in ipairs(secrets) do
-  if secret.encrypted == replacement then return answer('replaced') end
+  if secret.encrypted == replacement then return reply('replaced') end
 end
 for _, secret in ipairs(secrets) do
   if secret.encrypted == expected then
     secret.encrypted = replacement
     redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets))
-    return answer('replaced')
+    return reply('replaced')
   end
 end
-return answer('unknown')
+return reply('unknown')
 `,
 });
 

@@ -7,10 +7,10 @@ import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
 /**
- * Adds a new current secret. The others retire after `overlapMs`, or at their own time if that is earlier.
+ * Adds a new current secret. Older secrets retire after `overlapMs`, or at their own time if that is earlier.
  *
- * Outcomes: `found`, with the time and the record, also where the secret is already the current one, where it changes
- * nothing; `unknown`.
+ * Outcomes: `found`, with the time and the record; `unknown`. If the secret is already the current one, nothing
+ * changes.
  */
 const script = defineScript({
   name: 'rotate-webhook-secret',
@@ -19,13 +19,13 @@ const script = defineScript({
   uses: [KEY_OF, READ_WEBHOOK],
   lua: `
 local record = readWebhook(webhook)
-if not record then return answer('unknown') end
-local before = cjson.decode(record[${WEBHOOK.at.secrets}])
-local current = unpack(before)
-if current.encrypted == encrypted then return answer('found', now, record) end
+if not record then return reply('unknown') end
+local storedSecrets = cjson.decode(record[${WEBHOOK.at.secrets}])
+local currentSecret = unpack(storedSecrets)
+if currentSecret.encrypted == encrypted then return reply('found', now, record) end
 
 local secrets = {{encrypted = encrypted, retiresAtMs = cjson.null}}
-for _, secret in ipairs(before) do
+for _, secret in ipairs(storedSecrets) do
   local retiresAtMs = now + overlapMs
   if secret.retiresAtMs ~= cjson.null then retiresAtMs = math.min(retiresAtMs, secret.retiresAtMs) end
   if now < retiresAtMs and #secrets < ${SIGNING_SECRETS_KEPT} then
@@ -33,7 +33,7 @@ for _, secret in ipairs(before) do
   end
 end
 redis.call('HSET', keyOf('webhook', webhook), 'secrets', cjson.encode(secrets), 'updatedAtMs', now)
-return answer('found', now, readWebhook(webhook))
+return reply('found', now, readWebhook(webhook))
 `,
 });
 

@@ -2,13 +2,13 @@ import { defineFragment } from '../../../define-fragment.ts';
 
 /**
  * `findPending(pendingKey, sessionId)`: the pending enrolment of a session, with `enrolmentId` and `encryptedSecret`;
- * `nil` where there is none or it has expired.
+ * `nil` if there is none or it has expired.
  */
 export const FIND_PENDING = defineFragment({
   lua: `
 local function findPending(pendingKey, sessionId)
-  local stored = redis.call('HGET', pendingKey, sessionId)
-  local pending = stored and cjson.decode(stored)
+  local pendingJson = redis.call('HGET', pendingKey, sessionId)
+  local pending = pendingJson and cjson.decode(pendingJson)
   if not pending or now >= tonumber(pending.expiresAtMs) then return nil end
   return pending
 end

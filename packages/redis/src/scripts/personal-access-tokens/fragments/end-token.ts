@@ -5,9 +5,9 @@ import { READ_TOKEN } from './read-token.ts';
 /**
  * `endToken(userId, tokenHash)`: ends a token by removing it from `live` of its user.
  *
- * Its hash is kept for as long as a repeated `create` may be pending, which then finds it and does not revive the
- * token. If it were kept for longer, a client that creates and revokes tokens in a loop could fill Redis in spite of
- * the limit. Redis allows ZREM and PEXPIRE even when its memory is full, so revocation still works.
+ * The record stays for as long as a repeated `create` may be pending: such a call finds the record and does not revive
+ * the token. If records stayed longer, a client that creates and revokes tokens in a loop could fill Redis in spite of
+ * the limit. Revocation works even when memory is full, as Redis then still allows ZREM and PEXPIRE.
  */
 export const END_TOKEN = defineFragment({
   uses: [READ_TOKEN],

@@ -6,7 +6,8 @@ const { at } = TOKEN;
 /**
  * `readToken(tokenHash)`: the record `TOKEN` of a token, live or ended, or `nil`.
  *
- * `findLive(tokenHash)`: the same, but only for a live token, which is in `live` of its user and has not expired.
+ * `findLiveToken(tokenHash)`: the same for a live token, which is in `live` of its user and has not expired; else
+ * `nil`.
  *
  * Both need the script's key `root`.
  */
@@ -20,7 +21,7 @@ local function readToken(tokenHash)
   if record[${at.userId}] then return record end
 end
 
-local function findLive(tokenHash)
+local function findLiveToken(tokenHash)
   local record = readToken(tokenHash)
   if not record or now >= tonumber(record[${at.expiresAtMs}]) then return nil end
   if redis.call('ZSCORE', liveKey(record[${at.userId}]), tokenHash) then return record end

@@ -1,22 +1,22 @@
 import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 
-/** The field `reason` of a delivery that has not failed. The fields are separated by blanks, so none may be empty. */
+/** The field `reason` of a delivery that has not failed. As spaces separate the fields, no field may be empty. */
 export const NO_REASON = '-';
 
 /**
- * A delivery is one text in the hash of its webhook: its fields in one line, in the order of `deliveryText`, then a
+ * A delivery is one text in the hash of its webhook: a line with the fields, in the order of `deliveryText`, then a
  * line for each of the last {@link ATTEMPTS_KEPT} attempts that have ended. `reason` is {@link NO_REASON} unless the
  * delivery has failed; `stalled` counts the attempts in a row whose lease expired.
  *
- * One command writes many deliveries, and a first attempt that succeeds needs no read. A delivery of which no attempt
- * has ended has no text: only its entry in the log exists.
+ * With this format, one command writes many deliveries, and a first attempt that succeeds needs no read. Before the
+ * first attempt has ended, a delivery has no text, only its entry in the log.
  *
- * - `newDelivery(sequence, createdAtMs, expiresAtMs)`: a delivery of which no attempt has ended, as a table of the
- *   fields and `attempts`, the lines that follow them (each with its line feed before it).
- * - `parseDelivery(text)`: the same table, from the text.
- * - `addAttempt(delivery, line)`: adds the line of an attempt, and drops the oldest beyond the limit.
- * - `deliveryText(delivery)`: the text, from the table.
+ * - `newDelivery(sequence, createdAtMs, expiresAtMs)`: a delivery before its first attempt has ended, as a table with
+ *   the fields and `attempts`, the lines that follow the first line (each begins with a line feed).
+ * - `parseDelivery(text)`: parses the text to such a table.
+ * - `addAttempt(delivery, line)`: adds the line of an attempt, and drops the oldest line beyond the limit.
+ * - `deliveryText(delivery)`: serialises the table to the text.
  */
 export const DELIVERY_TEXT = defineFragment({
   lua: `

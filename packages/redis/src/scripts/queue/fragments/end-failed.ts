@@ -3,9 +3,9 @@ import { RECORD_FAILURE } from './record-failure.ts';
 import { INDEX_DELIVERY } from './save-delivery.ts';
 
 /**
- * `endFailed(state, id, delivery, failed)`: applies a failed attempt. Changes `delivery`, and `state` of its webhook:
- * when it is due (`nextMs`) and whether it is disabled. Returns the reason for which this disables the webhook, or
- * empty.
+ * `endFailed(state, id, delivery, failed)`: applies a failed attempt. Changes `delivery`, and `state` of the webhook:
+ * when the webhook is due (`nextMs`) and whether it is disabled. Returns the reason for which the attempt disables the
+ * webhook, or empty.
  */
 export const END_FAILED = defineFragment({
   uses: [RECORD_FAILURE, INDEX_DELIVERY],

@@ -7,13 +7,13 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
-/** How many deliveries one call expires at most, so that a lowered limit is reached in steps. */
+/** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
 const MAX_EXPIRED = 64;
 
 /**
  * `expireQueued(webhook, first, cursor, excess, changes, expired)`: fails the oldest deliveries that wait for their
  * first attempt, with the reason `expired`. `first` is the sequence of the first entry of the log, `cursor` that of the
- * oldest entry that was never claimed. Appends the webhook id and the delivery id of each to `expired`.
+ * oldest entry that was never claimed. Appends the webhook id and the delivery id of each failed delivery to `expired`.
  */
 export const EXPIRE_QUEUED = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, LOG_ENTRY_TEXT, MESSAGE_TIMES, SAVE_DELIVERY],
@@ -23,11 +23,11 @@ export const EXPIRE_QUEUED = defineFragment({
   local count = math.min(excess, ${MAX_EXPIRED})
   local entries = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
   work = work + count - 1
-  for place, entry in ipairs(entries) do
+  for index, entry in ipairs(entries) do
     local enteredAtMs, id = parseEntry(entry)
     local createdAtMs, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
     if createdAtMs == enteredAtMs then
-      local delivery = newDelivery(cursor + place - 1, createdAtMs, expiresAtMs)
+      local delivery = newDelivery(cursor + index - 1, createdAtMs, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'
       saveDelivery(webhook, id, delivery)
       expired[#expired + 1] = webhookId

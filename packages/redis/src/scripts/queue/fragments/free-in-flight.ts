@@ -3,9 +3,9 @@ import { DIGITS } from '../../fragments/digits.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `unblockCapped(account, count)`: makes as many webhooks of an account due as it has free permits, the longest-waiting
- * first, and returns whether any is. Their score in `due` is the time since which they wait, so that the next claim
- * keeps their order.
+ * `unblockCapped(account, count)`: makes the `count` capped webhooks of an account due that have waited longest, and
+ * returns whether any is due. Their score in `due` is when they began to wait, so that the next claim keeps their
+ * order.
  */
 export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],
@@ -28,8 +28,8 @@ export const UNBLOCK_CAPPED = defineFragment({
 });
 
 /**
- * `freeInFlight(freed)`: subtracts ended attempts, counted by webhook, from those in flight. Makes the webhooks due
- * that waited for one of these to end, and returns whether any is.
+ * `freeInFlight(freed)`: subtracts ended attempts from the attempts in flight; `freed` has the number of ended ones by
+ * webhook. Makes webhooks due that waited for an attempt to end, and returns whether any is due.
  */
 export const FREE_IN_FLIGHT = defineFragment({
   uses: [KEY_OF, DIGITS, UNBLOCK_CAPPED],
@@ -39,7 +39,7 @@ local function freeInFlight(freed)
   for webhook, count in pairs(freed) do
     local webhookKey = keyOf('webhook', webhook)
     local inFlight, isCapped = unpack(redis.call('HMGET', webhookKey, 'inFlight', 'isCapped'))
-    -- The attempts of a removed webhook were subtracted when it was removed.
+    -- The removal of a webhook has already subtracted its attempts.
     if inFlight then
       local account = webhook:match('^([^/]*)/')
       if not byAccount[account] then accounts[#accounts + 1] = account end
@@ -53,21 +53,21 @@ local function freeInFlight(freed)
     end
   end
   if #accounts == 0 then return isDue end
-  local inFlightKey, left, gone = rootKey .. ':inFlight', {}, {}
+  local inFlightKey, counts, idle = rootKey .. ':inFlight', {}, {}
   local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(accounts))
   for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
     local account = accounts[index]
-    local after = tonumber(count or 0) - byAccount[account]
-    if after > 0 then
-      left[#left + 1] = account
-      left[#left + 1] = digits(after)
+    local remaining = tonumber(count or 0) - byAccount[account]
+    if remaining > 0 then
+      counts[#counts + 1] = account
+      counts[#counts + 1] = digits(remaining)
     else
-      gone[#gone + 1] = account
+      idle[#idle + 1] = account
     end
     if isCapped[index] == 1 then isDue = unblockCapped(account, byAccount[account]) or isDue end
   end
-  if #left > 0 then redis.call('HSET', inFlightKey, unpack(left)) end
-  if #gone > 0 then redis.call('HDEL', inFlightKey, unpack(gone)) end
+  if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
+  if #idle > 0 then redis.call('HDEL', inFlightKey, unpack(idle)) end
   return isDue
 end
 `,

@@ -5,20 +5,22 @@ import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
 
 /**
- * Subtracted from the sequence of a returned delivery for its score in `retries`, which makes the score negative:
- * before all times.
+ * The score of a returned delivery in `retries` is its sequence minus this number. Such a score is negative, so it
+ * comes before all times.
  */
 export const BEFORE_ALL_TIMES = 10 ** 15;
 
 /**
- * `takeHeads(queue, most)`: adds at most `most` of the deliveries that may start next to `queue.taken`. Sets `hasMore`,
- * whether another delivery may start now; `nextRetryMs`, the time of the next retry; and `takenFresh`, how many were
- * never claimed before and were read from the log, from the cursor on.
+ * `takeHeads(queue, most)`: adds up to `most` deliveries that may start next to `queue.taken`. Sets fields of `queue`:
+ * `hasMore`, whether another delivery may start now; `nextRetryMs`, the time of the next retry; `takenFresh`, the
+ * number of fresh deliveries, which were never claimed before; and `isRetryLast`, whether a retry was taken last.
  *
- * Each has `createdAtMs` of its message, except returned deliveries of which no attempt has ended.
+ * Each delivery in `taken` has `createdAtMs` of its message, except returned deliveries whose first attempt has not
+ * ended.
  *
  * Returned deliveries, which were claimed and not started, come first; their scores in `retries` are negative, in the
- * order of publishing. Then due retries and fresh deliveries alternate.
+ * order of publishing. Then due retries and fresh deliveries alternate. Fresh ones are read from the log, from the
+ * cursor on.
  */
 export const HEADS = defineFragment({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, LOG_ENTRY_TEXT],
@@ -28,14 +30,14 @@ local function takeHeads(queue, most)
   local retries = redis.call('ZRANGE', keyOf('retries', queue.name), '0', digits(most), 'WITHSCORES')
   local at = queue.cursor - queue.first
   local fresh = redis.call('LRANGE', keyOf('log', queue.name), digits(at), digits(at + most))
-  local isRetryLast, takenFresh, again, scoreAt = queue.wasRetryLast, 0, {}, 2
+  local isRetryLast, takenFresh, retried, scoreAt = queue.wasRetryLast, 0, {}, 2
   local score = tonumber(retries[scoreAt])
   while #queue.taken < most do
     local entry = fresh[takenFresh + 1]
     if score and score <= now and (score < 0 or not entry or not isRetryLast) then
       if score >= 0 then isRetryLast = true end
       local attempt = {id = retries[scoreAt - 1], score = score, isRetry = true}
-      again[#again + 1] = attempt
+      retried[#retried + 1] = attempt
       queue.taken[#queue.taken + 1] = attempt
       scoreAt = scoreAt + 2
       score = tonumber(retries[scoreAt])
@@ -49,17 +51,17 @@ local function takeHeads(queue, most)
       break
     end
   end
-  if #again > 0 then
+  if #retried > 0 then
     local ids = {}
-    for index, attempt in ipairs(again) do ids[index] = attempt.id end
+    for index, attempt in ipairs(retried) do ids[index] = attempt.id end
     for index, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
-      local attempt = again[index]
-      local known = text and parseDelivery(text)
-      attempt.attempt = known and known.attempt + 1 or 1
-      attempt.failures = known and known.failures or 0
-      attempt.notCounted = known and known.notCounted or 0
-      attempt.createdAtMs = known and known.createdAtMs
-      attempt.sequence = known and known.sequence or attempt.score + ${BEFORE_ALL_TIMES}
+      local attempt = retried[index]
+      local delivery = text and parseDelivery(text)
+      attempt.attempt = delivery and delivery.attempt + 1 or 1
+      attempt.failures = delivery and delivery.failures or 0
+      attempt.notCounted = delivery and delivery.notCounted or 0
+      attempt.createdAtMs = delivery and delivery.createdAtMs
+      attempt.sequence = delivery and delivery.sequence or attempt.score + ${BEFORE_ALL_TIMES}
     end
   end
   queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast

@@ -1,11 +1,11 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * A lease is one text: its numbers, the last of which is the length of the webhook's name, then that name and the id of
- * the delivery. The length makes it parseable whatever characters these contain.
+ * A lease is one text: four numbers, the length of the webhook's name, this name, and the id of the delivery. With the
+ * length, the text can be parsed whatever characters the name and the id contain.
  *
  * - `leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)`
- * - `parseLease(lease)`: the same values, in the order of the parameters above.
+ * - `parseLease(lease)`: the values in the order of the parameters of `leaseText`.
  */
 export const LEASE_TEXT = defineFragment({
   lua: `

@@ -1,9 +1,9 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * A message is one text, so that a single SET checks that it is new, stores it and sets its time to live. The first
- * line has the time of publishing, the expiry and the event; the second line the ids of its webhooks; the rest is the
- * body.
+ * A message is one text, so that a single SET checks that the message is new, stores it and sets its time to live. The
+ * first line has the time of publishing, the expiry and the event; the second line has the ids of the webhooks; the
+ * rest is the body.
  *
  * `messageTimes(text)`: the time of publishing and the expiry, ms.
  */
@@ -16,7 +16,7 @@ end
 `,
 });
 
-/** `webhookIdsOf(messageKey)`: the ids of the message's webhooks; `nil` where it is not stored or has expired. */
+/** `webhookIdsOf(messageKey)`: the ids of the message's webhooks; `nil` if it is not stored or has expired. */
 export const WEBHOOK_IDS_OF = defineFragment({
   rareFunction: 'webhookIdsOf(messageKey)',
   body: `
@@ -31,8 +31,8 @@ export const WEBHOOK_IDS_OF = defineFragment({
 });
 
 /**
- * Parses a message in TypeScript, as Lua would hash every byte of the body when it creates the string. See {@link
- * MESSAGE_TIMES} for the format.
+ * Parses a message in the format of {@link MESSAGE_TIMES}. This is done in TypeScript, as Lua would hash every byte of
+ * the body to create the string.
  */
 export function parseMessage(text: string): {
   readonly createdAtMs: number;

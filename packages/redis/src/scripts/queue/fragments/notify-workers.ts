@@ -1,8 +1,8 @@
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * `notifyWorkers(channel)`: notifies the workers that something is due, but only if one of them has found nothing more
- * since the last notification (`idle`). The others claim anyway once they have capacity.
+ * `notifyWorkers(channel)`: notifies the workers that something is due, but only if a worker with free capacity has
+ * found nothing more to claim since the last notification (`idle`). Other workers claim anyway once they have capacity.
  */
 export const NOTIFY_WORKERS = defineFragment({
   lua: `

@@ -11,12 +11,12 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 /**
  * The starts of a webhook within the window of its rate limit. `window` has an entry `<ms> <count>` for each claim,
  * oldest first, where `ms` is the latest time at which its attempts may begin; `windowCount` of the webhook's hash is
- * the sum. So a check costs no more than removing the entries that have left the window since the last one.
+ * the sum. So a check only removes the entries that have left the window since the last check.
  *
  * `rateWindow(webhook, limit, periodMs, count)`: removes the entries that have left the window. Returns how many
- * attempts may start now (negative where the limit was lowered), how many starts are in the window, and when its oldest
- * entry leaves it (`nil`: it is empty). If an entry is further in the future than any margin, the clock was set back:
- * then all starts count as if they were now.
+ * attempts may start now (negative if the limit was lowered), how many starts are in the window, and when the oldest
+ * entry leaves the window (`nil`: the window is empty). If an entry is further in the future than any margin, the clock
+ * was set back; then all starts count as if they were now.
  */
 export const RATE_WINDOW = defineFragment({
   uses: [KEY_OF, DIGITS],

@@ -3,10 +3,10 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 
 /**
  * `recordFailure(webhook, failingSinceMs, isDisabled, createdAtMs, reason, afterMs)`: records a failed attempt of a
- * webhook, and disables the webhook if necessary. `createdAtMs` is that of the delivery, `reason` why the delivery has
- * failed (empty: it will be retried), `failingSinceMs` the field of the webhook's hash, and `afterMs` the time of
- * continuous failure after which the webhook is disabled. Returns the reason for which it was disabled, `gone` or
- * `failing`, or empty.
+ * webhook, and disables the webhook if necessary. `failingSinceMs` is the field of the webhook's hash, `createdAtMs`
+ * the time of publishing, `reason` why the delivery has failed (empty: it will be retried), and `afterMs` the time of
+ * continuous failure after which the webhook is disabled. Returns the reason for which the webhook was disabled, `gone`
+ * or `failing`, or empty.
  */
 export const RECORD_FAILURE = defineFragment({
   uses: [CHANGES],

@@ -9,8 +9,8 @@ import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
  * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due at once, or
- * fail with the reason `poison` after `maxStalledAttempts`; returns the webhook and the id of each failed one, in one
- * list.
+ * fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id of each failed
+ * delivery.
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
@@ -23,11 +23,11 @@ export const RECOVER_STALLED = defineFragment({
     freed[webhook] = (freed[webhook] or 0) + 1
     local message = redis.call('GETRANGE', keyOf('message', webhook:match('^([^/]*)/') .. '/' .. id), 0, 63)
     local storedAtMs, expiresAtMs = messageTimes(message)
-    -- Nothing is stored for a delivery that has expired, or whose id was published again since.
-    local isKept = storedAtMs == createdAtMs and now < expiresAtMs
-    if isKept and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then
-      local known = redis.call('HGET', keyOf('deliveries', webhook), id)
-      local delivery = known and parseDelivery(known) or newDelivery(sequence, createdAtMs, expiresAtMs)
+    -- Nothing is stored for a delivery that has expired, or whose id was published again after the claim.
+    local isCurrent = storedAtMs == createdAtMs and now < expiresAtMs
+    if isCurrent and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then
+      local storedText = redis.call('HGET', keyOf('deliveries', webhook), id)
+      local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAtMs, expiresAtMs)
       delivery.attempt, delivery.stalled = attempt, delivery.stalled + 1
       addAttempt(delivery, string.format('[%d,%d,null,%d,"lost"]', attempt, claimedAtMs, leaseMs))
       delivery.state = 'waiting'

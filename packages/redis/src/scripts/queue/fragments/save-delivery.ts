@@ -1,33 +1,33 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { KEEP_UNTIL, LINGER_MS } from '../../fragments/keep-until.ts';
+import { EXTEND_TTL, LINGER_MS } from '../../fragments/extend-ttl.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
-import { KEEP_KNOWN } from './keep-known.ts';
+import { EXTEND_RECORDED_TTL } from './extend-recorded-ttl.ts';
 
 /**
- * `indexDelivery(webhook, id, delivery, retryAtMs)`: adds a waiting delivery to `retries` at that time, a failed one to
- * `failed`.
+ * `indexDelivery(webhook, id, delivery, retryAtMs)`: adds a waiting delivery to `retries` at `retryAtMs`, a failed one
+ * to `failed`.
  */
 export const INDEX_DELIVERY = defineFragment({
-  uses: [KEY_OF, KEEP_UNTIL],
+  uses: [KEY_OF, EXTEND_TTL],
   rareFunction: 'indexDelivery(webhook, id, delivery, retryAtMs)',
   body: `
   local isFailed = delivery.state == 'failed'
   local key = keyOf(isFailed and 'failed' or 'retries', webhook)
   redis.call('ZADD', key, string.format('%.17g', isFailed and delivery.createdAtMs or retryAtMs), id)
-  keepUntil(key, delivery.expiresAtMs)
+  extendTtl(key, delivery.expiresAtMs)
 `,
 });
 
 /** `saveDelivery(webhook, id, delivery, retryAtMs)`: writes and indexes one delivery. */
 export const SAVE_DELIVERY = defineFragment({
-  uses: [KEY_OF, CHANGES, KEEP_KNOWN, DELIVERY_TEXT, INDEX_DELIVERY],
+  uses: [KEY_OF, CHANGES, EXTEND_RECORDED_TTL, DELIVERY_TEXT, INDEX_DELIVERY],
   rareFunction: 'saveDelivery(webhook, id, delivery, retryAtMs)',
   body: `
   redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText(delivery))
   local changes, untilMs = {}, redis.call('HGET', keyOf('webhook', webhook), 'deliveriesUntilMs')
-  keepKnown(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs, ${LINGER_MS})
+  extendRecordedTtl(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs, ${LINGER_MS})
   saveChanges(webhook, changes)
   indexDelivery(webhook, id, delivery, retryAtMs)
 `,

@@ -4,8 +4,8 @@ import { NO_REASON } from './delivery-text.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `startOver(webhook, id, delivery, dueAtMs)`: gives a delivery all of its attempts again, the first at `dueAtMs`. See
- * {@link DELIVERY_TEXT} for its fields.
+ * `startOver(webhook, id, delivery, dueAtMs)`: gives a delivery all of its attempts again, the first one at `dueAtMs`.
+ * {@link DELIVERY_TEXT} has the fields of a delivery.
  */
 export const START_OVER = defineFragment({
   uses: [KEY_OF, SAVE_DELIVERY],

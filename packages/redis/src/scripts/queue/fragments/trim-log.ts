@@ -2,22 +2,22 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
-import { FORGET_DELIVERY } from './forget-delivery.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { MESSAGE_TIMES } from './message.ts';
+import { REMOVE_DELIVERY } from './remove-delivery.ts';
 
 /**
- * More than the entries that are added between two trims (`TRIM_EVERY` of `queue/publish`), so that the log does not
- * grow.
+ * How many entries one trim removes at most: more than are added between two trims (`TRIM_EVERY` of `queue/publish`),
+ * so that the log does not grow.
  */
 const MAX_TRIMMED = 32;
 
 /**
- * `trimLog(webhook, first, changes)`: removes the oldest entries of the log while their messages have expired. Where
+ * `trimLog(webhook, first, changes)`: removes entries of the log, oldest first, while their messages have expired. If
  * the retention was shortened, newer entries stay until those before them expire.
  */
 export const TRIM_LOG = defineFragment({
-  uses: [KEY_OF, DIGITS, CHANGES, FORGET_DELIVERY, LOG_ENTRY_TEXT, MESSAGE_TIMES],
+  uses: [KEY_OF, DIGITS, CHANGES, REMOVE_DELIVERY, LOG_ENTRY_TEXT, MESSAGE_TIMES],
   rareFunction: 'trimLog(webhook, first, changes)',
   body: `
   local accountId, trimmed = webhook:match('^([^/]*)/'), 0
@@ -26,8 +26,8 @@ export const TRIM_LOG = defineFragment({
     local createdAtMs, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
     local isStored = createdAtMs and now < expiresAtMs
     if isStored and createdAtMs == enteredAtMs then break end
-    -- If the id was published again, what is stored under it belongs to the later message.
-    if not isStored then forgetDelivery(webhook, id) end
+    -- If the id was published again, the stored delivery belongs to the later message.
+    if not isStored then removeDelivery(webhook, id) end
     trimmed = trimmed + 1
   end
   if trimmed == 0 then return end

@@ -2,7 +2,7 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from './key-of.ts';
 
 /**
- * Changes of a webhook's hash, collected in a list of the caller and written by one command.
+ * Changes of a webhook's hash: the caller collects them in a list, and one command writes them.
  *
  * - `change(changes, field, value)`: adds a change to the list.
  * - `saveChanges(webhook, changes)`: writes the changes in the list, if any.
