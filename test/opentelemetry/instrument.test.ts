@@ -70,6 +70,7 @@ describe('an instrumented app', () => {
     const type = 'latchhook.event.type';
     const actor = 'latchhook.event.actor';
     expect(await app.points('latchhook.security_events')).toEqual([
+      { attributes: { [type]: 'login.new_address' }, count: 1 },
       { attributes: { [type]: 'login.succeeded', [actor]: 'user' }, count: 1 },
       {
         attributes: {

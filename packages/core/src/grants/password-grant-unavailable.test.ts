@@ -21,7 +21,6 @@ describe('a login by password', () => {
       'the verifier',
       ({ deps }) => ({ passwords: { ...deps.passwords, verify: rejectUnavailable } }),
     ],
-    ['the storage of sessions', () => ({ sessions: { create: rejectUnavailable } })],
   ])(
     'is rejected as unavailable, without an event, if %s is unavailable',
     async (_, replacedDeps) => {
@@ -32,13 +31,21 @@ describe('a login by password', () => {
     },
   );
 
+  it('is rejected as unavailable, without login.succeeded, if the storage of sessions is', async () => {
+    const fixture = grantFixture();
+    const login = logIn(fixture, {}, { sessions: { create: rejectUnavailable } });
+    await expect(login).rejects.toBe(unavailable);
+    expect(emittedEvents(fixture)).toEqual(['login.new_address']);
+    expect(await sessionsOf(fixture)).toEqual([]);
+  });
+
   it('emits no challenge.created if the challenge cannot be stored', async () => {
     const fixture = grantFixture();
     fixture.addFactor();
     await expect(logIn(fixture, {}, { challenges: { create: rejectUnavailable } })).rejects.toBe(
       unavailable,
     );
-    expect(emittedEvents(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual(['login.new_address']);
   });
 
   it('is rejected as unavailable, with login.failed, if its failure cannot be counted', async () => {

@@ -32,7 +32,21 @@ describe('a login by password', () => {
       info: { userId: 'ada', accountId: 2, accounts: [2], sessionId: session?.sessionId },
     });
     expect(fixture.events).toMatchObject([
+      { type: 'login.new_address', userId: 'ada', ...CLIENT },
       { type: 'login.succeeded', amr: ['pwd'], actor: 'user' },
+    ]);
+  });
+
+  it('emits login.new_address once for each address from which the user logs in', async () => {
+    const fixture = grantFixture();
+    await logIn(fixture);
+    await logIn(fixture);
+    await logIn(fixture, { client: { ...CLIENT, clientAddress: '198.51.100.7' } });
+    await logIn(fixture, { client: { ...CLIENT, clientAddress: null } });
+    const newAddresses = fixture.events.filter(({ type }) => type === 'login.new_address');
+    expect(newAddresses).toMatchObject([
+      { clientAddress: CLIENT.clientAddress },
+      { clientAddress: '198.51.100.7' },
     ]);
   });
 
@@ -67,7 +81,7 @@ describe('a login by password', () => {
       fixture.change({ accounts });
       if (hasFactor) fixture.addFactor();
       await expect(logIn(fixture, request)).rejects.toMatchObject({ code });
-      expect(emittedEvents(fixture)).toEqual([`login.failed: ${reason}`]);
+      expect(emittedEvents(fixture)).toEqual(['login.new_address', `login.failed: ${reason}`]);
       expect(await sessionsOf(fixture)).toEqual([]);
     }
   });
@@ -118,7 +132,7 @@ describe('a login by password of a user with a second factor', () => {
     };
     expect(await challenges.reserveAttempt(ref, policy.attempts)).toMatchObject({ context });
     expect(await sessionsOf(fixture)).toEqual([]);
-    expect(emittedEvents(fixture)).toEqual(['challenge.created']);
+    expect(emittedEvents(fixture)).toEqual(['login.new_address', 'challenge.created']);
   });
 
   it('offers recovery codes if the factor accepts them', async () => {
@@ -133,7 +147,7 @@ describe('a login by password of a user with a second factor', () => {
     const fixture = grantFixture();
     await expect(logIn(fixture, {}, { factorOf: rejectUnavailable })).rejects.toBe(unavailable);
     expect(await sessionsOf(fixture)).toEqual([]);
-    expect(emittedEvents(fixture)).toEqual([]);
+    expect(emittedEvents(fixture)).toEqual(['login.new_address']);
   });
 });
 
@@ -161,7 +175,10 @@ describe('a login by password, concurrent with a revocation', () => {
       if (hasFactor) fixture.addFactor();
       const login = logIn(fixture, {}, revokingVerifier(fixture));
       await expect(login).rejects.toMatchObject(WRONG_PASSWORD);
-      expect(emittedEvents(fixture)).toEqual(['login.failed: revoked_meanwhile']);
+      expect(emittedEvents(fixture)).toEqual([
+        'login.new_address',
+        'login.failed: revoked_meanwhile',
+      ]);
       expect(await sessionsOf(fixture)).toEqual([]);
     },
   );

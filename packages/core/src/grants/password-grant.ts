@@ -71,6 +71,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     }
     if (user === null) throw new Error('a password verifier accepted a user that does not exist');
     if (comparison.needsRehash) deps.rehash(user, password, client);
+    if (admitted.isNewAddress) deps.emit({ type: 'login.new_address', userId: user.id, ...client });
     return user;
   }
 

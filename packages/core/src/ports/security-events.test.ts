@@ -19,6 +19,7 @@ const changedWebhook = { actor: true, ...webhook, ...user } as const;
 /** All events with all of their fields; the first test compares them with the union. */
 const EVENTS = {
   'login.succeeded': { accountId: true, scopes: true, amr: true, actor: true, ...session },
+  'login.new_address': user,
   'login.failed': { username: true, reason: true, actor: true, ...user },
   'login.throttled': { username: true, reason: true, retryAfterSeconds: true, ...client },
   'login.shed': { username: true, reason: true, ...client },

@@ -141,6 +141,16 @@ describe('login throttling', () => {
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
 
+  it('calls an address new until the user has logged in from it, and never an invalid one', async () => {
+    const isNew = async (address: string) =>
+      (await admitted('ada@example.com', address)).isNewAddress;
+    expect(await isNew(HOME)).toBe(true);
+    await throttle.succeeded(await admitted('ada@example.com', HOME));
+    expect(await isNew(HOME)).toBe(false);
+    expect(await isNew(STRANGER)).toBe(true);
+    expect(await isNew('unknown')).toBe(false);
+  });
+
   it('locks an address for the rest of ten minutes at its hundredth failure', async () => {
     for (let user = 0; user < 20; user++) await fail(5, `user${user}@example.com`);
     vi.advanceTimersByTime(60_000);

@@ -24,6 +24,8 @@ export interface AdmittedLogin {
   /** The digest of this name alone, in any letter case. */
   readonly name: string;
   readonly address: string | null;
+  /** Whether the address is not a known one of this name. `false` if no address is known at all. */
+  readonly isNewAddress: boolean;
   /** What failures count against: the identifier, or, at a known address, the name at that address. */
   readonly subject: string;
   /** How many failures in a row the store had counted against the subject. */
@@ -72,7 +74,7 @@ export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
     login: {
-      ...{ identifier: '', name: '', address: null, subject: '' },
+      ...{ identifier: '', name: '', address: null, isNewAddress: false, subject: '' },
       ...{ failures: 0, admittedAtMs: 0 },
     },
   }),
@@ -160,9 +162,10 @@ export function createLoginThrottle(
       const mayBeSetSince = storedLock === null && locksUpTo(failures, lockRule) > 0;
       const lock = mayBeSetSince ? await locks.get(subject) : storedLock;
       if (lock !== null) return lockFor(subject, lock.msBeforeNext);
+      const isNewAddress = isRecordable(address) && knownAddress === null;
       return {
         outcome: 'admitted',
-        login: { identifier, name, address, subject, failures, admittedAtMs },
+        login: { identifier, name, address, isNewAddress, subject, failures, admittedAtMs },
       };
     },
 
@@ -193,16 +196,20 @@ export function createLoginThrottle(
     },
 
     async succeeded({ identifier, name, address, subject }) {
-      const isKnowable = address !== null && address !== NO_ADDRESS;
       const isShared = subject === identifier && (await othersHaveFailed(identifier, name));
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
         isShared ? null : failuresInRow.delete(subject),
         subject === identifier ? failuresInRow.delete(name) : null,
-        isKnowable ? knownAddresses.block(`${name}.${address}`, knownSeconds) : null,
+        isRecordable(address) ? knownAddresses.block(`${name}.${address}`, knownSeconds) : null,
       ]);
     },
   };
+}
+
+/** Whether logins from the address make it a known one of their user. */
+function isRecordable(address: string | null): boolean {
+  return address !== null && address !== NO_ADDRESS;
 }
 
 /** Each lock is twice as long as the one before, up to the longest. */

@@ -19,6 +19,15 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       /** `user`, by their password; `host`, whose own code has authenticated the user. */
       readonly actor: 'user' | 'host';
     })
+  /**
+   * A right password has come from an address that is not a known one of the user: from which they have not logged in
+   * for `throttle.knownAddressDays`, or never. Emitted before the second factor and the requested account are checked;
+   * never if throttling is off, or the address is unknown.
+   */
+  | (ClientInfo & {
+      readonly type: 'login.new_address';
+      readonly userId: string;
+    })
   /** A login has been rejected before any challenge. */
   | (ClientInfo & {
       readonly type: 'login.failed';

@@ -11,6 +11,7 @@ import type { StandardSchema } from './standard-schema.ts';
  */
 export type UserSecurityEventType =
   | 'login.succeeded'
+  | 'login.new_address'
   | 'session.reused'
   | 'session.revoked'
   | 'sessions.revoked_all'
@@ -52,6 +53,10 @@ export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSe
     'login.succeeded': eventData('A session has begun.', {
       ...{ session_id: text, scopes: texts, amr: texts, actor },
     }),
+    'login.new_address': eventData(
+      'A right password has come from an address from which the user had not logged in lately.',
+      {},
+    ),
     'session.reused': eventData(
       'A refresh token that had long been exchanged has come back. The session has been ended.',
       { session_id: text },

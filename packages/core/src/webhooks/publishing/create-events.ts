@@ -11,8 +11,8 @@ import type { Publisher } from './publisher.ts';
 
 const MAX_KEY_CHARS = 255;
 
-/** Words with at most two digits each, as in the name of an event; a token or a key is no such text. */
-const MISSPELT_NAME = /^[a-z]{1,20}\d{0,2}(?:[._:/-][a-z]{1,20}\d{0,2}){1,5}$/i;
+/** Words with at most two digits each, as in most names of events; no token or key, which also has underscores. */
+const MISSPELT_NAME = /^[a-z]{1,20}\d{0,2}(?:[.:/-][a-z]{1,20}\d{0,2}){1,5}$/i;
 
 type AnyMessage = EventMessage<object, AccountId>;
 
