@@ -181,7 +181,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const amr = [...context.amr, CODE_METHOD];
     const content = { user, scopes, accountId, amr, authTimeMs, claims, maxTokenChars };
     if (deps.tokenFits(content)) return;
-    const reason = reasonOfMisfit(accountId);
+    const reason = reasonOfMisfit(accountId, user);
     throw fail.rejected({ userId: user.id, client }, reason, denied(reason));
   }
 

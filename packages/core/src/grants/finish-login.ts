@@ -54,7 +54,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     // Checked before anything is stored: a session without tokens would only count against the user's limit.
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
     if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
-      return { outcome: 'rejected', reason: reasonOfMisfit(accountId) };
+      return { outcome: 'rejected', reason: reasonOfMisfit(accountId, login.user) };
     }
     return factor === null ? beginSession(login, claims) : startChallenge(login, factor);
   };

@@ -77,7 +77,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     if (!tokenFits(longestContent)) {
       const session = await loadLiveSession(content, client);
       if (!tokenFits({ ...longestContent, amr: session.amr })) {
-        return rejectGrant(misfitRejection(accountId), content, session, client);
+        return rejectGrant(misfitRejection(accountId, user), content, session, client);
       }
     }
     const { session, nowMs } = await rotate(content, client);
@@ -179,8 +179,8 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
 /** The outcomes of a rotation that lead to new tokens. */
 type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }>;
 
-function misfitRejection(accountId: AccountId | null): RejectedGrant {
-  const reason = reasonOfMisfit(accountId);
+function misfitRejection(accountId: AccountId | null, user: AnyUser): RejectedGrant {
+  const reason = reasonOfMisfit(accountId, user);
   return { outcome: 'rejected', reason, error: denied(reason) };
 }
 

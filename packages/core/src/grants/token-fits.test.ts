@@ -10,7 +10,7 @@ import {
   createIssueAccessToken,
   type TokenIdentity,
 } from '../tokens/issue-access-token.ts';
-import { createTokenFits } from './token-fits.ts';
+import { createTokenFits, reasonOfMisfit } from './token-fits.ts';
 
 const subject: AccessTokenSubject = {
   userId: 'user-1',
@@ -95,5 +95,21 @@ describe('tokenFits', () => {
       clock,
     );
     expect([oneKey.maxSignatureBytes, twoKeys.maxSignatureBytes]).toEqual([64, 256]);
+  });
+});
+
+describe('reasonOfMisfit', () => {
+  it('is too_many_accounts if the client can request one of several accounts', () => {
+    expect(reasonOfMisfit(null, { accounts: [1, 2] })).toBe('too_many_accounts');
+  });
+
+  it.each([
+    [1, [1, 2]],
+    [null, [1]],
+    [null, []],
+  ])('is a fault of the host for account %j of the accounts %j', (accountId, accounts) => {
+    expect(() => reasonOfMisfit(accountId, { accounts })).toThrow(
+      expect.objectContaining({ code: 'server_error' }),
+    );
   });
 });

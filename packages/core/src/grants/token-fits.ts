@@ -83,10 +83,14 @@ function maxCharsOf({ user, scopes, claims }: TokenContent): number {
 /**
  * Why a token that does not fit is rejected.
  *
- * @throws {AuthError} `server_error` if the token is bound to an account: no client could request a shorter one
+ * @throws {AuthError} `server_error` if no client could request a shorter one: the token is bound to an account, or the
+ * user has no second account
  */
-export function reasonOfMisfit(accountId: AccountId | null): 'too_many_accounts' {
-  if (accountId === null) return 'too_many_accounts';
+export function reasonOfMisfit(
+  accountId: AccountId | null,
+  { accounts }: Pick<AnyUser, 'accounts'>,
+): 'too_many_accounts' {
+  if (accountId === null && accounts.length > 1) return 'too_many_accounts';
   throw serverFault({
     reason:
       'an access token for one account is longer than its client can keep: cookies take 4,000 characters. Shorten what accessTokenClaims returns, or the scopes',
