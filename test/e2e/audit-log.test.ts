@@ -29,7 +29,7 @@ function eventsByHand() {
 }
 
 function linesOf(stream: PassThrough): readonly string[] {
-  // Since Node.js 26, `read()` answers a single write.
+  // Since Node.js 26, `read()` returns a single write.
   const text = String(stream.read(stream.readableLength) ?? '');
   return text.split('\n').slice(0, -1);
 }

@@ -10,7 +10,7 @@ const privateKey = createPrivateKey(signingKey);
 const publicPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
 const foreignKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-/** A token like ours, with changes. */
+/** A token of Latchhook's form, with changes. */
 async function forge(
   app: TestApp,
   {
@@ -39,7 +39,7 @@ function segment(value: unknown): string {
 }
 
 inEveryCell('a forged token', (test) => {
-  test('is accepted without a change, as a control', async (app) => {
+  test('is accepted if nothing is changed, as a control', async (app) => {
     expect((await get(app, '/me', await forge(app, {}))).status).toBe(200);
   });
 

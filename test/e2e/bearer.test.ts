@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { expect, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import {
   BAD_TOKEN,
@@ -12,7 +12,7 @@ import { errorOf, get, pendingChallenge, session } from '../support/clients/toke
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { storageSwitch } from '../support/storage/storage-switch.ts';
 
-function withHeader(app: TestApp, ...authorization: readonly string[]): Promise<Answer> {
+function withHeader(app: TestApp, ...authorization: readonly string[]): Promise<HttpResponse> {
   const headers = authorization.flatMap((value) => ['authorization', value]);
   return app.send({ method: 'GET', path: '/me', headers });
 }
@@ -20,8 +20,8 @@ function withHeader(app: TestApp, ...authorization: readonly string[]): Promise<
 inEveryCell('a bearer token', (test) => {
   test('opens a route of the host, which gets its claims', async (app) => {
     const { access_token } = await session(app, 'ada', { account_id: 2 });
-    const answer = await get(app, '/me', access_token);
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await get(app, '/me', access_token);
+    expect(JSON.parse(response.body)).toMatchObject({
       userId: 'ada',
       scopes: ['user'],
       accounts: [2],
@@ -32,7 +32,7 @@ inEveryCell('a bearer token', (test) => {
     });
   });
 
-  test('is asked for by a challenge without an error code if the request has no token', async (app) => {
+  test('is asked for by a WWW-Authenticate header without an error code if the request has no token', async (app) => {
     expectRejected(await withHeader(app), 'Bearer');
     expectRejected(await withHeader(app, 'Basic YTpi'), 'Bearer');
     expectRejected(await withHeader(app, 'Bearerish x'), 'Bearer');
@@ -69,8 +69,8 @@ inEveryCell('a bearer token', (test) => {
 
   test('is ignored in the query string', async (app) => {
     const { access_token } = await session(app);
-    const answer = await get(app, `/me?access_token=${access_token}`);
-    expectRejected(answer, 'Bearer');
+    const response = await get(app, `/me?access_token=${access_token}`);
+    expectRejected(response, 'Bearer');
   });
 
   test('is valid until the second of its exp, and not longer', async (app) => {
@@ -83,7 +83,7 @@ inEveryCell('a bearer token', (test) => {
     await expectRejectedToken(app, access_token);
   });
 
-  test('cannot be a refresh token, a challenge, or a fake personal access token', async (app) => {
+  test('is rejected if it is a refresh token, an MFA challenge or a fake personal access token', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
     for (const token of [refresh_token, challenge, GARBAGE_PAT]) {
@@ -93,9 +93,9 @@ inEveryCell('a bearer token', (test) => {
 
   test('gets a 403 that names the missing scope', async (app) => {
     const { access_token } = await session(app);
-    const answer = await get(app, '/admin', access_token);
-    expect(errorOf(answer, 403).error).toBe('insufficient_scope');
-    expect(answer.headers['www-authenticate']).toBe(
+    const response = await get(app, '/admin', access_token);
+    expect(errorOf(response, 403).error).toBe('insufficient_scope');
+    expect(response.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", scope="admin"',
     );
   });
@@ -103,9 +103,9 @@ inEveryCell('a bearer token', (test) => {
   test('gets a 403 for an account that the user does not belong to', async (app) => {
     const { access_token } = await session(app);
     for (const account of ['3', 'x', '-1', '1.5', 'NaN', '%31%30']) {
-      const answer = await get(app, `/accounts/${account}`, access_token);
-      expect(errorOf(answer, 403).error).toBe('access_denied');
-      expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope"/);
+      const response = await get(app, `/accounts/${account}`, access_token);
+      expect(errorOf(response, 403).error).toBe('access_denied');
+      expect(response.headers['www-authenticate']).toMatch(/^Bearer error="insufficient_scope"/);
     }
   });
 });
@@ -127,9 +127,9 @@ inEveryCell(
         await get(app, '/me', admin.access_token),
         await get(app, '/checked', user.access_token),
       ];
-      for (const answer of checked) {
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-        expect(answer.headers['retry-after']).toBe('1');
+      for (const response of checked) {
+        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+        expect(response.headers['retry-after']).toBe('1');
       }
       storage.mode = 'up';
       expect((await get(app, '/me', admin.access_token)).status).toBe(200);

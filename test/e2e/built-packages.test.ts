@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { spawnApp } from '../support/apps/spawn-app.ts';
 
-// Starters run on the packages as they are published. The other tests run on the sources, and cannot see what the
-// bundler has left out, or put in twice.
+// These tests run on the published form of the packages. The other tests run on the sources, and would not notice
+// if the bundler left out a module or duplicated one.
 it('built packages reject a form that is not UTF-8', async () => {
   const app = await spawnApp('express-starter');
   onTestFinished(() => app.kill9());
-  const answer = await fetch(`${app.url}/token`, {
+  const response = await fetch(`${app.url}/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'username=ada%40example.com&password=%ff',
   });
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: 'invalid_request' });
 });
 
 it('built packages share one copy of each class over all entries, imported or required', () => {

@@ -16,7 +16,7 @@ import { redisStorageHarness } from '../support/storage/redis-storage-harness.ts
 
 const { connection } = postgresDatabase();
 
-/** Storages whose contents can be read. */
+/** Storages whose contents the test can read. */
 const AT_REST = [
   {
     name: 'Redis',

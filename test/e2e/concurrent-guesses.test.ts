@@ -22,8 +22,10 @@ describeRaces((start, storage) => {
         for (let time = 0; time < 4; time += 1) expect((await guess(first)).status).toBe(400);
         const beside = { ...options, beside: first };
         const processes = [first, await start(beside), await start(beside)];
-        const answers = await Promise.all(processes.map((app) => inParallel(30, () => guess(app))));
-        const checked = answers.map((each) => countOf(each, 400));
+        const responses = await Promise.all(
+          processes.map((app) => inParallel(30, () => guess(app))),
+        );
+        const checked = responses.map((each) => countOf(each, 400));
         for (const count of checked) expect(count).toBeLessThanOrEqual(6);
         expect(Math.max(...checked)).toBeGreaterThanOrEqual(2);
         expect((await logIn(first, 'ada')).status).toBe(429);
@@ -34,8 +36,8 @@ describeRaces((start, storage) => {
       const app = await start();
       const challenge = await pendingChallenge(app);
       const code = wrongCode(app);
-      const answers = await inParallel(100, () => answerChallenge(app, challenge, { code }));
-      const errors = answers.map((answer): ErrorBody => errorOf(answer));
+      const responses = await inParallel(100, () => answerChallenge(app, challenge, { code }));
+      const errors = responses.map((response): ErrorBody => errorOf(response));
       expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['invalid_grant']));
       const left = errors.flatMap((error) => error.attempts_remaining ?? []).sort();
       expect(left).toEqual([0, 1, 2, 3, 4]);
@@ -50,10 +52,10 @@ describeRaces((start, storage) => {
       const app = await start();
       const challenges = await inParallel(40, () => pendingChallenge(app));
       const code = wrongCode(app);
-      const answers = await inParallel(40, (index) =>
+      const responses = await inParallel(40, (index) =>
         answerChallenge(app, challenges[index] ?? '', { code }),
       );
-      expect([countOf(answers, 400), countOf(answers, 429)]).toEqual([10, 30]);
+      expect([countOf(responses, 400), countOf(responses, 429)]).toEqual([10, 30]);
       const locked = await answerChallenge(app, challenges[0] ?? '', { code: totp(app) });
       expect(locked.status).toBe(429);
     });
@@ -62,20 +64,20 @@ describeRaces((start, storage) => {
       const app = await start();
       const challenges = await inParallel(9, () => pendingChallenge(app));
       const code = totp(app);
-      const answers = await inParallel(9, (index) =>
+      const responses = await inParallel(9, (index) =>
         answerChallenge(app, challenges[index] ?? '', { code }),
       );
-      expect([countOf(answers, 200), countOf(answers, 400)]).toEqual([1, 8]);
+      expect([countOf(responses, 200), countOf(responses, 400)]).toEqual([1, 8]);
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
 
     it('log in once with one TOTP code on one challenge', async () => {
       const app = await start();
       const challenge = await pendingChallenge(app);
-      const answers = await inParallel(20, () =>
+      const responses = await inParallel(20, () =>
         answerChallenge(app, challenge, { code: totp(app) }),
       );
-      expect([countOf(answers, 200), countOf(answers, 400)]).toEqual([1, 19]);
+      expect([countOf(responses, 200), countOf(responses, 400)]).toEqual([1, 19]);
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
 
@@ -83,10 +85,10 @@ describeRaces((start, storage) => {
       const app = await start();
       const challenges = await inParallel(9, () => pendingChallenge(app));
       const [code] = GRACE_RECOVERY_CODES;
-      const answers = await inParallel(9, (index) =>
+      const responses = await inParallel(9, (index) =>
         answerChallenge(app, challenges[index] ?? '', { code }),
       );
-      expect(countOf(answers, 200)).toBe(1);
+      expect(countOf(responses, 200)).toBe(1);
       expect(await app.auth.sessions.list('grace')).toHaveLength(1);
     });
   });

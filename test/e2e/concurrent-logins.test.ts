@@ -1,17 +1,17 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { JSON_TYPE, logIn, refresh, tokensOf } from '../support/clients/token-calls.ts';
 import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
 
 /** Logs in through the proxy that the app trusts. */
-function logInFrom(app: TestApp, address: string, password: string): Promise<Answer> {
+function logInFrom(app: TestApp, address: string, password: string): Promise<HttpResponse> {
   const headers = [...JSON_TYPE, 'x-forwarded-for', address];
   const body = JSON.stringify({ username: 'ada@example.com', password });
   return app.send({ method: 'POST', path: '/token', headers, body });
 }
 
-/** The addresses whose logins were shed, each with the reason. */
+/** The addresses of the shed logins, each with the reason. */
 function shed(app: TestApp): readonly string[] {
   return app.events.flatMap((event) =>
     event.type === 'login.shed' ? `${event.clientAddress} ${event.reason}` : [],
@@ -29,7 +29,7 @@ describeRaces((start) => {
       behindProxy: true,
       passwords: {
         concurrency: 1,
-        // A hundred places, by the time that a hash is assumed to take until one has been measured.
+        // The queue holds a hundred hashes: until one has been measured, their duration is assumed.
         maxWaitMs: 2_000,
         async verifier(user, password) {
           verified.push(password);
@@ -38,7 +38,7 @@ describeRaces((start) => {
         },
       },
     });
-    // However long the machine takes for a hundred requests, none has waited for two seconds.
+    // With a frozen clock no request has waited for two seconds, however slow the machine is.
     const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     onTestFinished(() => clock.mockRestore());
     const untilShed = (number: number) => expect.poll(() => shed(app)).toHaveLength(number);
@@ -51,18 +51,18 @@ describeRaces((start) => {
 
     expect((await single).status).toBe(200);
     expect(verified.indexOf('single')).toBeLessThanOrEqual(2);
-    const answers = await crowd;
-    expect([countOf(answers, 200), countOf(answers, 503)]).toEqual([100, 2]);
+    const responses = await crowd;
+    expect([countOf(responses, 200), countOf(responses, 503)]).toEqual([100, 2]);
     expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
   });
 
   it('thirty parallel logins leave as many sessions as the cap allows', async () => {
     const app = await start({ auth: { maxSessionsPerUser: 5 } });
-    const answers = await inParallel(30, () => logIn(app, 'ada'));
-    expect(countOf(answers, 200)).toBe(30);
+    const responses = await inParallel(30, () => logIn(app, 'ada'));
+    expect(countOf(responses, 200)).toBe(30);
     expect(await app.auth.sessions.list('ada')).toHaveLength(5);
     const refreshed = await inParallel(30, (index) =>
-      refresh(app, tokensOf(answers[index] as Answer).refresh_token),
+      refresh(app, tokensOf(responses[index] as HttpResponse).refresh_token),
     );
     expect(countOf(refreshed, 200)).toBe(5);
   });

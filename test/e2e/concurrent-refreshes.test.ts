@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import { errorOf, refresh, revoke, session, tokensOf } from '../support/clients/token-calls.ts';
 import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
 
@@ -10,8 +10,8 @@ describeRaces((start, storage) => {
     it('return the same successor to 200 requests with one token', async () => {
       const app = await start();
       const { refresh_token } = await session(app);
-      const answers = await inParallel(200, () => refresh(app, refresh_token));
-      const successors = new Set(answers.map((answer) => tokensOf(answer).refresh_token));
+      const responses = await inParallel(200, () => refresh(app, refresh_token));
+      const successors = new Set(responses.map((response) => tokensOf(response).refresh_token));
       expect(successors.size).toBe(1);
       const [successor = ''] = successors;
       expect((await refresh(app, successor)).status).toBe(200);
@@ -21,26 +21,26 @@ describeRaces((start, storage) => {
       expect(rotations).toHaveLength(2);
     });
 
-    // Memory and PGlite belong to one process.
+    // Memory and PGlite serve one process only.
     if (storage !== 'memory' && storage !== 'pglite') {
       it('return the same successor over two processes', async () => {
         const one = await start();
         const two = await start({ beside: one });
         const { refresh_token } = await session(one);
-        const answers = await inParallel(100, (index) =>
+        const responses = await inParallel(100, (index) =>
           refresh(index % 2 === 0 ? one : two, refresh_token),
         );
-        expect(new Set(answers.map((answer) => tokensOf(answer).refresh_token)).size).toBe(1);
+        expect(new Set(responses.map((response) => tokensOf(response).refresh_token)).size).toBe(1);
       });
     }
 
-    it('with different scopes return the same refresh token, each with its scopes', async () => {
+    it('return the same refresh token for different scopes, and each the requested scopes', async () => {
       const app = await start();
       const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
-      const answers = await inParallel(20, (index) =>
+      const responses = await inParallel(20, (index) =>
         refresh(app, refresh_token, { scopes: index % 2 === 0 ? 'user' : 'admin' }),
       );
-      const tokens = answers.map(tokensOf);
+      const tokens = responses.map(tokensOf);
       expect(new Set(tokens.map((each) => each.refresh_token)).size).toBe(1);
       expect(tokens.map(({ scope }) => scope)).toEqual(
         tokens.map((_, index) => (index % 2 === 0 ? 'user' : 'admin')),
@@ -56,7 +56,7 @@ describeRaces((start, storage) => {
         refresh(app, first.refresh_token),
         ...Array.from({ length: 10 }, () => refresh(app, third.refresh_token)),
       ]);
-      expect(errorOf(old as Answer).error).toBe('invalid_grant');
+      expect(errorOf(old as HttpResponse).error).toBe('invalid_grant');
       for (const { refresh_token } of [first, second, third]) {
         expect((await refresh(app, refresh_token)).status).toBe(400);
       }
@@ -94,9 +94,9 @@ describeRaces((start, storage) => {
         const survivors: string[] = [];
         for (let time = 0; time < 4; time += 1) {
           const wasAcknowledged = acknowledged;
-          const answer = await refresh(app, newest);
-          if (answer.status !== 200) continue;
-          newest = tokensOf(answer).refresh_token;
+          const response = await refresh(app, newest);
+          if (response.status !== 200) continue;
+          newest = tokensOf(response).refresh_token;
           if (wasAcknowledged) survivors.push(newest);
         }
         await ending;
@@ -116,9 +116,9 @@ describeRaces((start, storage) => {
         refresh(app, sessions[index]?.refresh_token ?? ''),
       );
       expect(countOf(after, 400)).toBe(50);
-      for (const answer of await Promise.all(racing)) {
-        if (answer.status !== 200) continue;
-        expect((await refresh(app, tokensOf(answer).refresh_token)).status).toBe(400);
+      for (const response of await Promise.all(racing)) {
+        if (response.status !== 200) continue;
+        expect((await refresh(app, tokensOf(response).refresh_token)).status).toBe(400);
       }
       app.clock.advance(1);
       const fresh = await session(app);

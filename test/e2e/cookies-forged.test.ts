@@ -1,6 +1,6 @@
 import { type Auth, toFetchHandler } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer, RequestToSend } from '../hosts/send-request.ts';
+import type { HttpResponse, RequestToSend } from '../hosts/send-request.ts';
 import { ISSUER, startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import {
   ACCESS,
@@ -22,7 +22,7 @@ import { TEST_PASSWORD } from '../support/clients/users.ts';
 const APP_ORIGIN = 'https://app.example.com';
 const HEADER = { 'latchhook-session': 'cookie' };
 
-/** What somebody else's page can have the browser send, if it got the cookies sent along. */
+/** Headers that a foreign page can make a browser send; here the browser also sends the cookies. */
 const ATTACKS: readonly (readonly [name: string, headers: HeaderFields])[] = [
   ['a form of another site', { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
   ['a form of a page whose origin is hidden', { origin: 'null' }],
@@ -53,10 +53,15 @@ function asksForCookies(headers: HeaderFields): boolean {
   return headers['latchhook-session'] === 'cookie';
 }
 
-/** A guarded route as a host on Fetch has it. */
+/** Sends requests to a guarded route of a host on Fetch. */
 function fetchSend(auth: Auth): TestApp['send'] {
   const handle = toFetchHandler(auth);
-  return async ({ method, path, headers: pairs = [], body }: RequestToSend): Promise<Answer> => {
+  return async ({
+    method,
+    path,
+    headers: pairs = [],
+    body,
+  }: RequestToSend): Promise<HttpResponse> => {
     const headers = new Headers();
     for (let index = 0; index < pairs.length; index += 2) {
       headers.append(pairs[index] ?? '', pairs[index + 1] ?? '');
@@ -113,9 +118,9 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
         await page.send('POST', '/token/revoke', {}, headers),
       ];
       const asks = asksForCookies(headers);
-      // What does not ask for cookies is answered as if there were none: it lacks a token.
-      for (const answer of byToken) {
-        expect(errorOf(answer, asks ? 403 : 400).error).toBe(
+      // Without the header `Latchhook-Session` the cookies are ignored, so these requests lack a token.
+      for (const response of byToken) {
+        expect(errorOf(response, asks ? 403 : 400).error).toBe(
           asks ? 'access_denied' : 'invalid_request',
         );
       }
@@ -133,13 +138,13 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
           ),
         )),
       ];
-      for (const answer of attacks) {
-        expect(errorOf(answer, 403).error).toBe('access_denied');
-        expect(answer.headers['www-authenticate']).toBeUndefined();
+      for (const response of attacks) {
+        expect(errorOf(response, 403).error).toBe('access_denied');
+        expect(response.headers['www-authenticate']).toBeUndefined();
       }
       expect(page.jar).toEqual(before);
       expect(app.events).toHaveLength(events);
-      // Of the first generation still, and alive.
+      // The session is live, and was not refreshed by the attacks.
       expect((await page.refresh()).status).toBe(200);
       expect(app.events.at(-1)).toMatchObject({ type: 'session.refreshed', generation: 2 });
     });
@@ -166,7 +171,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
     expect(page.jar.size).toBe(0);
   });
 
-  it('may read without the header, but opens no WebSocket from a foreign origin', async () => {
+  it('may read without the header Latchhook-Session, but opens no WebSocket from a foreign origin', async () => {
     const { page } = await fixture();
     const upgrade = { upgrade: 'websocket' };
     expect((await page.send('GET', '/me', undefined, {})).status).toBe(200);
@@ -185,13 +190,13 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
       page.jar.clear();
       for (const name of left) page.jar.set(name, jar.get(name) ?? '');
       for (const path of ['/me', '/users/self/sessions']) {
-        const answer = await page.send('GET', path, undefined, headers);
-        expect(errorOf(answer).error).toBe('invalid_request');
-        expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_request"');
+        const response = await page.send('GET', path, undefined, headers);
+        expect(errorOf(response).error).toBe('invalid_request');
+        expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_request"');
       }
       expect(errorOf(await page.refresh(headers)).error).toBe('invalid_request');
     }
-    // What a proxy asks for is nobody's token.
+    // HTTP Basic, which a proxy may require, is not a bearer token.
     const basic = { ...OWN, authorization: 'Basic dTpw' };
     for (const [name, value] of jar) page.jar.set(name, value);
     expect((await page.send('GET', '/me', undefined, basic)).status).toBe(200);
@@ -206,7 +211,7 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  it('is answered at /token as without cookies if it does not ask for them', async () => {
+  it('is answered at /token like a request without cookies if it lacks the header Latchhook-Session', async () => {
     const { app, page } = await fixture();
     await app.auth.sessions.revokeAll('ada');
     const before = new Map(page.jar);
@@ -228,8 +233,8 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
     const { token } = JSON.parse(made.body);
     for (const value of [token, page.jar.get(REFRESH), 'a.b.c', '', 'x'.repeat(9000)]) {
       page.jar.set(ACCESS, value);
-      const answer = await page.send('GET', '/me');
-      expect(errorOf(answer, 401).error).toBe('invalid_token');
+      const response = await page.send('GET', '/me');
+      expect(errorOf(response, 401).error).toBe('invalid_token');
     }
   });
 });

@@ -22,7 +22,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
       const headers = { ...OWN, 'latchhook-session': value };
       const bearer = { ...headers, authorization: `Bearer ${access_token}` };
       const grant = { grant_type: 'refresh_token', refresh_token };
-      for (const answer of [
+      for (const response of [
         await page.send('POST', '/token', LOGIN, headers),
         await page.send('POST', '/token', grant, headers),
         await page.send('PUT', '/token', grant, headers),
@@ -30,7 +30,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
         await page.send('POST', '/token/revoke', { token: refresh_token }, headers),
         await page.send('GET', '/users/self/sessions', undefined, bearer),
       ]) {
-        expect(errorOf(answer)).toEqual({
+        expect(errorOf(response)).toEqual({
           error: 'invalid_request',
           error_description: 'The only value of `Latchhook-Session` is `cookie`, given once.',
         });
@@ -41,7 +41,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
 
   it('is rejected if sent twice', async () => {
     const { app } = await fixture();
-    const answer = await app.send({
+    const response = await app.send({
       method: 'POST',
       path: '/token',
       headers: [
@@ -50,7 +50,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
       ],
       body: JSON.stringify(LOGIN),
     });
-    expect(errorOf(answer).error).toBe('invalid_request');
+    expect(errorOf(response).error).toBe('invalid_request');
   });
 
   it('opens no route of the host to cookies with another value', async () => {
@@ -62,7 +62,7 @@ describe.each(['express', 'koa'] as const)('the header Latchhook-Session in %s',
 
   it('is ignored if the app has no cookies', async () => {
     const { page } = await fixture(false);
-    const answer = await page.send('POST', '/token', LOGIN, { 'latchhook-session': 'true' });
-    expect(answer.status).toBe(200);
+    const response = await page.send('POST', '/token', LOGIN, { 'latchhook-session': 'true' });
+    expect(response.status).toBe(200);
   });
 });

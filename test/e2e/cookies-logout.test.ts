@@ -14,7 +14,7 @@ describe.each(['express', 'koa'] as const)('a logout by cookies in %s', (framewo
     const page = openCookiePage(app.send);
     await page.logIn();
     const { [ACCESS]: access = '', [REFRESH]: token = '' } = Object.fromEntries(page.jar);
-    // As if its secret or its key had been dropped since.
+    // The token no longer verifies, as after its secret or key was dropped.
     page.jar.set(unverifiable, `${page.jar.get(unverifiable)}A`);
 
     expect((await page.send('POST', '/token/revoke', {})).status).toBe(200);

@@ -25,7 +25,7 @@ import { comparable } from '../support/storage/in-every-cell.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** With the attributes that they were set with. */
+/** Browsers remove a cookie only if the attributes are those with which it was set. */
 const REMOVED = [
   '__Host-latchhook-access=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict',
   '__Host-latchhook-refresh=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict',
@@ -43,13 +43,13 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
 
   it('responds with the user, scopes and lifetimes, and with no token', async () => {
     const { page } = await fixture();
-    const answer = await page.logIn();
-    expect([answer.status, answer.body]).toEqual([
+    const response = await page.logIn();
+    expect([response.status, response.body]).toEqual([
       200,
       '{"sub":"ada","token_type":"bearer","expires_in":3600,"accounts":[1,2],"scope":"user","refresh_expires_in":2592000}',
     ]);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(setCookies(answer)).toEqual([
+    expect(response.headers['cache-control']).toBe('no-store');
+    expect(setCookies(response)).toEqual([
       expect.stringMatching(
         /^__Host-latchhook-access=[\w.-]+; Max-Age=3600; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
       ),
@@ -81,10 +81,10 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     const { app, page } = await fixture();
     await page.logIn();
     const before = new Map(page.jar);
-    const answer = await page.refresh();
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.body)).toMatchObject({ sub: 'ada', scope: 'user' });
-    expect(answer.body).not.toContain('_token"');
+    const response = await page.refresh();
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.body)).toMatchObject({ sub: 'ada', scope: 'user' });
+    expect(response.body).not.toContain('_token"');
     expect(page.jar.get(REFRESH)).not.toBe(before.get(REFRESH));
     expect(page.jar.get(ACCESS)).not.toBe(before.get(ACCESS));
     expect((await page.send('PUT', '/token', {})).status).toBe(200);
@@ -104,11 +104,11 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
   it('can be started by refreshing a session that was kept in tokens', async () => {
     const { app, page } = await fixture();
     const { refresh_token } = await session(app);
-    const answer = await page.send('POST', '/token', {
+    const response = await page.send('POST', '/token', {
       grant_type: 'refresh_token',
       refresh_token,
     });
-    expect(setCookies(answer)).toHaveLength(2);
+    expect(setCookies(response)).toHaveLength(2);
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
@@ -117,9 +117,9 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     const asked = await page.logIn('grace');
     expect(setCookies(asked)).toEqual([]);
     const { challenge } = challengeOf(asked);
-    const answer = await page.send('POST', '/token/challenge', { challenge, code: totp(app) });
-    expect([answer.status, JSON.parse(answer.body).sub]).toEqual([200, 'grace']);
-    expect(answer.body).not.toContain('_token"');
+    const response = await page.send('POST', '/token/challenge', { challenge, code: totp(app) });
+    expect([response.status, JSON.parse(response.body).sub]).toEqual([200, 'grace']);
+    expect(response.body).not.toContain('_token"');
     expect(page.jar.size).toBe(2);
   });
 
@@ -127,13 +127,13 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     const { app, page } = await fixture();
     await page.logIn();
     const token = page.jar.get(REFRESH) ?? '';
-    const answer = await page.send('POST', '/token/revoke', {});
-    expect([answer.status, answer.body]).toEqual([200, '{}']);
+    const response = await page.send('POST', '/token/revoke', {});
+    expect([response.status, response.body]).toEqual([200, '{}']);
     expect(page.jar.size).toBe(0);
-    expect(setCookies(answer)).toEqual(REMOVED);
+    expect(setCookies(response)).toEqual(REMOVED);
     expect(app.events.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
     expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
-    // Once more, by another tab.
+    // Another tab logs out, too.
     expect((await page.send('POST', '/token/revoke', {})).status).toBe(200);
   });
 
@@ -144,9 +144,9 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
       await page.logIn();
       const { data } = JSON.parse((await page.send('GET', '/users/self/sessions')).body);
       const path = which === 'all sessions' ? '' : `/${data[0].id}`;
-      const answer = await page.send('DELETE', `/users/self/sessions${path}`);
-      expect([answer.status, answer.body, page.jar.size]).toEqual([204, '', 0]);
-      expect(setCookies(answer)).toEqual(REMOVED);
+      const response = await page.send('DELETE', `/users/self/sessions${path}`);
+      expect([response.status, response.body, page.jar.size]).toEqual([204, '', 0]);
+      expect(setCookies(response)).toEqual(REMOVED);
     },
   );
 
@@ -157,8 +157,8 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     const { data } = JSON.parse((await page.send('GET', '/users/self/sessions')).body);
     const { id } = data.find((one: { current: boolean }) => !one.current);
     for (const path of [`/${id}`, '?except=current']) {
-      const answer = await page.send('DELETE', `/users/self/sessions${path}`);
-      expect([answer.status, setCookies(answer)]).toEqual([204, []]);
+      const response = await page.send('DELETE', `/users/self/sessions${path}`);
+      expect([response.status, setCookies(response)]).toEqual([204, []]);
     }
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
@@ -200,9 +200,9 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
 
   it('can be started by the host', async () => {
     const { page } = await fixture();
-    const answer = await page.send('POST', '/logins/ada', { amr: ['fed'], cookies: true });
-    expect([answer.status, JSON.parse(answer.body).sub]).toEqual([200, 'ada']);
-    expect(answer.body).not.toContain('_token"');
+    const response = await page.send('POST', '/logins/ada', { amr: ['fed'], cookies: true });
+    expect([response.status, JSON.parse(response.body).sub]).toEqual([200, 'ada']);
+    expect(response.body).not.toContain('_token"');
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
@@ -225,7 +225,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
   });
 
   it('changes no response to clients without cookies, to the byte', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [{ cookies: true }, {}].map(async (auth) => {
         const app = await startTestApp({ framework, storage: 'memory' }, { auth });
         onTestFinished(() => app.stop());
@@ -249,14 +249,14 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
         return app.transcript.map(comparable);
       }),
     );
-    expect(answers[0]).toEqual(answers[1]);
+    expect(responses[0]).toEqual(responses[1]);
   });
 
   it('is not available unless the app enables cookies', async () => {
     const { page } = await fixture({ auth: { cookies: false } });
-    const answer = await page.logIn();
-    expect(setCookies(answer)).toEqual([]);
-    page.jar.set(ACCESS, tokensOf(answer).access_token);
+    const response = await page.logIn();
+    expect(setCookies(response)).toEqual([]);
+    page.jar.set(ACCESS, tokensOf(response).access_token);
     expectRejected(await page.send('GET', '/me', undefined, OWN), 'Bearer');
     const host = await page.send('POST', '/logins/ada', { amr: ['fed'], cookies: true });
     expect(host.status).toBe(500);

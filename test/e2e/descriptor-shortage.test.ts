@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-// Its own program: a module that has been loaded once is there for good. It runs on the packages as published.
+// A separate process, since a loaded module stays loaded. It runs on the published form of the packages.
 function statusesOf(when: 'before' | 'during'): {
   readonly short: unknown;
   readonly after: unknown;

@@ -32,16 +32,16 @@ inEveryCell('the request body', (test) => {
   for (const [method, path] of BODY_PATHS) {
     test(`${method} ${path} rejects a body that is not a JSON object`, async (app) => {
       for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
-        const answer = await app.send({ method, path, headers: JSON_TYPE, body });
-        expect(errorOf(answer).error, body).toBe('invalid_request');
-        expectErrorBody(answer);
+        const response = await app.send({ method, path, headers: JSON_TYPE, body });
+        expect(errorOf(response).error, body).toBe('invalid_request');
+        expectErrorBody(response);
       }
     });
 
     test(`${method} ${path} rejects a body that is not UTF-8`, async (app) => {
       const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
-      const answer = await app.send({ method, path, headers: JSON_TYPE, body });
-      expect(errorOf(answer).error).toBe('invalid_request');
+      const response = await app.send({ method, path, headers: JSON_TYPE, body });
+      expect(errorOf(response).error).toBe('invalid_request');
     });
 
     test(`${method} ${path} rejects a body of more than 16,384 bytes`, async (app) => {
@@ -49,9 +49,9 @@ inEveryCell('the request body', (test) => {
       for (const chunked of [false, true]) {
         const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
         expect((await app.send(fits)).status).toBe(400);
-        const answer = await app.send({ ...fits, body: sized(16_385) });
-        expect(errorOf(answer, 413).error).toBe('invalid_request');
-        expectErrorBody(answer);
+        const response = await app.send({ ...fits, body: sized(16_385) });
+        expect(errorOf(response, 413).error).toBe('invalid_request');
+        expectErrorBody(response);
       }
     });
 
@@ -63,9 +63,9 @@ inEveryCell('the request body', (test) => {
         'x',
       ]) {
         const headers = ['content-type', type];
-        const answer = await app.send({ method, path, headers, body: LOGIN });
-        expect(errorOf(answer, 415).error, type).toBe('invalid_request');
-        expectErrorBody(answer);
+        const response = await app.send({ method, path, headers, body: LOGIN });
+        expect(errorOf(response, 415).error, type).toBe('invalid_request');
+        expectErrorBody(response);
       }
       expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
     });
@@ -73,8 +73,8 @@ inEveryCell('the request body', (test) => {
     test(`${method} ${path} rejects any Content-Encoding`, async (app) => {
       for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
         const headers = [...JSON_TYPE, 'content-encoding', encoding];
-        const answer = await app.send({ method, path, headers, body: LOGIN });
-        expect(errorOf(answer, 415).error, encoding).toBe('invalid_request');
+        const response = await app.send({ method, path, headers, body: LOGIN });
+        expect(errorOf(response, 415).error, encoding).toBe('invalid_request');
       }
     });
   }
@@ -87,8 +87,8 @@ inEveryCell('the request body', (test) => {
       'application/json ; x=y',
     ]) {
       const headers = ['content-type', type];
-      const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
-      expect(answer.status, type).toBe(200);
+      const response = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
+      expect(response.status, type).toBe(200);
     }
   });
 });
@@ -105,18 +105,18 @@ inEveryCell('the request method', (test) => {
     test(`${path} responds to other methods with 405 and Allow`, async (app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
-        const answer = await app.send({ method, path });
-        expect(errorOf(answer, 405).error).toBe('invalid_request');
-        expect(answer.headers['allow']).toBe(allow);
-        expectErrorBody(answer);
+        const response = await app.send({ method, path });
+        expect(errorOf(response, 405).error).toBe('invalid_request');
+        expect(response.headers['allow']).toBe(allow);
+        expectErrorBody(response);
       }
     });
   }
 
   test('cannot be overridden by a header', async (app) => {
     const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
-    const answer = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
-    expect(answer.status).toBe(200);
+    const response = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
+    expect(response.status).toBe(200);
     const get = await app.send({
       method: 'GET',
       path: '/token',
@@ -129,20 +129,20 @@ inEveryCell('the request method', (test) => {
 inEveryCell('a path that the library does not own', (test) => {
   test('reaches the host with the body untouched', async (app) => {
     const body = 'x'.repeat(100_000);
-    const answer = await app.send({
+    const response = await app.send({
       method: 'POST',
       path: '/echo',
       headers: ['content-type', 'text/plain'],
       body,
     });
-    expect([answer.status, answer.body]).toEqual([200, body]);
+    expect([response.status, response.body]).toEqual([200, body]);
   });
 
   for (const path of ['/', '/tokens', '/token/', '/TOKEN', '/token//challenge', '/%74oken']) {
     test(`is left to the host: ${path}`, async (app) => {
-      const answer = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
-      expect(answer.status).toBe(404);
-      expect(answer.headers['pragma']).toBeUndefined();
+      const response = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
+      expect(response.status).toBe(404);
+      expect(response.headers['pragma']).toBeUndefined();
     });
   }
 });
@@ -151,7 +151,7 @@ inEveryCell('every response under /token', (test) => {
   test('has Cache-Control: no-store', async (app) => {
     const { refresh_token } = await session(app);
     const challenge = await pendingChallenge(app);
-    const answers = [
+    const responses = [
       await logIn(app, 'ada'),
       await logIn(app, 'grace'),
       await logIn(app, 'ada', { password: 'wrong' }),
@@ -165,7 +165,7 @@ inEveryCell('every response under /token', (test) => {
       await revoke(app, refresh_token),
       await revoke(app, ''),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect(headers['cache-control']).toBe('no-store');
       expect(headers['pragma']).toBe('no-cache');
       expect(headers['x-content-type-options']).toBe('nosniff');
@@ -214,9 +214,9 @@ inEveryCell('the content of a request', (test) => {
 
   test('cannot add a header to the response', async (app) => {
     for (const path of ['/token?version=v1%0d%0aset-cookie:x', '/token?version=%00%0a']) {
-      const answer = await postJson(app, path, LOGIN);
-      expect(errorOf(answer).error).toBe('invalid_request');
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      const response = await postJson(app, path, LOGIN);
+      expect(errorOf(response).error).toBe('invalid_request');
+      expect(response.headers['set-cookie']).toBeUndefined();
     }
   });
 });

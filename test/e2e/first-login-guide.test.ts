@@ -11,7 +11,7 @@ import { freePort } from '../support/servers/free-port.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const guide = readFileSync(`${ROOT}docs/guides/first-login.md`, 'utf8');
 
-/** Each block of commands, with the output that the guide shows for it, or none. */
+/** Each block of commands, with its output in the guide, or none. */
 const steps = Array.from(
   guide.matchAll(/```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?/gs),
   ([, commands = '', shown = '']) => ({ commands, shown }),
@@ -20,7 +20,7 @@ const steps = Array.from(
 /** Printed before the output of each block. */
 const MARK = '--- block ---';
 
-/** What differs from run to run. */
+/** Masks values that differ between runs. */
 const varying = [
   /(?<="(?:access_token|refresh_token|challenge|token|prefix|id|jti|secret|user_agent)":")[^"]*/g,
   /(?<="(?:iat|exp|duration_ms)":)\d+/g,
@@ -33,7 +33,7 @@ function masked(output: string): string {
   return varying.reduce((rest, pattern) => rest.replaceAll(pattern, '…'), output).trim();
 }
 
-/** Runs all blocks in one shell, as a reader does, and resolves to the output of each. */
+/** Runs all blocks in one shell, like a reader, and resolves to the output of each. */
 async function run(apiUrl: string, receiverPort: string): Promise<readonly string[]> {
   const script = steps.map(({ commands }) => `echo '${MARK}'\n${commands}`).join('');
   const here = script
@@ -51,7 +51,7 @@ async function run(apiUrl: string, receiverPort: string): Promise<readonly strin
   return blocks;
 }
 
-// A machine that has only Node.js may lack it.
+// Some machines have no curl.
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!hasCurl)('docs/guides/first-login.md', () => {

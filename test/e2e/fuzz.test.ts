@@ -8,7 +8,7 @@ import { comparable } from '../support/storage/in-every-cell.ts';
 
 const RUNS = 2000;
 
-/** Placeholders in a generated request for secrets, of which each app has its own. */
+/** Placeholders for secrets in a generated request, as each app has different secrets. */
 const PLACEHOLDERS = ['%REFRESH%', '%ACCESS%', '%CHALLENGE%', '%CODE%'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 
@@ -42,7 +42,7 @@ function filledIn(request: RequestToSend, { secrets }: Fuzzed): RequestToSend {
   };
 }
 
-/** Right values, nearly right ones, and values that once broke some server. */
+/** Right values, nearly right values, and values that have broken other servers. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(
     ...PLACEHOLDERS,
@@ -78,10 +78,10 @@ const rightFields = fc.constantFrom<Readonly<Record<string, unknown>>>(
 
 const fields = fc
   .tuple(rightFields, fc.array(fc.tuple(name, value), { maxLength: 4 }))
-  // From entries, so that `__proto__` becomes a key like any other.
+  // `fromEntries` makes `__proto__` an ordinary key.
   .map(([right, changes]) => Object.fromEntries([...Object.entries(right), ...changes]));
 
-/** The fields as a form: strings as they are, everything else as JSON. */
+/** The fields as a form: strings unchanged, everything else as JSON. */
 function toForm(each: Readonly<Record<string, unknown>>): string {
   const form = new URLSearchParams();
   for (const [key, of] of Object.entries(each)) {
@@ -200,10 +200,10 @@ describe('fuzzed requests', () => {
 
     async function sent(request: RequestToSend, fuzzed: Fuzzed) {
       const before = process.cpuUsage();
-      const answer = await fuzzed.app.send(filledIn(request, fuzzed));
+      const response = await fuzzed.app.send(filledIn(request, fuzzed));
       const { user, system } = process.cpuUsage(before);
       tookMs.push((user + system) / 1000);
-      return answer;
+      return response;
     }
 
     await fc.assert(
@@ -212,7 +212,7 @@ describe('fuzzed requests', () => {
         const ofKoa = await sent(request, koa);
         statuses.add(ofExpress.status);
         expect(ofExpress.status).toBeLessThan(500);
-        // Other answers of the host's own routes differ between frameworks.
+        // Other responses of the host's own routes differ between frameworks.
         const [path = ''] = request.path.split('?', 1);
         const isOurs = express.app.auth.http.owns(path) || [401, 403].includes(ofExpress.status);
         if (isOurs) expect(comparable(ofKoa)).toEqual(comparable(ofExpress));

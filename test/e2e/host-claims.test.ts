@@ -4,7 +4,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { postJson, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-/** What the option answers next: a test says so. */
+/** The callback for `accessTokenClaims`, which tests replace. */
 const next: { claims: (user: User) => unknown } = { claims: () => ({}) };
 
 const accessTokenClaims = async (user: User, login: object) =>
@@ -17,7 +17,7 @@ function claimsIn(accessToken: string) {
 inEveryCell(
   'an access token with claims of the host',
   (test) => {
-    test('has them from the login on, and gets new ones at each refresh', async (app) => {
+    test('contains the claims from the login on, and new claims after each refresh', async (app) => {
       next.claims = (user) => ({ plan: 'free', name: user.username });
       const login = await session(app);
       expect(claimsIn(login.access_token)).toMatchObject({

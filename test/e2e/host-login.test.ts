@@ -1,7 +1,7 @@
 import type { LoginRequest } from '@latchhook/core';
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { enrol, TOTP } from '../support/clients/mfa-calls.ts';
 import { listSessions } from '../support/clients/session-calls.ts';
@@ -20,26 +20,26 @@ import { comparable, inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const AGENT = ['user-agent', 'a browser'] as const;
 
-/** Asks the host, which believes whatever it is told, to log a user in. */
-function vouch(
+/** Logs in by a route of the host that authenticates nobody. */
+function logInByHost(
   app: TestApp,
   userId: string,
   request: LoginRequest = { amr: ['email'] },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = [...JSON_TYPE, ...AGENT];
   const body = JSON.stringify(request);
   return app.send({ method: 'POST', path: `/logins/${userId}`, headers, body });
 }
 
-/** What happens while the host's users table is asked. */
-let meanwhile = async (): Promise<void> => {};
+/** Runs during each look-up in the users table of the host. */
+let duringLookUp = async (): Promise<void> => {};
 
 const interrupted = {
   userStore: (users: TestApp['users']) => ({
     ...users,
     async findById(userId: string) {
       const user = await users.findById(userId);
-      await meanwhile();
+      await duringLookUp();
       return user;
     },
   }),
@@ -51,7 +51,7 @@ inEveryCell('a login by the host', (test) => {
     const fields = { account_id: 2, scopes: 'user,admin', expiration_seconds: 700 };
     for (const user of ['ada', 'grace']) {
       for (const version of ['v1', 'v2'] as const) {
-        const byHost = await vouch(app, user, { amr: ['pwd'], ...asked, version });
+        const byHost = await logInByHost(app, user, { amr: ['pwd'], ...asked, version });
         const byPassword = await logIn(app, user, fields, `?version=${version}`);
         expect(comparable(byHost)).toEqual(comparable(byPassword));
       }
@@ -60,7 +60,9 @@ inEveryCell('a login by the host', (test) => {
 
   test('records how, when and from where the user was authenticated', async (app) => {
     const authTimeMs = app.clock.nowMs() - 3_600_000;
-    const tokens = tokensOf(await vouch(app, 'ada', { amr: ['fed'], authTimeMs, accountId: 2 }));
+    const tokens = tokensOf(
+      await logInByHost(app, 'ada', { amr: ['fed'], authTimeMs, accountId: 2 }),
+    );
     const successor = tokensOf(await refresh(app, tokens.refresh_token));
     for (const { access_token } of [tokens, successor]) {
       expect(decodeJwt(access_token)).toMatchObject({
@@ -78,15 +80,15 @@ inEveryCell('a login by the host', (test) => {
   test('asks for the second factor, and then has no pwd in amr', async (app) => {
     const authTimeMs = app.clock.nowMs();
     const asked = { amr: ['email'], accountId: 2, version: 'v1' } as const;
-    const { challenge } = challengeOf(await vouch(app, 'grace', asked));
+    const { challenge } = challengeOf(await logInByHost(app, 'grace', asked));
     app.clock.advance(10_000);
-    const answer = await answerChallenge(app, challenge, { code: totp(app) });
-    expect(decodeJwt(tokensOf(answer).access_token)).toMatchObject({
+    const response = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(decodeJwt(tokensOf(response).access_token)).toMatchObject({
       amr: ['email', 'otp'],
       auth_time: Math.floor(authTimeMs / 1000),
       account_id: 2,
     });
-    expect(Object.keys(tokensOf(answer))).not.toContain('scope');
+    expect(Object.keys(tokensOf(response))).not.toContain('scope');
     const [created, succeeded] = app.events;
     expect(created).toMatchObject({ type: 'challenge.created', userId: 'grace', actor: 'host' });
     expect(succeeded).toMatchObject({ type: 'login.succeeded', userId: 'grace', actor: 'host' });
@@ -95,25 +97,25 @@ inEveryCell('a login by the host', (test) => {
   test('may ask for the scope auth after the second factor, even with an old auth_time', async (app) => {
     const authTimeMs = app.clock.nowMs() - 3_600_000;
     const fed = { amr: ['fed'], authTimeMs };
-    const rejected = await vouch(app, 'grace', { ...fed, scopes: ['auth'] });
+    const rejected = await logInByHost(app, 'grace', { ...fed, scopes: ['auth'] });
     expect(errorOf(rejected, 400).error).toBe('invalid_scope');
-    const { challenge } = challengeOf(await vouch(app, 'grace', fed));
-    const answer = await answerChallenge(app, challenge, { code: totp(app), scopes: ['auth'] });
-    expect(decodeJwt(tokensOf(answer).access_token)).toMatchObject({
+    const { challenge } = challengeOf(await logInByHost(app, 'grace', fed));
+    const response = await answerChallenge(app, challenge, { code: totp(app), scopes: ['auth'] });
+    expect(decodeJwt(tokensOf(response).access_token)).toMatchObject({
       scope: 'auth',
       auth_time: Math.floor(authTimeMs / 1000),
     });
   });
 
   test('asks for no second factor if the host has verified several', async (app) => {
-    const tokens = tokensOf(await vouch(app, 'grace', { amr: ['pop', 'mfa'] }));
+    const tokens = tokensOf(await logInByHost(app, 'grace', { amr: ['pop', 'mfa'] }));
     expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
   });
 
   test('is rejected for a disabled or unknown user', async (app) => {
-    const disabled = await vouch(app, 'kurt');
+    const disabled = await logInByHost(app, 'kurt');
     expect(errorOf(disabled, 400).error).toBe('invalid_grant');
-    expect(comparable(await vouch(app, 'nobody'))).toEqual(comparable(disabled));
+    expect(comparable(await logInByHost(app, 'nobody'))).toEqual(comparable(disabled));
     const reasons = ['disabled', 'unknown_user'];
     expect(app.events).toMatchObject(
       reasons.map((reason) => ({ type: 'login.failed', username: null, actor: 'host', reason })),
@@ -134,7 +136,7 @@ inEveryCell('a login by the host', (test) => {
       [{ version: 'v3', accountId: '1' }, { account_id: '1' }, '?version=v3'],
     ];
     for (const [asked, fields, query] of wrong) {
-      const byHost = await vouch(app, 'alan', { amr: ['pwd'], ...asked });
+      const byHost = await logInByHost(app, 'alan', { amr: ['pwd'], ...asked });
       expect(byHost.status).toBeGreaterThanOrEqual(400);
       const byPassword = await logIn(app, 'alan', fields, query);
       expect(comparable(byHost)).toEqual(comparable(byPassword));
@@ -147,7 +149,7 @@ inEveryCell('a login by the host', (test) => {
       const logins = [];
       for (let i = 0; i < 3; i += 1) {
         app.clock.advance(1);
-        logins.push(tokensOf(await vouch(app, 'ada')));
+        logins.push(tokensOf(await logInByHost(app, 'ada')));
       }
       const statuses = [];
       for (const { refresh_token } of logins) {
@@ -159,18 +161,18 @@ inEveryCell('a login by the host', (test) => {
   );
 
   test(
-    'is rejected if all sessions of the user are ended meanwhile',
+    'is rejected if all sessions of the user are ended while it is pending',
     async (app) => {
       for (const user of ['ada', 'grace']) {
-        meanwhile = () => app.auth.sessions.revokeAll(user);
-        const answer = await vouch(app, user);
-        meanwhile = async () => {};
-        expect(errorOf(answer, 400).error).toBe('invalid_grant');
+        duringLookUp = () => app.auth.sessions.revokeAll(user);
+        const response = await logInByHost(app, user);
+        duringLookUp = async () => {};
+        expect(errorOf(response, 400).error).toBe('invalid_grant');
         const reason = 'revoked_meanwhile';
         expect(app.events.at(-1)).toMatchObject({ type: 'login.failed', actor: 'host', reason });
         expect(await app.auth.sessions.list(user)).toEqual([]);
         app.clock.advance(20);
-        expect((await vouch(app, user)).status).toBe(user === 'ada' ? 200 : 401);
+        expect((await logInByHost(app, user)).status).toBe(user === 'ada' ? 200 : 401);
       }
     },
     interrupted,
@@ -179,13 +181,13 @@ inEveryCell('a login by the host', (test) => {
   test(
     'cannot remove a factor enrolled later unless the host has verified several',
     async (app) => {
-      const remove = async (amr: readonly string[]): Promise<Answer> => {
+      const remove = async (amr: readonly string[]): Promise<HttpResponse> => {
         const { access_token } = logins.get(amr.join()) ?? expect.fail('no such login');
         return callsWith(app, access_token).send('DELETE', TOTP);
       };
       const logins = new Map();
       for (const amr of [['email'], ['pop', 'mfa']]) {
-        logins.set(amr.join(), tokensOf(await vouch(app, 'ada', { amr, scopes: ['auth'] })));
+        logins.set(amr.join(), tokensOf(await logInByHost(app, 'ada', { amr, scopes: ['auth'] })));
       }
       await enrol(app);
       expect(errorOf(await remove(['email']), 403).error).toBe('insufficient_scope');

@@ -12,13 +12,13 @@ inEveryCell('introspection of an access token', (test) => {
     const { access_token } = await session(app, 'ada', { scopes: 'user,admin', account_id: 2 });
     const { iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id } =
       decodeJwt(access_token);
-    const answer = await ask(access_token);
-    expect(claimsIn(answer)).toEqual({
+    const response = await ask(access_token);
+    expect(claimsIn(response)).toEqual({
       active: true,
       token_type: 'bearer',
       ...{ iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id },
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');
   });
 
@@ -56,7 +56,7 @@ inEveryCell('introspection of a refresh token', (test) => {
     expect(Math.abs(Number(body['iat']) - iat)).toBeLessThanOrEqual(1);
   });
 
-  test('does not consume it, and returns inactive for a predecessor', async (app) => {
+  test('does not consume the token, and returns inactive for a predecessor', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
     for (let asked = 0; asked < 3; asked += 1) {

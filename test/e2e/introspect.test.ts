@@ -77,8 +77,8 @@ inEveryCell('introspection', (test) => {
   test('names the field token if it is missing or mistyped', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const body of [{}, { token: '' }, { token: 1 }, { token: null }, { token: ['x'] }]) {
-      const answer = await introspect(app, bearer, JSON.stringify(body));
-      expect(errorOf(answer).errors).toMatchObject([{ field: 'token' }]);
+      const response = await introspect(app, bearer, JSON.stringify(body));
+      expect(errorOf(response).errors).toMatchObject([{ field: 'token' }]);
     }
     expect((await introspect(app, bearer, '{')).status).toBe(400);
     expect((await get(app, INTROSPECT, bearer)).headers['allow']).toBe('POST');
@@ -98,8 +98,8 @@ inEveryCell(
         storage.mode = 'up';
       });
       for (const token of [access_token, refresh_token, bearer]) {
-        const answer = await introspect(app, bearer, JSON.stringify({ token }));
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+        const response = await introspect(app, bearer, JSON.stringify({ token }));
+        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
       }
     });
   },

@@ -15,12 +15,12 @@ describe('an encryption key', () => {
   describeCells(CELLS, (cell) => {
     let storage: Storage | undefined;
 
-    /** Starts a process with these keys, on the data of those before it. */
+    /** Starts a process with these keys, on the data of the earlier processes. */
     async function processWith(encryption: readonly Buffer[], beside?: TestApp): Promise<TestApp> {
       const app = await startTestApp(cell, {
         ...(beside && { beside }),
         wrapStorage(own) {
-          // A storage in memory must be shared explicitly.
+          // Processes share a storage in memory only if it is passed on.
           storage = cell.storage === 'memory' && beside ? (storage ?? own) : own;
           return storage;
         },
@@ -61,7 +61,7 @@ describe('an encryption key', () => {
       expect(await during.auth.keys.reencrypt()).toEqual({ factors: one, webhookSecrets: one });
       const none = { reencrypted: 0, unreadable: 0 };
       expect(await during.auth.keys.reencrypt()).toEqual({ factors: none, webhookSecrets: none });
-      // A process that still has both keys opens what was reencrypted.
+      // A process that still has both keys decrypts the re-encrypted secrets.
       during.clock.advance(30_000);
       await logInBy(during, codeOf(during, secret));
 
@@ -85,7 +85,7 @@ describe('an encryption key', () => {
       const lost = { reencrypted: 0, unreadable: 1 };
       expect(await after.auth.keys.reencrypt()).toEqual({ factors: lost, webhookSecrets: lost });
 
-      // Nothing is lost once it is put back.
+      // With the old key again, all secrets are readable.
       const again = await processWith([NEW, OLD], after);
       await again.auth.keys.reencrypt();
       await logInBy(again, recoveryCodes[0] ?? '');
@@ -97,7 +97,7 @@ it('reencrypt() returns null for a feature that the app does not use', async () 
   const app = await startTestApp({ framework: 'express', storage: 'memory' });
   onTestFinished(() => app.stop());
   expect(await app.auth.keys.reencrypt()).toEqual({
-    // Those that the storage keeps are asked for, whether users enrol here or not.
+    // Factors in the storage are required at a login even if this app has no enrolment.
     factors: { reencrypted: 0, unreadable: 0 },
     webhookSecrets: null,
   });

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProcessGroup } from '../support/apps/process-group.ts';
 import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
-/** Prints the outcome, and lives on. */
+/** Prints the outcome, and stays alive. */
 const LOCKER = `
   import(process.argv[1]).then(({ lockFolder }) => {
     console.log(JSON.stringify({ ...lockFolder(process.argv[2]), own: process.pid }));
@@ -21,7 +21,7 @@ interface Locker {
   kill9(): Promise<void>;
 }
 
-/** Starts another process that asks for the lock: node, or a program that runs node with the given arguments. */
+/** Starts a process that tries to lock the folder: node, or a program that runs node with these arguments. */
 async function startLocker(folder: string, launcher: readonly string[] = []): Promise<Locker> {
   const [command = '', ...args] = [...launcher, process.execPath, '-e', LOCKER, BUILT, folder];
   const group = await startProcessGroup(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -18,7 +18,7 @@ import { callsOf, callsWith, register } from '../support/clients/webhook-calls.t
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-/** More than a token can name, of so many digits each. */
+/** Ids of `count` accounts, each with `digits` digits. */
 function accounts(digits: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 10 ** (digits - 1) + i);
 }
@@ -49,10 +49,10 @@ inEveryCell(
       expect(await app.auth.sessions.list('grace')).toEqual([]);
       const reasons = app.events.map((event) => 'reason' in event && event.reason);
       expect(reasons.filter((reason) => reason === 'too_many_accounts')).toHaveLength(9);
-      // Nor is anything said of it to a wrong password.
+      // A wrong password gets the usual error.
       const wrong = await logIn(app, 'ada', { password: 'wrong' });
       expect(wrong.body).toBe((await logIn(app, 'nobody')).body);
-      // A refresh rotates nothing: the same token is good once there are fewer.
+      // The rejected refresh rotates nothing: the same token works once the user has fewer accounts.
       for (const rejected of [
         await refresh(app, first.refresh_token),
         await putJson(app, '/token', { refresh_token: first.refresh_token }),
@@ -100,14 +100,14 @@ inEveryCell(
       expect(pat.account_id).toBe(SECOND);
       const bindings = { active: true, account_id: SECOND };
       expect(claimsIn(await ask(access_token))).toMatchObject({ ...bindings, accounts: [SECOND] });
-      // It is asked for at every use, and carries no list that could be too long.
+      // The users table is asked at every use: the token carries no list of accounts.
       expect(claimsIn(await ask(pat.token))).toMatchObject({ ...bindings, accounts: MANY });
       const script = callsWith(app, pat.token);
       expect((await register(script)).account_id).toBe(SECOND);
       const beyond = await script.send('GET', `/webhooks?account_id=${FIRST}`);
       expect(errorOf(beyond, 403).error).toBe('access_denied');
 
-      // Once the account is lost, neither acts for it any more, nor for another.
+      // Once the user has lost the account, neither credential acts for any account.
       app.users.change('ada', { accounts: [FIRST] });
       expect(errorOf(await bound.send('GET', '/webhooks'), 403).error).toBe('access_denied');
       expect(errorOf(await script.send('GET', '/webhooks'), 401).error).toBe('invalid_token');
@@ -117,8 +117,8 @@ inEveryCell(
       const manager = await managerOf(app);
       app.users.change('ada', { accounts: MANY, scopes: ['user', 'internal'] });
       const { token } = await makePat(manager, { scopes: ['user', 'internal'] });
-      const answer = await introspect(app, token, JSON.stringify({ token }));
-      expect(claimsIn(answer)['accounts']).toEqual(MANY);
+      const response = await introspect(app, token, JSON.stringify({ token }));
+      expect(claimsIn(response)['accounts']).toEqual(MANY);
     });
   },
   { auth: { webhooks: { worker: handDelivery() } } },

@@ -71,13 +71,13 @@ inEveryCell('GET /.well-known/jwks.json', (test) => {
   });
 
   test('responds to HEAD without a body', async (app) => {
-    const answer = await app.send({ method: 'HEAD', path: JWKS });
-    expect([answer.status, answer.body]).toEqual([200, '']);
+    const response = await app.send({ method: 'HEAD', path: JWKS });
+    expect([response.status, response.body]).toEqual([200, '']);
   });
 });
 
 describe('rotation of signing keys', () => {
-  it('publishes a key before it signs and until it retires, and rejects no token meanwhile', async () => {
+  it('publishes a key before it signs and until it retires, and rejects no valid token', async () => {
     const startMs = Date.now();
     const at = (hours: number) => new Date(startMs + hours * 3600_000);
     const app = await startTestApp(

@@ -34,12 +34,12 @@ inEveryCell(
       await begin(calls);
       app.clock.advance(1_001);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
-        const answer = await calls.send(method, path, body);
-        expect(errorOf(answer, 403)).toEqual({
+        const response = await calls.send(method, path, body);
+        expect(errorOf(response, 403)).toEqual({
           error: 'insufficient_scope',
           error_description: 'This request needs a login of the last five minutes.',
         });
-        expect(answer.headers['www-authenticate']).toMatch(
+        expect(response.headers['www-authenticate']).toMatch(
           /^Bearer error="insufficient_scope", .*scope="auth", max_age="300"$/,
         );
       }
@@ -63,8 +63,8 @@ inEveryCell(
         const calls = await managerOf(app);
         app.users.change('ada', change);
         for (const [method, path, body] of FACTOR_OPERATIONS) {
-          const answer = await calls.send(method, path, body);
-          expect(errorOf(answer, 401).error).toBe('invalid_token');
+          const response = await calls.send(method, path, body);
+          expect(errorOf(response, 401).error).toBe('invalid_token');
         }
         app.users.change('ada', { disabled: false, passwordChangedAtMs: 0 });
       }
@@ -82,15 +82,15 @@ inEveryCell(
         ['POST', RECOVERY_CODES],
         ['DELETE', TOTP],
       ] as const) {
-        const answer = await calls.send(method, path);
-        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+        const response = await calls.send(method, path);
+        expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
       }
     });
 
-    test('leave a factor that the user store has to the host', async (app) => {
+    test('respond with 404 or 409 if the user store has the factor', async (app) => {
       const fields = { code: totp(app), scopes: ['auth'] };
-      const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
-      const grace = callsWith(app, tokensOf(answer).access_token);
+      const response = await answerChallenge(app, await challenged(app, 'grace'), fields);
+      const grace = callsWith(app, tokensOf(response).access_token);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         const status = path === RECOVERY_CODES || method === 'DELETE' ? 404 : 409;
         const error = status === 409 ? 'limit_reached' : 'not_found';

@@ -15,10 +15,10 @@ inEveryCell(
       const { secret } = await begin(calls);
       const beganMs = performance.now();
       for (let i = 0; i < 20; i += 1) {
-        const answer = await calls.send('POST', CONFIRM, {
+        const response = await calls.send('POST', CONFIRM, {
           code: wrongCodeOf(app, secret, 5 + i),
         });
-        expect(errorOf(answer).error).toBe('invalid_grant');
+        expect(errorOf(response).error).toBe('invalid_grant');
       }
       const rejected = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
       expect(errorOf(rejected, 429).error).toBe('too_many_requests');
@@ -36,10 +36,10 @@ inEveryCell(
       const owner = await managerOf(app);
       const { secret } = await begin(owner);
       const other = await managerOf(app);
-      // Of what the owner was told, nothing is pending for the other login.
+      // The owner's enrolment is not pending for the other login.
       for (let i = 0; i < 25; i += 1) {
-        const answer = await other.send('POST', CONFIRM, { code: codeOf(app, secret) });
-        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+        const response = await other.send('POST', CONFIRM, { code: codeOf(app, secret) });
+        expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
       }
       const theirs = await begin(other);
       for (let i = 0; i < 20; i += 1) {
@@ -47,7 +47,7 @@ inEveryCell(
       }
       for (let i = 0; i < 19; i += 1) await begin(other);
       expect((await other.send('POST', TOTP)).status).toBe(429);
-      // The owner is where they were, and could begin again.
+      // The owner's enrolment is still pending, and the owner could begin another.
       await begin(await managerOf(app));
       bodyOf(await owner.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
       const [late] = [await other.send('POST', CONFIRM, { code: codeOf(app, theirs.secret) })];
@@ -58,10 +58,10 @@ inEveryCell(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const guesses = Array.from({ length: 60 }, (_, i) => wrongCodeOf(app, secret, 5 + i));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         guesses.map((code) => calls.send('POST', CONFIRM, { code })),
       );
-      expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+      expect(responses.filter(({ status }) => status === 400)).toHaveLength(20);
       app.forgetAnswers();
     });
 

@@ -32,11 +32,11 @@ onEnginesToo(
     test('is enrolled, used at login, recovered from, renewed and removed', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
       const { secret } = await begin(calls);
-      // It counts only once a code has proved it.
+      // The factor takes effect only once a code has proved it.
       tokensOf(await logIn(app, 'ada'));
 
-      const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
-      const { recovery_codes: codes } = bodyOf<RecoveryCodesBody>(answer, 200);
+      const response = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+      const { recovery_codes: codes } = bodyOf<RecoveryCodesBody>(response, 200);
       expect(codes).toHaveLength(10);
       for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
 
@@ -167,8 +167,10 @@ onEnginesToo(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
-        const answer = await calls.send('POST', CONFIRM, { code: wrongCodeOf(app, secret, steps) });
-        expect(errorOf(answer)).toEqual({
+        const response = await calls.send('POST', CONFIRM, {
+          code: wrongCodeOf(app, secret, steps),
+        });
+        expect(errorOf(response)).toEqual({
           error: 'invalid_grant',
           error_description: 'The code is wrong.',
         });
@@ -202,7 +204,7 @@ onEnginesToo(
       const outdated = await calls.send('POST', CONFIRM, { code: old });
       expect(errorOf(outdated).error).toBe('invalid_grant');
 
-      // Nor does another login confirm it, though it knows the secret.
+      // Another login cannot confirm the enrolment, although it knows the secret.
       const other = await managerOf(app);
       const foreign = await other.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
       expect([foreign.status, foreign.body]).toEqual([404, NOT_FOUND_BODY]);
@@ -223,13 +225,13 @@ onEnginesToo(
       const calls = await managerOf(app);
       const { secret } = await begin(calls);
       const code = codeOf(app, secret);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 100 }, () => calls.send('POST', CONFIRM, { code })),
       );
-      const won = answers.filter(({ status }) => status === 200);
+      const won = responses.filter(({ status }) => status === 200);
       expect(won).toHaveLength(1);
-      const others = answers.filter(({ status }) => status !== 200);
-      // Those behind the winner find a factor that they have not shown.
+      const others = responses.filter(({ status }) => status !== 200);
+      // The later requests find a factor that their logins have not verified.
       for (const { status } of others) expect([403, 404, 429]).toContain(status);
       const [{ body } = { body: '{}' }] = won;
       const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
@@ -243,13 +245,13 @@ onEnginesToo(
       const calls = await logInBy(app, codeOf(app, old.secret));
       const { secret } = await begin(calls);
       app.clock.advance(30_000);
-      // Until then logins need the old one.
+      // Until the confirmation, logins need the old factor.
       await logInBy(app, codeOf(app, old.secret));
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
       app.clock.advance(30_000);
       for (const code of [wrongCodeOf(app, secret, 0, old.secret), old.recoveryCodes[0]]) {
-        const answer = await answerChallenge(app, await challenged(app), { code });
-        expect(errorOf(answer).error).toBe('invalid_grant');
+        const response = await answerChallenge(app, await challenged(app), { code });
+        expect(errorOf(response).error).toBe('invalid_grant');
       }
       await logInBy(app, codeOf(app, secret));
     });

@@ -22,10 +22,10 @@ inEveryCell(
       const { recoveryCodes } = await enrol(app);
       const [code] = recoveryCodes;
       const challenges = [await challenged(app), await challenged(app), await challenged(app)];
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         challenges.map((challenge) => answerChallenge(app, challenge, { code })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
       app.forgetAnswers();
     });
   },
@@ -57,9 +57,9 @@ inEveryCell('a login at an app with MFA enrolment', (test) => {
     async (app) => {
       await enrol(app);
       factors.down = true;
-      const answer = await logIn(app, 'ada');
+      const response = await logIn(app, 'ada');
       factors.down = false;
-      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
       expect((await app.auth.sessions.list('ada')).length).toBe(1);
     },
     { ...shared, wrapStorage: factors.wrap },

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import {
   begin,
   CONFIRM,
@@ -17,12 +17,12 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
-function expectRejection(answer: Answer): void {
-  expect(errorOf(answer, 403)).toEqual({
+function expectRejection(response: HttpResponse): void {
+  expect(errorOf(response, 403)).toEqual({
     error: 'insufficient_scope',
     error_description: 'This request needs a login by the second factor.',
   });
-  expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope"');
+  expect(response.headers['www-authenticate']).toContain('error="insufficient_scope"');
 }
 
 inEveryCell(
@@ -35,7 +35,7 @@ inEveryCell(
         expectRejection(await thief.send(method, path, body));
       }
       app.clock.advance(30_000);
-      // The factor is as it was, and its owner may change it.
+      // The factor is unchanged, and its owner may change it.
       const owner = await logInBy(app, codeOf(app, secret));
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
     });
@@ -100,8 +100,8 @@ inEveryCell(
         ['DELETE', TOTP],
         ['POST', RECOVERY_CODES],
       ] as const) {
-        const answer = await calls.send(method, path);
-        expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
+        const response = await calls.send(method, path);
+        expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
       }
     });
   },

@@ -30,11 +30,11 @@ inEveryCell(
     test('is removed again if it is the first factor', async (app) => {
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
       app.clock.advance(1);
       tokensOf(await logIn(app, 'ada'));
@@ -44,7 +44,7 @@ inEveryCell(
       const { mfa } = app.cellStorage.storage;
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
       const { secret } = await begin(thief);
-      const answer = await onceMade(
+      const response = await onceMade(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         async () => {
           await drill(app);
@@ -62,7 +62,7 @@ inEveryCell(
           });
         },
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(await mfa?.find('ada')).toMatchObject({
         enrolmentId: 'owner',
         recoveryCodesLeft: 1,
@@ -76,11 +76,11 @@ inEveryCell(
       const thief = await logInBy(app, codeOf(app, old));
       await app.auth.factors.remove('ada');
       const { secret } = await begin(thief);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       app.clock.advance(1);
       tokensOf(await logIn(app, 'ada'));
     });
@@ -89,11 +89,11 @@ inEveryCell(
       const { calls, secret: old } = await enrol(app);
       app.clock.advance(30_000);
       const { secret } = await begin(calls);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => drill(app),
       );
-      await expectEnded(answer, calls);
+      await expectEnded(response, calls);
       app.clock.advance(30_000);
       await logInBy(app, codeOf(app, old));
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
@@ -103,22 +103,22 @@ inEveryCell(
       const { calls } = await enrol(app);
       app.clock.advance(30_000);
       const { secret } = await begin(calls);
-      const answer = await onceChanged(
+      const response = await onceChanged(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => drill(app),
       );
-      await expectEnded(answer, calls);
+      await expectEnded(response, calls);
       app.clock.advance(30_000);
       await logInBy(app, codeOf(app, secret));
     });
 
-    test('is not removed by that session', async (app) => {
+    test('is not removed if the session ends before the removal', async (app) => {
       const { calls, secret } = await enrol(app);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => calls.send('DELETE', TOTP),
         () => drill(app),
       );
-      await expectEnded(answer, calls);
+      await expectEnded(response, calls);
       app.clock.advance(30_000);
       await logInBy(app, codeOf(app, secret));
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
@@ -126,21 +126,21 @@ inEveryCell(
 
     test('stays if the state of the session cannot be read', async (app) => {
       const { calls } = await enrol(app);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => calls.send('DELETE', TOTP),
         async () => failLooks(),
       );
-      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
+      expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
       expect(await challenged(app)).not.toBe('');
     });
 
     test('keeps its recovery codes if the session ends before their replacement', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => calls.send('POST', RECOVERY_CODES),
         () => drill(app),
       );
-      await expectEnded(answer, calls);
+      await expectEnded(response, calls);
       app.clock.advance(1);
       await logInBy(app, recoveryCodes[0] ?? '');
       expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
@@ -148,11 +148,11 @@ inEveryCell(
 
     test('returns no recovery codes if the session ends after their replacement', async (app) => {
       const { calls, secret } = await enrol(app);
-      const answer = await onceChanged(
+      const response = await onceChanged(
         () => calls.send('POST', RECOVERY_CODES),
         () => drill(app),
       );
-      await expectEnded(answer, calls);
+      await expectEnded(response, calls);
       app.clock.advance(30_000);
       const owner = await logInBy(app, codeOf(app, secret));
       const codes = bodyOf<RecoveryCodesBody>(await owner.send('POST', RECOVERY_CODES), 200);

@@ -15,7 +15,7 @@ const USERNAME = '"username":"ada@example.com"';
 const PASSWORD = `"password":"${TEST_PASSWORD}"`;
 const DEEP = 8000;
 
-/** Literal bodies of POST /token, with the status and the error or scope of the answer. */
+/** Literal bodies of POST /token, with the status and the error or scope of the response. */
 const BODIES: readonly (readonly [what: string, body: string, status: number, says: string])[] = [
   ['an empty body', '', 400, 'invalid_request'],
   ['a body of spaces', '   ', 400, 'invalid_request'],
@@ -88,9 +88,9 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
 inEveryCell('POST /token with an unusual body', (test) => {
   for (const [index, [what, body, status, says]] of BODIES.entries()) {
     test(`${index + 1}: responds with ${status} ${says} to ${what}`, async (app) => {
-      const answer = await postJson(app, '/token', body);
-      if (status === 200) expect(tokensOf(answer).scope).toBe(says);
-      else expectError(answer, status, says);
+      const response = await postJson(app, '/token', body);
+      if (status === 200) expect(tokensOf(response).scope).toBe(says);
+      else expectError(response, status, says);
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     });
   }
@@ -124,8 +124,8 @@ inEveryCell('POST /token with an unusual body', (test) => {
   test('rejects a body with GET or DELETE as the wrong method', async (app) => {
     for (const method of ['GET', 'DELETE']) {
       const body = `{${USERNAME},${PASSWORD}}`;
-      const answer = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
-      expectError(answer, 405, 'invalid_request');
+      const response = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
+      expectError(response, 405, 'invalid_request');
     }
   });
 
@@ -138,13 +138,13 @@ inEveryCell('POST /token with an unusual body', (test) => {
       `%ff%fe=x&username=%ff@b.com`,
       '&&&===',
     ]) {
-      const answer = await app.send({ method: 'POST', path: '/token', headers, body });
-      expect(answer.status, body).toBe(400);
+      const response = await app.send({ method: 'POST', path: '/token', headers, body });
+      expect(response.status, body).toBe(400);
     }
   });
 });
 
-/** Sends raw bytes, and reads until the server hangs up. */
+/** Sends raw bytes, and reads until the server closes the connection. */
 async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);
@@ -162,9 +162,9 @@ inEveryCell('POST /token with unusual framing', (test) => {
     'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
   })) {
     test(`responds with a single 400 to ${what}`, async (app) => {
-      const answer = await sendBytes(app, head + framing);
-      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+      const response = await sendBytes(app, head + framing);
+      expect(response).toMatch(/^HTTP\/1\.1 400 /);
+      expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1);
     });
   }
 
@@ -178,11 +178,11 @@ inEveryCell('POST /token with unusual framing', (test) => {
   });
 
   test('accepts an absolute URL as the request target', async (app) => {
-    const answer = await sendBytes(
+    const response = await sendBytes(
       app,
       `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('invalid_request');
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('invalid_request');
   });
 });

@@ -5,7 +5,7 @@ import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 /*
- * Input that has broken servers before. What concerns only one field is tested with that field: scopes in
+ * Input that has broken other servers. Input for a single field is tested with that field: scopes in
  * post-token-password-scopes, lifetimes and accounts in post-token-password-fields, codes in token-challenge-codes,
  * forged tokens and headers in bearer, addresses in throttling.
  */
@@ -34,7 +34,7 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   'an empty string': '',
 };
 
-/** Passwords that are merely wrong. */
+/** Well-formed passwords that are wrong. */
 const WRONG: Readonly<Record<string, string>> = {
   'a NUL at the end': `${TEST_PASSWORD}\u0000`,
   'a NUL and more': `${TEST_PASSWORD}\u0000x`,
@@ -49,23 +49,23 @@ inEveryCell('a login with an unusual username', (test) => {
   for (const [what, username] of Object.entries(USERNAMES)) {
     test(`gets 400 for ${what}, in little CPU time`, async (app) => {
       const spentMs: number[] = [];
-      let answer = await logIn(app, '', { username });
-      // The least of three: the garbage of other tests counts too.
+      let response = await logIn(app, '', { username });
+      // The least of three, as garbage collection for other tests counts too.
       for (let time = 1; time <= 3; time += 1) {
         const before = process.cpuUsage();
-        answer = await logIn(app, '', { username });
+        response = await logIn(app, '', { username });
         const { user, system } = process.cpuUsage(before);
         spentMs.push((user + system) / 1000);
       }
       expect(Math.min(...spentMs)).toBeLessThan(200);
-      expectError(answer, 400, 'invalid_request');
-      expect(errorOf(answer).errors).toMatchObject([{ field: 'username' }]);
+      expectError(response, 400, 'invalid_request');
+      expect(errorOf(response).errors).toMatchObject([{ field: 'username' }]);
     });
   }
 
   test('does not match a Kelvin sign with a k', async (app) => {
-    const answer = await logIn(app, '', { username: '\u212aurt@example.com' });
-    expectError(answer, 400, 'invalid_grant');
+    const response = await logIn(app, '', { username: '\u212aurt@example.com' });
+    expectError(response, 400, 'invalid_grant');
   });
 });
 
@@ -114,7 +114,7 @@ inEveryCell('malformed tokens', (test) => {
 
   test('end no session when they are revoked', async (app) => {
     const { refresh_token } = await session(app);
-    // With white space around it, as it is pasted, it is the token.
+    // White space around a pasted token is ignored.
     const others = tokens(refresh_token).filter((token) => token.trim() !== refresh_token);
     for (const token of others) {
       expect([200, 400]).toContain((await revoke(app, token)).status);
@@ -122,7 +122,7 @@ inEveryCell('malformed tokens', (test) => {
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 
-  test('include tokens of another kind, which a refresh rejects', async (app) => {
+  test('are rejected at a refresh if they are valid tokens of another kind', async (app) => {
     const { access_token } = await session(app);
     expectError(await refresh(app, access_token), 400, 'invalid_grant');
     const pat = `lh_pat_${'0'.repeat(36)}`;

@@ -11,7 +11,7 @@ function formOf(document: OpenapiDocument, path: string): JsonSchema {
   return dereferenced(document, content?.['application/x-www-form-urlencoded']?.schema);
 }
 
-/** The fields in OpenAPI's default style: each item of a list by itself. */
+/** The fields in OpenAPI's default style: each item of a list is a separate parameter. */
 function spelt(fields: object): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
@@ -42,13 +42,13 @@ inEveryCell('the OpenAPI schema of forms', (test) => {
     test(`agrees with the server on ${what}`, async (app) => {
       const document = await openapiOf(app);
       const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
-      const answer = await app.send({
+      const response = await app.send({
         method: 'POST',
         path: PATH,
         headers: FORM_TYPE,
         body: spelt(sent),
       });
-      expect(answer.status).toBe(isTaken ? 200 : 400);
+      expect(response.status).toBe(isTaken ? 200 : 400);
       expect(findMismatch(formOf(document, PATH), sent, document) === null).toBe(isTaken);
     });
   }

@@ -15,7 +15,7 @@ const REJECTED = ['invalid_request', 'invalid_scope', 'access_denied'];
 /** An e-mail address of `chars` characters. */
 const address = (chars: number) => `${'a'.repeat(chars - 6)}@b.com`;
 
-/** Fields on either side of a bound, by what is bounded. */
+/** Fields just within and just beyond each bound. */
 const BOUNDS: readonly (readonly [string, string, object, taken: Fields, rejected: Fields])[] = [
   ['a username', '/token', LOGIN, { username: address(254) }, { username: address(255) }],
   [
@@ -55,8 +55,8 @@ inEveryCell('the OpenAPI schema of requests', (test) => {
         [rejected, false],
       ] as const) {
         const body = { ...usual, ...fields };
-        const answer = await manager.send('POST', path, body);
-        const { error = 'none' } = JSON.parse(answer.body);
+        const response = await manager.send('POST', path, body);
+        const { error = 'none' } = JSON.parse(response.body);
         expect(REJECTED.includes(error), `${what}: ${error}`).toBe(!isTaken);
         expect(findMismatch(schema, body, document) === null, what).toBe(isTaken);
       }

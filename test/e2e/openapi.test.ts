@@ -3,12 +3,12 @@ import { ISSUER, type TestApp } from '../support/apps/test-app.ts';
 import { findMismatch, resolveRef } from '../support/clients/json-schema.ts';
 import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import {
+  type ActualResponse,
   expectDescribed,
   JWKS,
   METADATA,
   OPENAPI,
   openapiOf,
-  type RealAnswer,
 } from '../support/clients/public-documents.ts';
 import {
   answerChallenge,
@@ -84,15 +84,15 @@ inEveryCell('GET /openapi.json', (test) => {
 
   test('describes the actual responses', async (app) => {
     const document = await openapiOf(app);
-    for (const answer of await realAnswers(app)) expectDescribed(document, answer);
+    for (const response of await actualResponses(app)) expectDescribed(document, response);
   });
 
   test(
     'describes the Sunset header of a deprecated operation',
     async (app) => {
       const document = await openapiOf(app);
-      const answer = await putJson(app, '/token', {});
-      expectDescribed(document, ['PUT', '/token', answer]);
+      const response = await putJson(app, '/token', {});
+      expectDescribed(document, ['PUT', '/token', response]);
       expect(document.paths['/token']?.['put']?.responses['200']?.headers).toHaveProperty('Sunset');
     },
     {
@@ -123,7 +123,7 @@ inEveryCell('GET /openapi.json', (test) => {
   });
 });
 
-async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+async function actualResponses(app: TestApp): Promise<readonly ActualResponse[]> {
   const { refresh_token } = await session(app);
   const challenge = await pendingChallenge(app);
   return [
@@ -151,8 +151,8 @@ async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
   ];
 }
 
-/** Answers of routes that need a token. */
-async function guardedAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+/** Responses of routes that need a token. */
+async function guardedAnswers(app: TestApp): Promise<readonly ActualResponse[]> {
   const manager = await managerOf(app);
   const { id, token } = await makePat(manager, { scopes: ['user', 'internal'], account_id: 1 });
   const { access_token, refresh_token } = await session(app);

@@ -25,7 +25,7 @@ const OWN = {
 };
 const ALL = ['user', 'admin', 'internal', 'auth', ...Object.keys(OWN)];
 
-/** The apps of the tests are of one type, whatever their scopes. */
+/** Cast, as all test apps have the same type. */
 const withScopes = (own: object) =>
   ({ auth: { scopes: own } }) as NonNullable<Pick<TestAppOptions, 'auth'>>;
 
@@ -176,7 +176,7 @@ inEveryCell(
       expect((await get(later, '/me', login.access_token)).status).toBe(200);
       const refreshed = tokensOf(await refresh(later, login.refresh_token));
       expect(refreshed.scope).toBe('user billing:write');
-      // A process that has not been updated answers a repetition with the same token.
+      // A process with the old options returns the same token to a repeated refresh.
       entitle(app);
       const again = tokensOf(await refresh(app, login.refresh_token));
       expect(again.refresh_token).toBe(refreshed.refresh_token);

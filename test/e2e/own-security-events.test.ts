@@ -18,10 +18,10 @@ const events = {
   'login.new': { securityEvent: 'login.succeeded', description: 'Somebody has logged in.' },
   'session.stolen': { securityEvent: 'session.reused' },
 };
-/** The apps of the tests are of one type, whatever their events. */
+/** Cast, as all test apps have the same type. */
 const webhooks = { worker, events } as unknown as WebhookOptions;
 
-/** The bodies of the deliveries, once there are so many. */
+/** Waits for `count` deliveries, and resolves to their bodies. */
 async function delivered(count: number) {
   const bodies: Readonly<Record<string, unknown>>[] = [];
   const policy = { ...delivery?.policy, limit: 10, rateMarginMs: 0 } as ClaimRequest;
@@ -63,7 +63,7 @@ inEveryCell(
     });
 
     test('are delivered only to the account that the login is bound to', async (app) => {
-      // By the host: its own login would be an event too.
+      // The host registers the webhook, as a login to do so would be an event too.
       const fields = { event: 'login.new' as never, url: RECEIVER_URL };
       for (const account of [1, 2]) await app.auth.webhooks.create(account, fields);
       await session(app, 'ada', { account_id: 2 });

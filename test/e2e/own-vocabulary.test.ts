@@ -23,7 +23,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const plans = new Map([['ada', 'free']]);
 
-/** An app with words of all kinds: those of the tests are of one type, whatever their options. */
+/** An app with its own scopes, events, claims and accounts; cast, as all test apps have the same type. */
 const options = {
   userStore: (users) => withAccounts(users, (id) => NAMES[id]),
   auth: {
@@ -62,7 +62,7 @@ async function statusOf(app: TestApp, path: string, token: string): Promise<numb
   return (await get(app, path, token)).status;
 }
 
-/** All that the receiver was sent, verified. */
+/** The verified events that the receiver has got. */
 function verified(app: TestApp, receiver: FakeReceiver, secret: string) {
   return receiver.received().map(({ headers, body }) => {
     const result = verifyWebhook({ secret, headers, body, atMs: app.clock.nowMs() });
@@ -139,7 +139,7 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     });
     expect(errorOf(pat).errors).toEqual(errors);
     expect(await statusOf(app, '/webhooks?account_id=1', access_token)).toBe(403);
-    // The route of an app that reads integers.
+    // A route that wrongly converts the account id to an integer.
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     onTestFinished(() => warned.mockRestore());
     for (const path of ['/accounts/1', '/accounts/2']) {
@@ -185,9 +185,9 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     const receiver = await startFakeReceiver();
     onTestFinished(() => receiver.close());
     const page = openCookiePage(app.send);
-    const answer = await page.logIn('ada', { account_id: ACME, scopes: 'user,billing:write' });
+    const response = await page.logIn('ada', { account_id: ACME, scopes: 'user,billing:write' });
     const about = { accounts: [ACME, UUID], scope: 'user billing:write' };
-    expect(JSON.parse(answer.body)).toMatchObject(about);
+    expect(JSON.parse(response.body)).toMatchObject(about);
     expect((await page.send('GET', scopePath('billing:write'))).status).toBe(200);
     expect((await page.send('GET', tenantPath(ACME))).status).toBe(200);
     const registered = await page.send('POST', `/webhooks${query(ACME)}`, {

@@ -3,7 +3,7 @@ import type { PasswordScheme, UserStore } from '@latchhook/core';
 import { bcryptScheme, pbkdf2Scheme, scryptScheme } from '@latchhook/core';
 import bcrypt from 'bcryptjs';
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp, TestAppOptions } from '../support/apps/test-app.ts';
 import { challengeOf, errorOf, logIn } from '../support/clients/token-calls.ts';
 import { TEST_PASSWORD, type TestUsers } from '../support/clients/users.ts';
@@ -11,10 +11,10 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const REAL: TestAppOptions = { passwords: {} };
 
-/** A bcrypt hash of the lowest cost, as an old table may have. */
+/** A bcrypt hash of the lowest cost. */
 const bcryptHash = bcrypt.hashSync(TEST_PASSWORD, 4);
 
-/** A user store whose hashes can be replaced, as by `UPDATE ... WHERE password_hash = ?`. */
+/** A user store with `replacePasswordHash`, like `UPDATE ... WHERE password_hash = ?`. */
 function replacing(users: TestUsers): UserStore {
   return {
     ...users,
@@ -26,7 +26,7 @@ function replacing(users: TestUsers): UserStore {
   };
 }
 
-/** The same, but the user changes the password while the new hash is being made. */
+/** Like `replacing`, but the user changes the password while the new hash is made. */
 function replacingLate(users: TestUsers): UserStore {
   const { replacePasswordHash, ...others } = replacing(users);
   return {
@@ -38,7 +38,7 @@ function replacingLate(users: TestUsers): UserStore {
   };
 }
 
-/** Passwords in the clear, compared as an app may have done that trims and folds what people type. */
+/** A scheme with passwords in the clear that trims and folds the typed password. */
 const folding: PasswordScheme = {
   name: 'folding',
   recognises: (hash) => hash.startsWith('folded:'),
@@ -60,13 +60,13 @@ function scryptHash(password: string): string {
 }
 
 const LONG = 'x'.repeat(72);
-/** Two keys that HMAC-SHA-1 holds equal: the second is the digest of the first. */
+/** Two keys with equal HMAC-SHA-1: the second is the digest of the first. */
 const HMAC_PAIR = [
   'plnlrtfpijpuhqylxbgqiiyipieyxvfsavzgxbbcfusqkozwpngsyejqlmjsytrmd',
   "eBkXQTfuBqp'cTcar&g*",
 ] as const;
 
-/** Hashes, the password that was chosen, and another one that the scheme holds equal. */
+/** A hash, the chosen password, and another password that the scheme accepts for the hash. */
 const EQUAL_PASSWORDS: Readonly<
   Record<string, readonly [hash: string, chosen: string, equal: string]>
 > = {
@@ -94,8 +94,8 @@ async function storedHash(app: TestApp): Promise<string> {
   return (await app.users.findById('ada'))?.passwordHash ?? '';
 }
 
-function expectWrong(answer: Answer): void {
-  expect(errorOf(answer)).toEqual({
+function expectWrong(response: HttpResponse): void {
+  expect(errorOf(response)).toEqual({
     error: 'invalid_grant',
     error_description: 'The username or the password is wrong.',
   });
@@ -107,14 +107,14 @@ inEveryCell(
     test('are accepted if right; unknown, wrong and disabled users get the same response to the byte', async (app) => {
       expect((await logIn(app, 'ada')).status).toBe(200);
       challengeOf(await logIn(app, 'grace'));
-      for (const answer of [
+      for (const response of [
         await logIn(app, 'ada', { password: 'wrong' }),
         await logIn(app, 'grace', { password: 'wrong' }),
         await logIn(app, 'nobody'),
         await logIn(app, 'kurt'),
       ]) {
-        expectWrong(answer);
-        expect(answer.headers['content-length']).toBe('86');
+        expectWrong(response);
+        expect(response.headers['content-length']).toBe('86');
       }
     });
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import { GRACE_RECOVERY_CODES, type TestApp } from '../support/apps/test-app.ts';
 import { challenged, codeOf, enrol, logInBy, TOTP } from '../support/clients/mfa-calls.ts';
 import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
@@ -10,22 +10,22 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const enrolment = { auth: { mfa: { enrolment: true } } };
 
-/** The longest life and the widest scopes that a token can have. */
+/** The longest lifetime and the widest scopes of a token. */
 const LASTING = { ...NEW_PAT, scopes: ['admin', 'internal'], expiration_seconds: 366 * 86_400 };
 
-function seenByClient({ status, body, headers }: Answer) {
+function seenByClient({ status, body, headers }: HttpResponse) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
 async function expectRejected(calls: UserCalls): Promise<void> {
   const before = await listPats(calls);
   for (const fields of [NEW_PAT, LASTING, { ...NEW_PAT, account_id: 1 }]) {
-    const answer = await calls.send('POST', PATS, fields);
-    expect(errorOf(answer, 403)).toEqual({
+    const response = await calls.send('POST', PATS, fields);
+    expect(errorOf(response, 403)).toEqual({
       error: 'insufficient_scope',
       error_description: 'This request needs a login by the second factor.',
     });
-    expect(answer.headers['www-authenticate']).toBe(
+    expect(response.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", error_description="This request needs a login by the second factor.", scope="auth"',
     );
   }
@@ -34,8 +34,8 @@ async function expectRejected(calls: UserCalls): Promise<void> {
 
 async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
   const fields = { code, scopes: ['auth'] };
-  const answer = await answerChallenge(app, await challenged(app, 'grace'), fields);
-  return callsWith(app, tokensOf(answer).access_token);
+  const response = await answerChallenge(app, await challenged(app, 'grace'), fields);
+  return callsWith(app, tokensOf(response).access_token);
 }
 
 inEveryCell(

@@ -10,13 +10,13 @@ const DAY_MS = 86_400_000;
 inEveryCell('POST /users/self/pats', (test) => {
   test('returns all fields and the token, which the list does not repeat', async (app) => {
     const manager = await managerOf(app);
-    const answer = await manager.send('POST', PATS, {
+    const response = await manager.send('POST', PATS, {
       name: 'nightly export',
       scopes: ['admin', 'user'],
       expiration_seconds: 3600,
       account_id: 2,
     });
-    const body = bodyOf<Record<string, unknown>>(answer, 201);
+    const body = bodyOf<Record<string, unknown>>(response, 201);
     expect(Object.keys(body)).toEqual([
       'id',
       'token',
@@ -39,7 +39,7 @@ inEveryCell('POST /users/self/pats', (test) => {
       account_id: 2,
       last_used_at: null,
     });
-    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(JSON.stringify(await listPats(manager))).not.toContain(token);
   });
 
@@ -74,9 +74,9 @@ inEveryCell('POST /users/self/pats', (test) => {
       account: [1],
     })) {
       for (const value of values) {
-        const answer = await manager.send('POST', PATS, { ...NEW_PAT, [field]: value });
-        expect(errorOf(answer).error, `${field} ${value}`).toBe('invalid_request');
-        expect(errorOf(answer).errors, `${field} ${value}`).toMatchObject([{ field }]);
+        const response = await manager.send('POST', PATS, { ...NEW_PAT, [field]: value });
+        expect(errorOf(response).error, `${field} ${value}`).toBe('invalid_request');
+        expect(errorOf(response).errors, `${field} ${value}`).toMatchObject([{ field }]);
       }
     }
     expect(errorOf(await manager.send('POST', PATS, { ...NEW_PAT, scopes: [1] })).errors).toEqual([
@@ -99,12 +99,12 @@ inEveryCell('POST /users/self/pats', (test) => {
   test('rejects scopes that the owner is not entitled to, and auth', async (app) => {
     const manager = await managerOf(app);
     for (const scopes of [[], ['auth'], ['user', 'auth'], ['USER'], ['user '], ['user,admin']]) {
-      const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
-      expect(errorOf(answer).error, scopes.join()).toBe('invalid_scope');
+      const response = await manager.send('POST', PATS, { ...NEW_PAT, scopes });
+      expect(errorOf(response).error, scopes.join()).toBe('invalid_scope');
     }
     app.users.change('ada', { scopes: ['user', 'auth'] });
-    const answer = await manager.send('POST', PATS, { ...NEW_PAT, scopes: ['admin'] });
-    expect(errorOf(answer).error).toBe('invalid_scope');
+    const response = await manager.send('POST', PATS, { ...NEW_PAT, scopes: ['admin'] });
+    expect(errorOf(response).error).toBe('invalid_scope');
     expect((await makePat(manager, { scopes: ['user', 'user'] })).scopes).toEqual(['user']);
   });
 
@@ -113,9 +113,9 @@ inEveryCell('POST /users/self/pats', (test) => {
     expect((await makePat(manager)).account_id).toBeNull();
     expect((await makePat(manager, { account_id: 2 })).account_id).toBe(2);
     for (const account_id of [3, 0, -1, Number.MAX_SAFE_INTEGER]) {
-      const answer = await manager.send('POST', PATS, { ...NEW_PAT, account_id });
-      expect(errorOf(answer, 403).error).toBe('access_denied');
-      expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+      const response = await manager.send('POST', PATS, { ...NEW_PAT, account_id });
+      expect(errorOf(response, 403).error).toBe('access_denied');
+      expect(response.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
     }
   });
 
@@ -123,8 +123,8 @@ inEveryCell('POST /users/self/pats', (test) => {
     const bound = await callsOf(app, 'ada', { scopes: 'auth', account_id: 1 });
     expect((await makePat(bound)).account_id).toBe(1);
     expect((await makePat(bound, { account_id: 1 })).account_id).toBe(1);
-    const answer = await bound.send('POST', PATS, { ...NEW_PAT, account_id: 2 });
-    expect(errorOf(answer, 403).error).toBe('access_denied');
+    const response = await bound.send('POST', PATS, { ...NEW_PAT, account_id: 2 });
+    expect(errorOf(response, 403).error).toBe('access_denied');
   });
 
   test(
@@ -172,8 +172,8 @@ inEveryCell('POST /users/self/pats', (test) => {
   test('rejects a user who was disabled after the login', async (app) => {
     const manager = await managerOf(app);
     app.users.change('ada', { disabled: true });
-    const answer = await manager.send('POST', PATS, NEW_PAT);
-    expect(errorOf(answer, 401).error).toBe('invalid_token');
-    expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
+    const response = await manager.send('POST', PATS, NEW_PAT);
+    expect(errorOf(response, 401).error).toBe('invalid_token');
+    expect(response.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
   });
 });

@@ -99,15 +99,15 @@ inEveryCell(
       onTestFinished(() => {
         storage.mode = 'up';
       });
-      for (const answer of [
+      for (const response of [
         await get(app, '/me', token),
         await revoke(app, token),
         await manager.send('POST', PATS, NEW_PAT),
         await manager.send('GET', PATS),
         await manager.send('DELETE', `${PATS}/${id}`),
       ]) {
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-        expect(answer.headers['retry-after']).toBe('1');
+        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+        expect(response.headers['retry-after']).toBe('1');
       }
       await expect(app.auth.personalAccessTokens.revokeLeaked(token)).rejects.toMatchObject({
         code: 'temporarily_unavailable',

@@ -16,8 +16,8 @@ onEnginesToo('GET /users/self/pats', (test) => {
     const pages: string[] = [];
     let cursor = '';
     do {
-      const answer = await manager.send('GET', `${PATS}?limit=2${cursor && `&cursor=${cursor}`}`);
-      const page = bodyOf<ListBody<{ readonly id: string }>>(answer, 200);
+      const response = await manager.send('GET', `${PATS}?limit=2${cursor && `&cursor=${cursor}`}`);
+      const page = bodyOf<ListBody<{ readonly id: string }>>(response, 200);
       pages.push(page.data.map(({ id }) => id).join());
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
@@ -54,9 +54,9 @@ onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
     const { id, token } = await makePat(manager);
     const kept = await makePat(manager);
     expect((await get(app, '/me', token)).status).toBe(200);
-    const answer = await manager.send('DELETE', `${PATS}/${id}`);
-    expect([answer.status, answer.body]).toEqual([204, '']);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await manager.send('DELETE', `${PATS}/${id}`);
+    expect([response.status, response.body]).toEqual([204, '']);
+    expect(response.headers['cache-control']).toBe('no-store');
     expect((await get(app, '/me', token)).status).toBe(401);
     expect((await get(app, '/me', kept.token)).status).toBe(200);
     expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
@@ -69,8 +69,8 @@ onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
     const expected = await alan.send('DELETE', `${PATS}/pat_unknown`);
     expect(errorOf(expected, 404).error).toBe('not_found');
     for (const unknown of [id, token, 'x', '..%2f', '%00', 'x'.repeat(200)]) {
-      const answer = await alan.send('DELETE', `${PATS}/${unknown}`);
-      expect([answer.status, answer.body]).toEqual([404, expected.body]);
+      const response = await alan.send('DELETE', `${PATS}/${unknown}`);
+      expect([response.status, response.body]).toEqual([404, expected.body]);
     }
     expect((await get(app, '/me', token)).status).toBe(200);
   });
@@ -88,9 +88,9 @@ onEnginesToo('the routes for personal access tokens', (test) => {
         ['GET', PATS],
         ['DELETE', `${PATS}/${id}`],
       ] as const) {
-        const answer = await calls.send(method, path, method === 'POST' ? NEW_PAT : undefined);
-        expect(errorOf(answer, 403).error).toBe('insufficient_scope');
-        expect(answer.headers['www-authenticate']).toBe(
+        const response = await calls.send(method, path, method === 'POST' ? NEW_PAT : undefined);
+        expect(errorOf(response, 403).error).toBe('insufficient_scope');
+        expect(response.headers['www-authenticate']).toBe(
           'Bearer error="insufficient_scope", scope="auth"',
         );
         const stranger = await app.send({ method, path });
@@ -114,8 +114,8 @@ onEnginesToo('the routes for personal access tokens', (test) => {
       [PATS, 'POST, GET, HEAD'],
       [`${PATS}/pat_x`, 'DELETE'],
     ] as const) {
-      const answer = await app.send({ method: 'PUT', path });
-      expect([answer.status, answer.headers['allow']]).toEqual([405, allow]);
+      const response = await app.send({ method: 'PUT', path });
+      expect([response.status, response.headers['allow']]).toEqual([405, allow]);
     }
   });
 });

@@ -8,44 +8,44 @@ inEveryCell('POST /token as a form', (test) => {
   const login = { username: 'ada@example.com', password: TEST_PASSWORD };
 
   test('logs in with the parameters that stock clients send', async (app) => {
-    const answer = await postForm(app, '/token', {
+    const response = await postForm(app, '/token', {
       ...login,
       grant_type: 'password',
       scope: 'user admin',
       client_id: 'web',
     });
-    expect(tokensOf(answer).scope).toBe('user admin');
+    expect(tokensOf(response).scope).toBe('user admin');
   });
 
   test('reads integers and comma separated scopes', async (app) => {
-    const answer = await postForm(app, '/token', {
+    const response = await postForm(app, '/token', {
       ...login,
       account_id: '2',
       expiration_seconds: '900',
       scopes: 'user,admin',
     });
-    const tokens = tokensOf(answer);
+    const tokens = tokensOf(response);
     expect([tokens.expires_in, tokens.scope]).toEqual([900, 'user admin']);
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
   test('rejects numbers that are not integers', async (app) => {
     for (const expiration_seconds of ['600.5', '6e2', '599', 'x', ' 600', '0x258']) {
-      const answer = await postForm(app, '/token', { ...login, expiration_seconds });
-      expect(errorOf(answer).error, expiration_seconds).toBe('invalid_request');
+      const response = await postForm(app, '/token', { ...login, expiration_seconds });
+      expect(errorOf(response).error, expiration_seconds).toBe('invalid_request');
     }
   });
 
   test('rejects both scope and scopes', async (app) => {
-    const answer = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
-    expect(errorOf(answer).error).toBe('invalid_request');
+    const response = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
+    expect(errorOf(response).error).toBe('invalid_request');
   });
 
   test('rejects a repeated parameter', async (app) => {
     const body = `${new URLSearchParams(login)}&password=other`;
     const headers = ['content-type', 'application/x-www-form-urlencoded'];
-    const answer = await app.send({ method: 'POST', path: '/token', headers, body });
-    expect(errorOf(answer).error).toBe('invalid_request');
+    const response = await app.send({ method: 'POST', path: '/token', headers, body });
+    expect(errorOf(response).error).toBe('invalid_request');
   });
 
   test('gets the same error as JSON', async (app) => {

@@ -13,8 +13,8 @@ inEveryCell('POST /token with the password grant', (test) => {
 
   for (const grant of ['client_credentials', 'Password', '']) {
     test(`rejects the grant ${JSON.stringify(grant)}`, async (app) => {
-      const answer = await logIn(app, 'ada', { grant_type: grant });
-      expect(errorOf(answer).error).toBe('unsupported_grant_type');
+      const response = await logIn(app, 'ada', { grant_type: grant });
+      expect(errorOf(response).error).toBe('unsupported_grant_type');
     });
   }
 
@@ -30,8 +30,8 @@ inEveryCell('POST /token with the password grant', (test) => {
   })) {
     test(`rejects a ${field} of the wrong type or out of bounds, and names it`, async (app) => {
       for (const value of values) {
-        const answer = await logIn(app, 'ada', { [field]: value });
-        const error = errorOf(answer);
+        const response = await logIn(app, 'ada', { [field]: value });
+        const error = errorOf(response);
         expect(error.error, JSON.stringify(value)).toBe('invalid_request');
         expect(error.errors?.map((each) => each.field)).toEqual([field]);
       }
@@ -40,8 +40,8 @@ inEveryCell('POST /token with the password grant', (test) => {
 
   for (const field of ['username', 'password']) {
     test(`requires a ${field}`, async (app) => {
-      const answer = await logIn(app, 'ada', { [field]: undefined });
-      expect(errorOf(answer)).toMatchObject({
+      const response = await logIn(app, 'ada', { [field]: undefined });
+      expect(errorOf(response)).toMatchObject({
         error: 'invalid_request',
         errors: [{ field, message: 'is required' }],
       });
@@ -63,8 +63,8 @@ inEveryCell('POST /token with the password grant', (test) => {
   });
 
   test('ignores unknown fields', async (app) => {
-    const answer = await logIn(app, 'ada', { client_id: 1, remember: [true], version: 'v1' });
-    expect(fieldsOf(answer)).toEqual(V2_FIELDS);
+    const response = await logIn(app, 'ada', { client_id: 1, remember: [true], version: 'v1' });
+    expect(fieldsOf(response)).toEqual(V2_FIELDS);
   });
 
   test('ignores a refresh token in the password grant', async (app) => {
@@ -104,8 +104,8 @@ inEveryCell('account_id at POST /token', (test) => {
   });
 
   test('is checked only after the password', async (app) => {
-    const answer = await logIn(app, 'ada', { account_id: 3, password: 'wrong' });
-    expect(errorOf(answer).error).toBe('invalid_grant');
+    const response = await logIn(app, 'ada', { account_id: 3, password: 'wrong' });
+    expect(errorOf(response).error).toBe('invalid_grant');
   });
 });
 

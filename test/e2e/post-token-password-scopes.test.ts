@@ -28,29 +28,29 @@ inEveryCell('scopes at POST /token', (test) => {
     });
   }
 
-  test('may come with an empty scope, which is ignored', async (app) => {
+  test('are granted if the request also has an empty scope', async (app) => {
     expect((await session(app, 'ada', { scope: '' })).scope).toBe('user');
     expect((await session(app, 'ada', { scope: '', scopes: 'admin' })).scope).toBe('admin');
   });
 
-  test('may be given space-separated in scope, as in RFC 6749', async (app) => {
+  test('are granted if sent space-separated in scope, as in RFC 6749', async (app) => {
     expect((await session(app, 'ada', { scope: 'user admin' })).scope).toBe('user admin');
     expect(errorOf(await logIn(app, 'ada', { scope: 'user,admin' })).error).toBe('invalid_scope');
   });
 
-  test('are rejected together with scope', async (app) => {
-    const answer = await logIn(app, 'ada', { scope: 'user', scopes: 'user' });
-    expect(errorOf(answer).error).toBe('invalid_request');
+  test('are rejected if the request has both scopes and scope', async (app) => {
+    const response = await logIn(app, 'ada', { scope: 'user', scopes: 'user' });
+    expect(errorOf(response).error).toBe('invalid_request');
   });
 
-  test('must be within those that the user store allows the user', async (app) => {
+  test('are rejected with invalid_scope if the user store does not grant them to the user', async (app) => {
     expect(errorOf(await logIn(app, 'alan', { scopes: 'admin' })).error).toBe('invalid_scope');
     app.users.change('alan', { scopes: ['user', 'admin'] });
     expect((await session(app, 'alan', { scopes: 'admin' })).scope).toBe('admin');
   });
 
   test('are checked only after the password', async (app) => {
-    const answer = await logIn(app, 'alan', { scopes: 'admin', password: 'wrong' });
-    expect(errorOf(answer).error).toBe('invalid_grant');
+    const response = await logIn(app, 'alan', { scopes: 'admin', password: 'wrong' });
+    expect(errorOf(response).error).toBe('invalid_grant');
   });
 });

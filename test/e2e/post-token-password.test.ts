@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import { ISSUER } from '../support/apps/test-app.ts';
 import {
   challengeOf,
@@ -15,15 +15,15 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 onEnginesToo('the token response of POST /token by password', (test) => {
   test('has exactly the five fields in v1', async (app) => {
-    const answer = await logIn(app, 'ada', {}, '?version=v1');
-    expect(answer.status).toBe(200);
-    expect(fieldsOf(answer)).toEqual(V1_FIELDS);
+    const response = await logIn(app, 'ada', {}, '?version=v1');
+    expect(response.status).toBe(200);
+    expect(fieldsOf(response)).toEqual(V1_FIELDS);
   });
 
   test('has scope and refresh_expires_in too in v2', async (app) => {
-    const answer = await logIn(app, 'ada', {}, '?version=v2');
-    expect(fieldsOf(answer)).toEqual(V2_FIELDS);
-    expect(tokensOf(answer)).toMatchObject({
+    const response = await logIn(app, 'ada', {}, '?version=v2');
+    expect(fieldsOf(response)).toEqual(V2_FIELDS);
+    expect(tokensOf(response)).toMatchObject({
       scope: 'user',
       refresh_expires_in: 30 * 86_400,
     });
@@ -114,14 +114,14 @@ onEnginesToo('the access token of POST /token by password', (test) => {
 
 onEnginesToo('the challenge response of POST /token by password', (test) => {
   test('has only the field challenge in v1', async (app) => {
-    const answer = await logIn(app, 'grace', {}, '?version=v1');
-    expect(answer.status).toBe(401);
-    expect(fieldsOf(answer)).toEqual(['challenge']);
+    const response = await logIn(app, 'grace', {}, '?version=v1');
+    expect(response.status).toBe(401);
+    expect(fieldsOf(response)).toEqual(['challenge']);
   });
 
   test('has the error, lifetime and methods in v2', async (app) => {
-    const answer = await logIn(app, 'grace');
-    expect(challengeOf(answer)).toEqual({
+    const response = await logIn(app, 'grace');
+    expect(challengeOf(response)).toEqual({
       challenge: expect.any(String),
       error: 'mfa_required',
       error_description: expect.any(String),
@@ -159,7 +159,7 @@ onEnginesToo('version at POST /token', (test) => {
     });
   }
 
-  test('does not change errors', async (app) => {
+  test('has no effect on errors', async (app) => {
     for (const fields of [{ password: 'wrong' }, { password: 1 }, { scopes: 'nobody' }]) {
       const v1 = await logIn(app, 'ada', fields, '?version=v1');
       const v2 = await logIn(app, 'ada', fields, '?version=v2');
@@ -168,26 +168,26 @@ onEnginesToo('version at POST /token', (test) => {
   });
 
   test('is recognised among other query parameters', async (app) => {
-    const answer = await logIn(app, 'ada', {}, '?utm=1&version=v1&utm=2');
-    expect(fieldsOf(answer)).toEqual(V1_FIELDS);
+    const response = await logIn(app, 'ada', {}, '?utm=1&version=v1&utm=2');
+    expect(fieldsOf(response)).toEqual(V1_FIELDS);
   });
 });
 
 onEnginesToo('POST /token by password', (test) => {
   test('rejects unknown, wrong and disabled users alike, to the byte', async (app) => {
-    const answers = [
+    const responses = [
       await logIn(app, 'nobody'),
       await logIn(app, 'ada', { password: 'wrong' }),
       await logIn(app, 'kurt'),
       await logIn(app, 'kurt', { password: 'wrong' }),
       await logIn(app, '', { username: 'ada@elsewhere.example' }),
     ];
-    expect(errorOf(answers[0] as Answer).error).toBe('invalid_grant');
-    for (const { status, body, headers } of answers) {
+    expect(errorOf(responses[0] as HttpResponse).error).toBe('invalid_grant');
+    for (const { status, body, headers } of responses) {
       expect({ status, body, headers: { ...headers, date: '' } }).toEqual({
         status: 400,
-        body: answers[0]?.body,
-        headers: { ...answers[0]?.headers, date: '' },
+        body: responses[0]?.body,
+        headers: { ...responses[0]?.headers, date: '' },
       });
     }
   });

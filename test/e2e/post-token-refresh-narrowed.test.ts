@@ -53,9 +53,9 @@ inEveryCell('the scopes of POST /token by refresh token', (test) => {
   test('are not checked once the session is over', async (app) => {
     const { refresh_token } = await session(app);
     await app.auth.sessions.revokeAll('ada');
-    const answer = await refresh(app, refresh_token, { scopes: 'admin' });
-    expect(errorOf(answer).error).toBe('invalid_grant');
-    expect(answer.body).toBe((await refresh(app, refresh_token)).body);
+    const response = await refresh(app, refresh_token, { scopes: 'admin' });
+    expect(errorOf(response).error).toBe('invalid_grant');
+    expect(response.body).toBe((await refresh(app, refresh_token)).body);
   });
 
   test('do not consume the token when they are rejected', async (app) => {
@@ -95,8 +95,8 @@ inEveryCell('account_id at POST /token by refresh token', (test) => {
   test('is rejected with 400 if the login is bound to another account, and does not consume the token', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     for (const account_id of [1, 3]) {
-      const answer = await refresh(app, tokens.refresh_token, { account_id });
-      expect(errorOf(answer).error).toBe('invalid_request');
+      const response = await refresh(app, tokens.refresh_token, { account_id });
+      expect(errorOf(response).error).toBe('invalid_request');
     }
     app.clock.advance(61_000);
     await refreshed(app, tokens);
@@ -104,8 +104,8 @@ inEveryCell('account_id at POST /token by refresh token', (test) => {
 
   test('is rejected with 403 if the user lacks the account, and does not consume the token', async (app) => {
     const tokens = await session(app);
-    const answer = await refresh(app, tokens.refresh_token, { account_id: 3 });
-    expect(errorOf(answer, 403).error).toBe('access_denied');
+    const response = await refresh(app, tokens.refresh_token, { account_id: 3 });
+    expect(errorOf(response, 403).error).toBe('access_denied');
     app.clock.advance(61_000);
     await refreshed(app, tokens);
   });

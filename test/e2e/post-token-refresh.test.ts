@@ -49,8 +49,8 @@ onEnginesToo('POST /token by refresh token', (test) => {
       tokens = await refreshed(app, tokens, { expiration_seconds: asked });
       expect(tokens.expires_in).toBe(answered);
     }
-    const answer = await refresh(app, tokens.refresh_token, { expiration_seconds: 599 });
-    expect(errorOf(answer).error).toBe('invalid_request');
+    const response = await refresh(app, tokens.refresh_token, { expiration_seconds: 599 });
+    expect(errorOf(response).error).toBe('invalid_request');
   });
 
   test('accepts a form, with scope and client_id', async (app) => {
@@ -61,8 +61,11 @@ onEnginesToo('POST /token by refresh token', (test) => {
 
   test('requires a refresh_token that is a string', async (app) => {
     for (const refresh_token of [undefined, 1, null, '', ['x'], {}]) {
-      const answer = await postJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
-      expect(errorOf(answer).errors?.[0]?.field).toBe('refresh_token');
+      const response = await postJson(app, '/token', {
+        grant_type: 'refresh_token',
+        refresh_token,
+      });
+      expect(errorOf(response).errors?.[0]?.field).toBe('refresh_token');
     }
   });
 
@@ -76,8 +79,8 @@ onEnginesToo('POST /token by refresh token', (test) => {
     const { refresh_token } = await session(app);
     for (const field of ['username', 'password']) {
       for (const value of [5, null, true, ['x'], {}]) {
-        const answer = await refresh(app, refresh_token, { [field]: value });
-        expect(errorOf(answer)).toMatchObject({
+        const response = await refresh(app, refresh_token, { [field]: value });
+        expect(errorOf(response)).toMatchObject({
           error: 'invalid_request',
           errors: [{ field, message: 'must be a string' }],
         });
@@ -137,8 +140,8 @@ onEnginesToo(
       for (let index = 0; index < bytes.length; index += 7) {
         const flipped = Buffer.from(bytes);
         flipped[index] = (flipped[index] ?? 0) ^ 1;
-        const answer = await refresh(app, `lh_rt_${flipped.toString('base64url')}`);
-        expect(errorOf(answer).error).toBe('invalid_grant');
+        const response = await refresh(app, `lh_rt_${flipped.toString('base64url')}`);
+        expect(errorOf(response).error).toBe('invalid_grant');
       }
       expect(storage.calls).toBe(0);
       await refresh(app, refresh_token);

@@ -7,8 +7,8 @@ const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 
 inEveryCell('PUT /token', (test) => {
   test('refreshes, in version v1 by default', async (app) => {
     const { refresh_token } = await session(app);
-    const answer = await putJson(app, '/token', { refresh_token });
-    expect(Object.keys(tokensOf(answer))).toEqual(V1_FIELDS);
+    const response = await putJson(app, '/token', { refresh_token });
+    expect(Object.keys(tokensOf(response))).toEqual(V1_FIELDS);
   });
 
   test('supports version v2 and rejects v3', async (app) => {
@@ -46,8 +46,8 @@ inEveryCell('PUT /token', (test) => {
     const named = await putJson(app, '/token', { grant_type: 'refresh_token', refresh_token });
     expect(named.status).toBe(200);
     for (const grant_type of ['password', 'other', '']) {
-      const answer = await putJson(app, '/token', { grant_type, refresh_token });
-      expect(errorOf(answer).error).toBe('unsupported_grant_type');
+      const response = await putJson(app, '/token', { grant_type, refresh_token });
+      expect(errorOf(response).error).toBe('unsupported_grant_type');
     }
     const mistyped = await putJson(app, '/token', { grant_type: null, refresh_token });
     expect(errorOf(mistyped).error).toBe('invalid_request');
@@ -58,15 +58,15 @@ inEveryCell('PUT /token', (test) => {
     const asked = { refresh_token, expiration_seconds: 600 };
     expect(tokensOf(await putJson(app, '/token', asked)).expires_in).toBe(600);
     for (const expiration_seconds of [599, '600', null, 600.5]) {
-      const answer = await putJson(app, '/token', { refresh_token, expiration_seconds });
-      expect(errorOf(answer).error).toBe('invalid_request');
+      const response = await putJson(app, '/token', { refresh_token, expiration_seconds });
+      expect(errorOf(response).error).toBe('invalid_request');
     }
   });
 
   test('ignores the other fields of POST', async (app) => {
     const { refresh_token } = await session(app);
-    const answer = await putJson(app, '/token', { refresh_token, scopes: 1, account_id: 'x' });
-    expect(answer.status).toBe(200);
+    const response = await putJson(app, '/token', { refresh_token, scopes: 1, account_id: 'x' });
+    expect(response.status).toBe(200);
   });
 
   test('has Deprecation and Link headers, even in errors', async (app) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { decodeProtectedHeader } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import { CONFIRM, codeOf, RECOVERY_CODES, TOTP } from '../support/clients/mfa-calls.ts';
 import { NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
@@ -13,7 +13,7 @@ import { NEW_WEBHOOK } from '../support/clients/webhook-calls.ts';
 import { comparable } from '../support/storage/in-every-cell.ts';
 
 const RECORD = fileURLToPath(new URL('recorded-answers.txt', import.meta.url));
-const WHY = `An app that uses no option of its own answers its clients as it always has. Where an answer was meant to change,
+const WHY = `An app with default options must give its clients the responses that it always has. If a change is intended,
 write the record again and review it: pnpm exec vitest run --project integration test/e2e/recorded-answers.test.ts -u`;
 
 it.each(['express', 'koa'] as const)(
@@ -30,11 +30,11 @@ it.each(['express', 'koa'] as const)(
   },
 );
 
-/** Asks for each operation once at least, and notes what is answered. */
+/** Sends at least one request per operation, and records the responses. */
 async function record(app: TestApp): Promise<string> {
   const notes: string[] = [];
   async function ask(method: string, path: string, body?: object, token?: string) {
-    const answer = await app.send({
+    const response = await app.send({
       method,
       path,
       headers: [
@@ -43,10 +43,10 @@ async function record(app: TestApp): Promise<string> {
       ],
       ...(body && { body: JSON.stringify(body) }),
     });
-    notes.push(noteOf(method, path, answer));
-    // Lists are in the order of times.
+    notes.push(noteOf(method, path, response));
+    // Lists are sorted by time.
     app.clock.advance(1);
-    return answer.body.startsWith('{') ? JSON.parse(answer.body) : {};
+    return response.body.startsWith('{') ? JSON.parse(response.body) : {};
   }
   const asAda = { username: 'ada@example.com', password: TEST_PASSWORD };
 
@@ -105,9 +105,9 @@ async function record(app: TestApp): Promise<string> {
   return `${notes.join('\n\n')}\n`;
 }
 
-function noteOf(method: string, path: string, answer: Answer): string {
-  const { status, headers, body } = comparable(answer) as Answer;
-  const { access_token: token } = answer.body.startsWith('{') ? JSON.parse(answer.body) : {};
+function noteOf(method: string, path: string, response: HttpResponse): string {
+  const { status, headers, body } = comparable(response) as HttpResponse;
+  const { access_token: token } = response.body.startsWith('{') ? JSON.parse(response.body) : {};
   return [
     `${method} ${masked(path)}`,
     String(status),
@@ -117,7 +117,7 @@ function noteOf(method: string, path: string, answer: Answer): string {
   ].join('\n');
 }
 
-/** The header of a token and its claims, of which only what is not random or a time has its value. */
+/** The header and claims of a token, without the values that are random or times. */
 function structureOf(token: string): string {
   const { kid: _, ...header } = decodeProtectedHeader(token);
   const claims = JSON.parse(String(Buffer.from(token.split('.')[1] ?? '', 'base64url')));
@@ -127,7 +127,7 @@ function structureOf(token: string): string {
   return `${JSON.stringify(header)} ${JSON.stringify(Object.fromEntries(known))}`;
 }
 
-/** What differs from run to run, beyond what differs from app to app. */
+/** Masks all values that differ between runs. */
 function masked(text: string): string {
   return text
     .replace(/\b(wh|msg|pat)_[\w-]{22}(?![\w-])/g, '$1_...')

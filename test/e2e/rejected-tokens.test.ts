@@ -17,7 +17,7 @@ const users = await testUsers();
 const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const refreshSecrets = [randomBytes(32)];
 
-/** Two processes of an app on one storage, of which the second is configured otherwise, or has another time. */
+/** Two processes of an app on one storage. The second has these changes of the options, or another time. */
 function twoProcesses(changes: Partial<AuthOptions> = {}) {
   let nowMs = Date.now();
   const clock = { nowMs: () => nowMs };
@@ -41,7 +41,7 @@ function twoProcesses(changes: Partial<AuthOptions> = {}) {
     turnBy: (ms: number) => {
       nowMs += ms;
     },
-    /** What was heard, and what was counted. */
+    /** The reason and the count of each event. */
     heard: () => events.map(({ reason, count }) => [reason, count]),
     counted: async () =>
       (await recorder.points('latchhook.tokens.rejected')).map(({ attributes, count }) => [
@@ -58,9 +58,9 @@ async function post(auth: Auth, path: string, fields: object, token?: string): P
   };
   const body = JSON.stringify(fields);
   const request = new Request(`${ISSUER}${path}`, { method: 'POST', headers, body });
-  const answer = await toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
-  if (answer === undefined) throw new Error(`${path} is not ours`);
-  return answer;
+  const response = await toFetchHandler(auth)(request, { remoteAddress: '192.0.2.1' });
+  if (response === undefined) throw new Error(`${path} is not ours`);
+  return response;
 }
 
 async function tokenFor(auth: Auth, scopes = 'user'): Promise<string> {
@@ -126,8 +126,8 @@ it('an access_token.rejected event reports a bad token at introspection', async 
   const { issuing, checking, heard } = twoProcesses({ audience: 'another' });
   const service = await tokenFor(checking, 'internal');
   const token = await tokenFor(issuing);
-  const answer = await post(checking, '/token/introspect', { token }, service);
-  expect(await answer.json()).toEqual({ active: false });
+  const response = await post(checking, '/token/introspect', { token }, service);
+  expect(await response.json()).toEqual({ active: false });
   expect(heard()).toEqual([['wrong_audience', 1]]);
 });
 
@@ -146,8 +146,8 @@ it('a token is accepted after its expiry within clockToleranceSeconds', async ()
   const token = await tokenFor(checking, 'internal');
   turnBy(60 * MINUTE_MS + 50_000);
   for (let time = 0; time < 2; time += 1) expect(await check(checking, token)).toBe(200);
-  const answer = await post(checking, '/token/introspect', { token }, token);
-  expect(await answer.json()).toMatchObject({ active: true });
+  const response = await post(checking, '/token/introspect', { token }, token);
+  expect(await response.json()).toMatchObject({ active: true });
   expect(heard()).toEqual([]);
   turnBy(10_000);
   expect(await check(checking, token)).toBe(401);

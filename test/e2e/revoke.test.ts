@@ -24,9 +24,9 @@ async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean>
 inEveryCell('POST /token/revoke', (test) => {
   test('ends the session of a refresh token', async (app) => {
     const { refresh_token } = await session(app);
-    const answer = await revoke(app, refresh_token);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['cache-control']).toBe('no-store');
+    const response = await revoke(app, refresh_token);
+    expect(response.status).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
     expect(errorOf(await refresh(app, refresh_token)).error).toBe('invalid_grant');
   });
 
@@ -124,7 +124,7 @@ inEveryCell('the access token of an ended session', (test) => {
     expect((await get(app, '/me', access_token)).status).toBe(401);
   });
 
-  test('is rejected after a reuse as after a revocation', async (app) => {
+  test('is rejected after a reuse of the refresh token', async (app) => {
     const first = await session(app, 'ada', { scopes: 'user,admin' });
     await refresh(app, first.refresh_token);
     app.clock.advance(61_000);
@@ -163,15 +163,15 @@ inEveryCell('a pending login while the host ends all sessions of the user', (tes
         async (app) => {
           const wrong = await logIn(app, user, { password: 'wrong' });
           const begun = passwords.hold();
-          const underWay = logIn(app, user);
+          const pendingLogin = logIn(app, user);
           await begun;
           app.clock.advance(checkMs);
           await app.auth.sessions.revokeAll(user);
           app.clock.advance(checkMs);
           passwords.release();
-          const answer = await underWay;
-          expect(errorOf(answer).error).toBe('invalid_grant');
-          expect(comparable(answer)).toEqual(comparable(wrong));
+          const response = await pendingLogin;
+          expect(errorOf(response).error).toBe('invalid_grant');
+          expect(comparable(response)).toEqual(comparable(wrong));
           expect(await app.auth.sessions.list(user)).toEqual([]);
           expect(app.events.at(-1)).toMatchObject({
             type: 'login.failed',

@@ -27,8 +27,8 @@ function lastEvent(app: TestApp): Omit<TimedSecurityEvent, 'atMs'> | undefined {
   return event;
 }
 
-inEveryCell('security events contain actor, address and reason', (test) => {
-  test('for logins, and for logins with a foreign account or scope', async (app) => {
+inEveryCell('security events', (test) => {
+  test('report a login with its address, and a rejected login with the reason', async (app) => {
     await session(app, 'ada', { account_id: 2 });
     expect(lastEvent(app)).toEqual({
       type: 'login.succeeded',
@@ -48,7 +48,7 @@ inEveryCell('security events contain actor, address and reason', (test) => {
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'scope_denied' });
   });
 
-  test('for refreshes with a foreign account or scope', async (app) => {
+  test('report the reason if a refresh is rejected for its account or scope', async (app) => {
     const { tokens, id } = await loggedIn(app);
     const rejected = { type: 'session.rejected', userId: 'ada', sessionId: id, ...FROM };
     await refresh(app, tokens.refresh_token, { account_id: 3 });
@@ -60,7 +60,7 @@ inEveryCell('security events contain actor, address and reason', (test) => {
     expect(lastEvent(app)).toEqual({ ...rejected, sessionId: bound.id, reason: 'account_denied' });
   });
 
-  test('for challenges that no code can complete any more', async (app) => {
+  test('report the reason if a challenge cannot be completed by any code', async (app) => {
     const failed = { type: 'challenge.failed', userId: 'grace', attemptsRemaining: null, ...FROM };
     const answer = async (challenge: string, fields: object = {}): Promise<void> => {
       await answerChallenge(app, challenge, { code: totp(app), ...fields });
@@ -86,7 +86,7 @@ inEveryCell('security events contain actor, address and reason', (test) => {
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'gone' });
   });
 
-  test('for sessions ended by the user, by a holder of the token, and by the host', async (app) => {
+  test('report whether the user, a token holder or the host ended a session', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await mine.send('DELETE', `${SESSIONS}/${other.id}`);
     const revoked = { type: 'session.revoked', userId: 'ada' };
@@ -102,7 +102,7 @@ inEveryCell('security events contain actor, address and reason', (test) => {
     });
   });
 
-  test('for personal access tokens and factors removed by the host', async (app) => {
+  test('report who revoked a personal access token, and that the host unlocked a factor', async (app) => {
     const manager = await managerOf(app);
     const [held, leaked] = [await makePat(manager), await makePat(manager, { name: 'another' })];
     await revoke(app, held.token);

@@ -46,8 +46,8 @@ inEveryCell(
   (test) => {
     test('is revoked if it is created after revokeAll() of sessions and of tokens', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
-      const answer = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
-      await expectEnded(answer, thief);
+      const response = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
+      await expectEnded(response, thief);
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
       expect(eventsOf(app, 'personal_access_token.')).toEqual([
         'personal_access_token.created',
@@ -55,12 +55,12 @@ inEveryCell(
       ]);
     });
 
-    test('is counted by revokeAll() if it is created before that, and is not returned', async (app) => {
+    test('is counted by revokeAll() of tokens if it is created before, and is not returned', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
-      const answer = await onceMade(newPat(thief), async () => {
+      const response = await onceMade(newPat(thief), async () => {
         expect(await drill(app)).toBe(1);
       });
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
       expect(eventsOf(app, 'personal_access_token.')).toEqual(['personal_access_token.created']);
     });
@@ -80,19 +80,19 @@ inEveryCell(
 
     test('is revoked, with a 503, if the state of the session cannot be read', async (app) => {
       const calls = await callsOf(app, 'ada', managing);
-      const answer = await meanwhile(newPat(calls), async () => failLooks());
-      expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-      expect(answer.headers['retry-after']).toBe('1');
+      const response = await meanwhile(newPat(calls), async () => failLooks());
+      expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+      expect(response.headers['retry-after']).toBe('1');
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
     });
 
     test('is created if only another session ends', async (app) => {
       const other = await loggedIn(app);
       const calls = await callsOf(app, 'ada', managing);
-      const answer = await meanwhile(newPat(calls), () =>
+      const response = await meanwhile(newPat(calls), () =>
         app.auth.sessions.revoke('ada', other.id),
       );
-      const { id } = bodyOf<{ id: string }>(answer, 201);
+      const { id } = bodyOf<{ id: string }>(response, 201);
       expect(await app.auth.personalAccessTokens.list('ada')).toMatchObject([{ tokenId: id }]);
     });
   },
@@ -104,8 +104,8 @@ inEveryCell(
   (test) => {
     test('leaves no webhook for an access token', async (app) => {
       const thief = await callsOf(app);
-      const answer = await meanwhile(newWebhook(thief), () => drill(app));
-      await expectEnded(answer, thief);
+      const response = await meanwhile(newWebhook(thief), () => drill(app));
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual([]);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
     });
@@ -113,8 +113,8 @@ inEveryCell(
     test('leaves no webhook for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
-      const answer = await meanwhile(newWebhook(thief), () => drill(app));
-      await expectEnded(answer, thief);
+      const response = await meanwhile(newWebhook(thief), () => drill(app));
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual([]);
     });
 
@@ -122,22 +122,22 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => thief.send('POST', `/webhooks/${id}/secret`),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
     });
 
     test('returns no new secret if the credential ends after the rotation', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
-      const answer = await onceChanged(
+      const response = await onceChanged(
         () => thief.send('POST', `/webhooks/${id}/secret`),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.secret_rotated']);
     });
   },
@@ -151,8 +151,8 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const answer = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
-      await expectEnded(answer, thief);
+      const response = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
@@ -162,19 +162,19 @@ inEveryCell(
       const thief = callsWith(app, token);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const answer = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
-      await expectEnded(answer, thief);
+      const response = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
     });
 
     test('is not removed', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => thief.send('DELETE', `/webhooks/${id}`),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(await webhooksOf(app)).toMatchObject([{ webhookId: id }]);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
@@ -185,11 +185,11 @@ inEveryCell(
       await publish(app);
       await delivery.tryNext({ kind: 'failed', reason: 'gone' }, { status: 410 });
       const before = await webhooksOf(app);
-      const answer = await meanwhile(
+      const response = await meanwhile(
         () => thief.send('POST', `/webhooks/${id}/enable`),
         () => drill(app),
       );
-      await expectEnded(answer, thief);
+      await expectEnded(response, thief);
       expect(before).toMatchObject([{ disabledReason: 'gone' }]);
       expect(await webhooksOf(app)).toEqual(before);
     });

@@ -23,11 +23,11 @@ import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
 import { heldPasswords } from '../support/storage/held-passwords.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
-/** Expects that the session neither refreshes, nor opens a route of ours, nor one of the host that checks sessions. */
+/** Expects that its tokens are rejected by a refresh, a route of Latchhook and a host route that checks sessions. */
 async function expectEnded(app: TestApp, { tokens, accessToken }: LoggedIn): Promise<void> {
   expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
-  const answer = await callsWith(app, accessToken).send('GET', SESSIONS);
-  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  const response = await callsWith(app, accessToken).send('GET', SESSIONS);
+  expect(errorOf(response, 401).error).toBe('invalid_token');
   expect((await get(app, '/checked', accessToken)).status).toBe(401);
 }
 
@@ -36,7 +36,7 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
 }
 
 inEveryCell('DELETE /users/self/sessions', (test) => {
-  test('of another session ends its refresh and access tokens at once', async (app) => {
+  test('ends another session by id, with its refresh and access tokens, at once', async (app) => {
     const [mine, other] = [await loggedIn(app), await loggedIn(app)];
     await expectLive(app, other);
     expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
@@ -51,21 +51,21 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
     });
   });
 
-  test('of the current session ends it', async (app) => {
+  test('ends the current session by id', async (app) => {
     const mine = await loggedIn(app);
     expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
     await expectEnded(app, mine);
   });
 
-  test('of a foreign, ended or unknown session gives the same 404, to the byte', async (app) => {
+  test('responds to a foreign, ended or unknown session id with the same 404, to the byte', async (app) => {
     const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
     const alan = await loggedIn(app, 'alan');
     await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
     const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
     for (const id of ids) {
-      const answer = await mine.send('DELETE', `${SESSIONS}/${id}`);
-      expect([answer.status, answer.body]).toEqual([404, NOT_FOUND_BODY]);
-      expect(answer.headers['cache-control']).toBe('no-store');
+      const response = await mine.send('DELETE', `${SESSIONS}/${id}`);
+      expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
+      expect(response.headers['cache-control']).toBe('no-store');
     }
     await expectLive(app, alan);
   });
@@ -79,8 +79,8 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
     expect((await grace.send('DELETE', SESSIONS)).status).toBe(204);
     expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');
     expect((await grace.send('GET', SESSIONS)).status).toBe(401);
-    const answer = await answerChallenge(app, challenge, { code: totp(app) });
-    expect(errorOf(answer).error_description).toBe('The challenge is not valid.');
+    const response = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(errorOf(response).error_description).toBe('The challenge is not valid.');
     expect(app.events).toContainEqual(
       expect.objectContaining({
         type: 'sessions.revoked_all',
@@ -90,7 +90,7 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
     );
   });
 
-  test('with except=current ends all other sessions and keeps the current one', async (app) => {
+  test('ends all sessions but the current one with except=current', async (app) => {
     const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
     const alan = await loggedIn(app, 'alan');
     expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
@@ -108,8 +108,8 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
   test('rejects values of except other than current', async (app) => {
     const mine = await loggedIn(app);
     for (const query of ['except=', 'except=others', 'except=current&except=current']) {
-      const answer = await mine.send('DELETE', `${SESSIONS}?${query}`);
-      expect(errorOf(answer).errors?.map(({ field }) => field)).toEqual(['except']);
+      const response = await mine.send('DELETE', `${SESSIONS}?${query}`);
+      expect(errorOf(response).errors?.map(({ field }) => field)).toEqual(['except']);
     }
     await expectLive(app, mine);
   });
@@ -142,7 +142,7 @@ inEveryCell('a pending login', (test) => {
   const passwords = heldPasswords();
 
   test(
-    'is rejected if all other sessions are ended meanwhile',
+    'is rejected if all other sessions are ended while it is pending',
     async (app) => {
       const mine = await loggedIn(app);
       const begun = passwords.hold();

@@ -14,13 +14,13 @@ const DAY_MS = 86_400_000;
 onEnginesToo('GET /users/self/sessions', (test) => {
   test('describes the current session', async (app) => {
     const login = { username: 'ada@example.com', password: 'correct horse battery staple' };
-    const answer = await app.send({
+    const response = await app.send({
       method: 'POST',
       path: '/token',
       headers: ['content-type', 'application/json', 'user-agent', 'curl/8'],
       body: JSON.stringify({ ...login, account_id: 2 }),
     });
-    const calls = callsWith(app, tokensOf(answer).access_token);
+    const calls = callsWith(app, tokensOf(response).access_token);
     const now = app.clock.nowMs();
     expect(bodyOf(await calls.send('GET', SESSIONS), 200)).toEqual({
       data: [
@@ -66,7 +66,7 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     expect(old).toMatchObject({
       created_at: new Date(now - 87 * DAY_MS).toISOString(),
       last_used_at: new Date(now).toISOString(),
-      // 90 days after the login, whatever happens.
+      // Refreshes do not extend the 90 days from the login.
       expires_at: new Date(now + 3 * DAY_MS).toISOString(),
     });
   });
@@ -79,9 +79,9 @@ onEnginesToo('GET /users/self/sessions', (test) => {
     const [oldest] = logins;
     const seen: string[] = [];
     for (let cursor = ''; ; ) {
-      const answer = await logins[4]?.send('GET', `${SESSIONS}?limit=2${cursor}`);
-      if (answer === undefined || oldest === undefined) throw new Error('no login');
-      const { data, next_cursor } = bodyOf<ListBody<{ id: string }>>(answer, 200);
+      const response = await logins[4]?.send('GET', `${SESSIONS}?limit=2${cursor}`);
+      if (response === undefined || oldest === undefined) throw new Error('no login');
+      const { data, next_cursor } = bodyOf<ListBody<{ id: string }>>(response, 200);
       seen.push(...data.map(({ id }) => id));
       if (next_cursor === null) break;
       cursor = `&cursor=${next_cursor}`;
@@ -89,15 +89,15 @@ onEnginesToo('GET /users/self/sessions', (test) => {
       if (seen.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
     }
     expect(seen).toEqual(logins.map(({ id }) => id).toReversed());
-    // Their cursors come from the time.
+    // The cursors contain times.
     app.forgetAnswers();
   });
 
   test('rejects an invalid limit or cursor', async (app) => {
     const calls = await callsOf(app);
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=1']) {
-      const answer = await calls.send('GET', `${SESSIONS}?${query}`);
-      expect(errorOf(answer).error).toBe('invalid_request');
+      const response = await calls.send('GET', `${SESSIONS}?${query}`);
+      expect(errorOf(response).error).toBe('invalid_request');
     }
   });
 });

@@ -195,12 +195,12 @@ describe.each(STARTERS)('%s', (name) => {
         socket.on('error', () => {});
         const head = `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`;
         await new Promise<void>((written) => socket.write(head + part, () => written()));
-        // By then the app has begun to read it.
+        // After this response the app has begun to read the body.
         await client.send('GET', '/.well-known/oauth-authorization-server');
         socket.resetAndDestroy();
       }
     }
-    // What the broken connections make it print comes before what it prints as it ends.
+    // Any output about the broken connections comes before this response.
     await client.send('GET', '/.well-known/oauth-authorization-server');
     await app.stop();
     expect(app.output()).toBe(printed);

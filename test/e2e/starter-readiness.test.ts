@@ -3,14 +3,14 @@ import { spawnApp } from '../support/apps/spawn-app.ts';
 import { ISSUER, startApp } from '../support/apps/start-app.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 
-/** What a starter printed that did not come up, and how it ended. */
+/** The output and the exit of a starter that fails to start. */
 async function rejectionOf(env: Readonly<Record<string, string>>): Promise<string> {
   const started: unknown = await spawnApp('express-starter', { env }).catch((error) => error);
   if (!(started instanceof Error && started.cause instanceof Error)) throw started;
   return started.cause.message;
 }
 
-/** Loaders, of both kinds of modules, that have lost argon2, as a bundle has. */
+/** Hooks by which neither `import` nor `require` finds argon2, as in a bundle. */
 const WITHOUT_ARGON2 = `--import data:text/javascript,${encodeURIComponent(`
   import Module, { register } from 'node:module';
   const resolve = Module._resolveFilename;

@@ -31,7 +31,7 @@ describe('a starter without storage settings', () => {
   });
 });
 
-describe('contradictory settings', () => {
+describe('a starter with contradictory settings', () => {
   const settings = {
     DATA_DIR: 'memory',
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -41,7 +41,7 @@ describe('contradictory settings', () => {
   it.each([
     ['DATA_DIR', 'DATABASE_URL'],
     ['DATA_DIR', 'REDIS_URL'],
-  ] as const)('make a starter exit: %s and %s', async (one, other) => {
+  ] as const)('exits with 1 and names the settings %s and %s', async (one, other) => {
     const started = await tryStart({ [one]: settings[one], [other]: settings[other] });
     expect(rejectionsOf([started])).toEqual([
       expect.stringMatching(new RegExp(`ended with 1 [^]*${one}\\S* and ${other} contradict`)),

@@ -78,8 +78,8 @@ for (const { place, name, open, isThere } of places) {
       const { client: again } = await startIssuing(name, settings);
       expect((await again.me(session.accessToken)).status).toBe(200);
       const used = await again.login('ada@example.com');
-      const answer = await again.answerChallenge(String(used.body['challenge']), recoveryCode);
-      expect(answer.body['error']).toBe('invalid_grant');
+      const response = await again.answerChallenge(String(used.body['challenge']), recoveryCode);
+      expect(response.body['error']).toBe('invalid_grant');
     });
 
     it('sends a delivery that is still due after kill -9, under the same id', async () => {
@@ -126,7 +126,7 @@ describe('a starter with a folder and REDIS_URL', () => {
 
     const { client } = await startIssuing('koa-starter', settings);
     expect((await client.refresh(session.refreshToken)).status).toBe(200);
-    // This Redis keeps nothing on disk.
+    // This Redis persists nothing.
     await redis.restart();
     const refreshed = async () => (await client.refresh(session.refreshToken)).status;
     await expect.poll(refreshed).toBe(400);

@@ -30,7 +30,7 @@ import {
 } from '../support/clients/webhook-calls.ts';
 import { inEveryCell, onEnginesToo } from '../support/storage/in-every-cell.ts';
 
-/** What the user store answers: a test may say otherwise. */
+/** The account ids that the user store returns; tests may replace them. */
 const named: { account: (id: number) => unknown } = { account: (id) => NAMES[id] };
 
 const userStore = (users: TestUsers) => withAccounts(users, (id) => named.account(id));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import {
   answerChallenge,
@@ -19,14 +19,14 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 async function fail(app: TestApp, user: string, times: number, fields: Fields = {}): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const answer = await logIn(app, user, { password: 'wrong', ...fields });
-    expect(errorOf(answer).error).toBe('invalid_grant');
+    const response = await logIn(app, user, { password: 'wrong', ...fields });
+    expect(errorOf(response).error).toBe('invalid_grant');
   }
 }
 
-function expectClosed(answer: Answer, [least, most]: readonly [number, number]): void {
-  expect(errorOf(answer, 429).error).toBe('too_many_requests');
-  const seconds = Number(answer.headers['retry-after']);
+function expectClosed(response: HttpResponse, [least, most]: readonly [number, number]): void {
+  expect(errorOf(response, 429).error).toBe('too_many_requests');
+  const seconds = Number(response.headers['retry-after']);
   expect(seconds).toBeGreaterThanOrEqual(least);
   expect(seconds).toBeLessThanOrEqual(most);
 }
@@ -86,16 +86,16 @@ inEveryCell(
     });
 
     test('ignores forwarded headers without a trusted proxy', async (app) => {
-      const answers: number[] = [];
+      const responses: number[] = [];
       for (let time = 0; time < 105; time += 1) {
         const body = JSON.stringify({ username: `user${time}@example.com`, password: 'wrong' });
         const forged = ['x-forwarded-for', `192.0.2.${time}`, 'forwarded', `for=192.0.2.${time}`];
         const headers = [...JSON_TYPE, ...forged, 'x-real-ip', `192.0.2.${time}`];
-        const answer = await app.send({ method: 'POST', path: '/token', headers, body });
-        answers.push(answer.status);
+        const response = await app.send({ method: 'POST', path: '/token', headers, body });
+        responses.push(response.status);
       }
-      expect(answers.filter((status) => status === 400)).toHaveLength(100);
-      expect(answers.slice(100)).toEqual([429, 429, 429, 429, 429]);
+      expect(responses.filter((status) => status === 400)).toHaveLength(100);
+      expect(responses.slice(100)).toEqual([429, 429, 429, 429, 429]);
     });
 
     test('does not affect refreshes and challenges', async (app) => {

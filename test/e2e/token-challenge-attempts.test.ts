@@ -13,12 +13,12 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 async function guess(app: TestApp, challenge: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    const answer = await answerChallenge(app, challenge, { code: wrongCode(app) });
-    expect(errorOf(answer).error).toBe('invalid_grant');
+    const response = await answerChallenge(app, challenge, { code: wrongCode(app) });
+    expect(errorOf(response).error).toBe('invalid_grant');
   }
 }
 
-/** Sends `times` wrong codes, over as many challenges as that takes. */
+/** Sends `times` wrong codes, with a new challenge whenever one has no attempts left. */
 async function fail(app: TestApp, times: number): Promise<void> {
   for (let left = times; left > 0; left -= 5) {
     await guess(app, await pendingChallenge(app), Math.min(5, left));
@@ -30,8 +30,8 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     const challenge = await pendingChallenge(app);
     const left: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      const answer = await answerChallenge(app, challenge, { code: wrongCode(app) });
-      left.push(errorOf(answer).attempts_remaining);
+      const response = await answerChallenge(app, challenge, { code: wrongCode(app) });
+      left.push(errorOf(response).attempts_remaining);
     }
     expect(left).toEqual([4, 3, 2, 1, 0]);
     await expectDeadChallenge(app, challenge);
@@ -74,8 +74,8 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     await fail(app, 9);
     const [ninth, tenth] = [await pendingChallenge(app), await pendingChallenge(app)];
     await guess(app, ninth, 1);
-    const answer = await answerChallenge(app, tenth, { code: totp(app) });
-    expect(answer.status).toBe(429);
+    const response = await answerChallenge(app, tenth, { code: totp(app) });
+    expect(response.status).toBe(429);
   });
 
   test('are counted from zero after a right code', async (app) => {

@@ -23,8 +23,8 @@ inEveryCell('the code of POST /token/challenge', (test) => {
   ] as const) {
     test(`gets ${status} if it is the TOTP of time step ${step}`, async (app) => {
       const challenge = await pendingChallenge(app);
-      const answer = await answerChallenge(app, challenge, { code: totp(app, step) });
-      expect(answer.status).toBe(status);
+      const response = await answerChallenge(app, challenge, { code: totp(app, step) });
+      expect(response.status).toBe(status);
     });
   }
 
@@ -59,8 +59,8 @@ inEveryCell('the code of POST /token/challenge', (test) => {
         code.replace(/\d/g, (digit) => '０１２３４５６７８９'.charAt(Number(digit))),
     ]) {
       const challenge = await pendingChallenge(app);
-      const answer = await answerChallenge(app, challenge, { code: paste(totp(app)) });
-      expect(answer.status).toBe(200);
+      const response = await answerChallenge(app, challenge, { code: paste(totp(app)) });
+      expect(response.status).toBe(200);
       app.clock.advance(30_000);
     }
   });
@@ -128,7 +128,7 @@ inEveryCell('the code of POST /token/challenge', (test) => {
     expect(first.status).toBe(200);
     const second = await answerChallenge(app, await pendingChallenge(app), { code });
     expect(errorOf(second)).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
-    // The step before would be right by the clock, but a later one was used.
+    // The previous time step is in time, but a later step has been used.
     const earlier = { code: totp(app, -1) };
     const third = await answerChallenge(app, await pendingChallenge(app), earlier);
     expect(errorOf(third).error).toBe('invalid_grant');

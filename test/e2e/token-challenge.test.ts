@@ -55,14 +55,14 @@ onEnginesToo('POST /token/challenge', (test) => {
 
   test('accepts a form with comma-separated scopes', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
-    const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,admin' });
-    expect(tokensOf(answer).scope).toBe('user admin');
+    const response = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,admin' });
+    expect(tokensOf(response).scope).toBe('user admin');
   });
 
   test('rejects repeated scopes in a form', async (app) => {
     const fields = { challenge: await pendingChallenge(app), code: totp(app) };
-    const answer = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,user' });
-    expect(errorOf(answer).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
+    const response = await postForm(app, '/token/challenge', { ...fields, scopes: 'user,user' });
+    expect(errorOf(response).errors).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
 
   test('accepts scope instead of scopes, as in RFC 6749, but not both', async (app) => {
@@ -101,8 +101,8 @@ onEnginesToo('input validation of POST /token/challenge', (test) => {
   })) {
     test(`rejects ${what} without using up an attempt`, async (app) => {
       const challenge = await pendingChallenge(app);
-      const answer = await answerChallenge(app, challenge, { code: wrongCode(app), ...fields });
-      expect(errorOf(answer).error).toBe('invalid_request');
+      const response = await answerChallenge(app, challenge, { code: wrongCode(app), ...fields });
+      expect(errorOf(response).error).toBe('invalid_request');
       const wrong = await answerChallenge(app, challenge, { code: wrongCode(app) });
       expect(errorOf(wrong).attempts_remaining).toBe(4);
     });
@@ -110,22 +110,22 @@ onEnginesToo('input validation of POST /token/challenge', (test) => {
 
   test('rejects a challenge that is not a string', async (app) => {
     for (const challenge of [undefined, null, 1, '', ['x']]) {
-      const answer = await postJson(app, '/token/challenge', { challenge, code: '123456' });
-      expect(errorOf(answer).errors).toMatchObject([{ field: 'challenge' }]);
+      const response = await postJson(app, '/token/challenge', { challenge, code: '123456' });
+      expect(errorOf(response).errors).toMatchObject([{ field: 'challenge' }]);
     }
   });
 
   test('ignores unknown fields', async (app) => {
     const challenge = await pendingChallenge(app);
-    const answer = await answerChallenge(app, challenge, { code: totp(app), account_id: 'x' });
-    expect(answer.status).toBe(200);
+    const response = await answerChallenge(app, challenge, { code: totp(app), account_id: 'x' });
+    expect(response.status).toBe(200);
   });
 
   test('checks the scopes before the code', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const scopes of [['internal'], ['root'], []]) {
-      const answer = await answerChallenge(app, challenge, { code: wrongCode(app), scopes });
-      expect(errorOf(answer).error).toBe('invalid_scope');
+      const response = await answerChallenge(app, challenge, { code: wrongCode(app), scopes });
+      expect(errorOf(response).error).toBe('invalid_scope');
     }
     const wrong = await answerChallenge(app, challenge, { code: wrongCode(app) });
     expect(errorOf(wrong).attempts_remaining).toBe(4);
@@ -156,7 +156,7 @@ onEnginesToo('a challenge at POST /token/challenge', (test) => {
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
   });
 
-  test('cannot be a refresh token, and a refresh token cannot be a challenge', async (app) => {
+  test('is rejected as a refresh token, and a refresh token is rejected as a challenge', async (app) => {
     const challenge = await pendingChallenge(app);
     const body = { grant_type: 'refresh_token', refresh_token: challenge };
     expect(errorOf(await postJson(app, '/token', body)).error).toBe('invalid_grant');
@@ -179,11 +179,11 @@ onEnginesToo('a challenge at POST /token/challenge', (test) => {
   test('gets 403 if the user has lost the account of the login', async (app) => {
     const challenge = await pendingChallenge(app, { account_id: 2 });
     app.users.change('grace', { accounts: [1] });
-    const answer = await answerChallenge(app, challenge, { code: totp(app) });
-    expect(errorOf(answer, 403).error).toBe('access_denied');
+    const response = await answerChallenge(app, challenge, { code: totp(app) });
+    expect(errorOf(response, 403).error).toBe('access_denied');
   });
 
-  test('ends with all sessions of the user', async (app) => {
+  test('is rejected once all sessions of the user have ended', async (app) => {
     const challenge = await pendingChallenge(app);
     await app.auth.sessions.revokeAll('grace');
     await expectDeadChallenge(app, challenge);

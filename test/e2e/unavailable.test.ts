@@ -1,6 +1,6 @@
 import type { UserStore } from '@latchhook/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import { expectErrorBody } from '../support/clients/expect-error.ts';
 import {
@@ -29,14 +29,14 @@ function storageIs(mode: StorageMode): void {
   });
 }
 
-function expectUnavailable(answer: Answer): void {
-  expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-  expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  expectErrorBody(answer);
+function expectUnavailable(response: HttpResponse): void {
+  expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+  expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  expectErrorBody(response);
 }
 
 /** One request of each kind that needs the storage. */
-async function requestsOf(app: TestApp): Promise<readonly (() => Promise<Answer>)[]> {
+async function requestsOf(app: TestApp): Promise<readonly (() => Promise<HttpResponse>)[]> {
   const { refresh_token, access_token } = await session(app);
   const challenge = await pendingChallenge(app);
   return [
@@ -129,7 +129,7 @@ inEveryCell('requests while the user store fails', (test) => {
         expect(String(fault.error)).toContain('`mfa.totpSecret` of the user "grace"');
         expect(String(fault.error)).not.toContain(mfa.totpSecret);
       }
-      // A wrong password is answered as everybody's.
+      // With a wrong password, the response is that of any user.
       const [wrong, others] = [
         await logIn(app, 'grace', { password: 'wrong' }),
         await logIn(app, 'nobody', { password: 'wrong' }),
@@ -138,7 +138,7 @@ inEveryCell('requests while the user store fails', (test) => {
       expect(await app.auth.sessions.list('grace')).toEqual([]);
     }
     app.users.change('ada', { mfa: { totpSecret: 'not base32 !' } });
-    // What needs no factor goes on.
+    // A refresh needs no factor.
     expect((await refresh(app, refresh_token)).status).toBe(200);
   });
 });
@@ -166,8 +166,8 @@ describe('a storage or user store that never answers', () => {
       ...requests.map((request) => request()),
       ...withSilentUsers.map((app) => logIn(app, 'ada')),
     ];
-    const answers = await within(2_000, Promise.all(asked));
-    for (const answer of answers) expectUnavailable(answer);
+    const responses = await within(2_000, Promise.all(asked));
+    for (const response of responses) expectUnavailable(response);
   });
 });
 
@@ -176,13 +176,13 @@ inEveryCell(
   (test) => {
     test('get 503 at once, while the remaining logins succeed', async (app) => {
       const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
-      const answers = await within(5_000, Promise.all(logins));
-      const shed = answers.filter(({ status }) => status === 503);
+      const responses = await within(5_000, Promise.all(logins));
+      const shed = responses.filter(({ status }) => status === 503);
       expect(shed.length).toBeGreaterThan(0);
-      for (const answer of shed) expectUnavailable(answer);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
+      for (const response of shed) expectUnavailable(response);
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
       expect(60 - shed.length).toBeGreaterThan(0);
-      // How many get through depends on the machine.
+      // The number of accepted logins depends on the machine.
       app.forgetAnswers();
     });
   },

@@ -11,9 +11,9 @@ import {
   wrongCodeOf,
 } from '../support/clients/mfa-calls.ts';
 import {
+  type ActualResponse,
   expectDescribed,
   openapiOf,
-  type RealAnswer,
 } from '../support/clients/public-documents.ts';
 import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
 import { callsOf } from '../support/clients/webhook-calls.ts';
@@ -42,52 +42,52 @@ inEveryCell(
 
     test('describes the actual responses', async (app) => {
       const document = await openapiOf(app);
-      for (const answer of await realAnswers(app)) expectDescribed(document, answer);
+      for (const response of await actualResponses(app)) expectDescribed(document, response);
     });
   },
   { auth: { mfa: { enrolment: true } } },
 );
 
-/** For every operation, an answer of each kind. */
-async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+/** Responses of each kind for every operation. */
+async function actualResponses(app: TestApp): Promise<readonly ActualResponse[]> {
   return [...(await answersAboutFactors(app)), ...(await answersAboutSessions(app))];
 }
 
-async function answersAboutFactors(app: TestApp): Promise<RealAnswer[]> {
-  const answers: RealAnswer[] = [];
+async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
+  const responses: ActualResponse[] = [];
   const stale = await callsOf(app, 'ada', { scopes: 'auth' });
   app.clock.advance(301_000);
   const calls = await callsOf(app, 'ada', { scopes: 'auth' });
   for (const [method, path, body] of FACTOR_OPERATIONS) {
-    answers.push([method, path, await app.send({ method, path })]);
-    answers.push([method, path, await stale.send(method, path, body)]);
-    answers.push([method, path, await calls.send(method, path, body)]);
+    responses.push([method, path, await app.send({ method, path })]);
+    responses.push([method, path, await stale.send(method, path, body)]);
+    responses.push([method, path, await calls.send(method, path, body)]);
   }
   const { secret } = await begin(calls);
   for (const code of ['x', wrongCodeOf(app, secret, 9), codeOf(app, secret)]) {
-    answers.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
+    responses.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
   }
   app.users.change('ada', { mfa: { totpSecret: secret } });
   app.clock.advance(30_000);
   const later = await logInBy(app, codeOf(app, secret));
-  answers.push(['POST', TOTP, await later.send('POST', TOTP)]);
+  responses.push(['POST', TOTP, await later.send('POST', TOTP)]);
   app.users.change('ada', { mfa: null });
-  answers.push(['POST', RECOVERY_CODES, await later.send('POST', RECOVERY_CODES)]);
-  answers.push(['DELETE', TOTP, await later.send('DELETE', TOTP)]);
-  return answers;
+  responses.push(['POST', RECOVERY_CODES, await later.send('POST', RECOVERY_CODES)]);
+  responses.push(['DELETE', TOTP, await later.send('DELETE', TOTP)]);
+  return responses;
 }
 
-async function answersAboutSessions(app: TestApp): Promise<RealAnswer[]> {
-  const answers: RealAnswer[] = [];
+async function answersAboutSessions(app: TestApp): Promise<ActualResponse[]> {
+  const responses: ActualResponse[] = [];
   const [calls, other] = [await loggedIn(app), await loggedIn(app)];
   const one = `${SESSIONS}/{id}`;
-  answers.push(['GET', SESSIONS, await app.send({ method: 'GET', path: SESSIONS })]);
-  answers.push(['GET', SESSIONS, await calls.send('GET', SESSIONS)]);
-  answers.push(['GET', SESSIONS, await calls.send('GET', `${SESSIONS}?limit=0`)]);
-  answers.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
-  answers.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
-  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=x`)]);
-  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=current`)]);
-  answers.push(['DELETE', SESSIONS, await calls.send('DELETE', SESSIONS)]);
-  return answers;
+  responses.push(['GET', SESSIONS, await app.send({ method: 'GET', path: SESSIONS })]);
+  responses.push(['GET', SESSIONS, await calls.send('GET', SESSIONS)]);
+  responses.push(['GET', SESSIONS, await calls.send('GET', `${SESSIONS}?limit=0`)]);
+  responses.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
+  responses.push(['DELETE', one, await calls.send('DELETE', `${SESSIONS}/${other.id}`)]);
+  responses.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=x`)]);
+  responses.push(['DELETE', SESSIONS, await calls.send('DELETE', `${SESSIONS}?except=current`)]);
+  responses.push(['DELETE', SESSIONS, await calls.send('DELETE', SESSIONS)]);
+  return responses;
 }

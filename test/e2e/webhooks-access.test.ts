@@ -19,10 +19,10 @@ inEveryCell(
     test('asks for a token by a challenge without an error code', async (app) => {
       for (const operation of operationsOn('wh_x')) {
         for (const headers of [[], ['authorization', 'Basic YTpi']]) {
-          const answer = await withHeaders(app, operation, headers);
-          expect(errorOf(answer, 401).error).toBe('invalid_token');
-          expect(answer.headers['www-authenticate']).toBe('Bearer');
-          expect(answer.headers['cache-control']).toBe('no-store');
+          const response = await withHeaders(app, operation, headers);
+          expect(errorOf(response, 401).error).toBe('invalid_token');
+          expect(response.headers['www-authenticate']).toBe('Bearer');
+          expect(response.headers['cache-control']).toBe('no-store');
         }
       }
     });
@@ -38,9 +38,9 @@ inEveryCell(
           bearer('x', access_token),
           ['authorization', 'Bearer'],
         ]) {
-          const answer = await withHeaders(app, operation, headers);
-          expect(errorOf(answer, 401).error).toBe('invalid_token');
-          expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
+          const response = await withHeaders(app, operation, headers);
+          expect(errorOf(response, 401).error).toBe('invalid_token');
+          expect(response.headers['www-authenticate']).toBe(BAD_TOKEN);
         }
       }
     });
@@ -56,16 +56,16 @@ inEveryCell(
         { method: 'GET', path: '/webhooks/..%2f' },
         { method: 'GET', path: `/webhooks/${'x'.repeat(200)}` },
       ]) {
-        const answer = await app.send(request);
-        expect([answer.status, answer.body]).toEqual([401, expected.body]);
+        const response = await app.send(request);
+        expect([response.status, response.body]).toEqual([401, expected.body]);
       }
     });
 
     test('needs the scope user', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'admin,internal' });
-      for (const answer of await sendAll(calls, operationsOn('wh_x'))) {
-        expect(errorOf(answer, 403).error).toBe('insufficient_scope');
-        expect(answer.headers['www-authenticate']).toBe(
+      for (const response of await sendAll(calls, operationsOn('wh_x'))) {
+        expect(errorOf(response, 403).error).toBe('insufficient_scope');
+        expect(response.headers['www-authenticate']).toBe(
           'Bearer error="insufficient_scope", scope="user"',
         );
       }
@@ -76,9 +76,9 @@ inEveryCell(
       const list = { method: 'GET', path: '/webhooks', headers: bearer(access_token) };
       expect((await app.send(list)).status).toBe(200);
       await revoke(app, access_token);
-      const answer = await app.send(list);
-      expect(errorOf(answer, 401).error).toBe('invalid_token');
-      expect(answer.headers['www-authenticate']).toBe(BAD_TOKEN);
+      const response = await app.send(list);
+      expect(errorOf(response, 401).error).toBe('invalid_token');
+      expect(response.headers['www-authenticate']).toBe(BAD_TOKEN);
     });
 
     test('responds to other methods with 405 and Allow, even without a token', async (app) => {
@@ -95,9 +95,9 @@ inEveryCell(
       })) {
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
           if (allow.split(', ').includes(method)) continue;
-          const answer = await app.send({ method, path });
-          expect(errorOf(answer, 405).error).toBe('invalid_request');
-          expect(answer.headers['allow']).toBe(allow);
+          const response = await app.send({ method, path });
+          expect(errorOf(response, 405).error).toBe('invalid_request');
+          expect(response.headers['allow']).toBe(allow);
         }
       }
     });
@@ -115,9 +115,9 @@ inEveryCell(
         '/webhooks/wh_x/ping/x',
         '/%77ebhooks',
       ]) {
-        const answer = await app.send({ method: 'GET', path });
-        expect(answer.status, path).toBe(404);
-        expect(answer.headers['pragma'], path).toBeUndefined();
+        const response = await app.send({ method: 'GET', path });
+        expect(response.status, path).toBe(404);
+        expect(response.headers['pragma'], path).toBeUndefined();
       }
     });
 
@@ -125,8 +125,8 @@ inEveryCell(
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const of of [id, 'wh_unknown', '..%2f']) {
-        for (const answer of await sendAll(calls, operationsOn(of))) {
-          expect(answer.headers['cache-control']).toBe('no-store');
+        for (const response of await sendAll(calls, operationsOn(of))) {
+          expect(response.headers['cache-control']).toBe('no-store');
         }
       }
     });
@@ -145,9 +145,9 @@ inEveryCell(
       onTestFinished(() => {
         storage.mode = 'up';
       });
-      for (const answer of await sendAll(calls, operationsOn('wh_x'))) {
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-        expect(answer.headers['retry-after']).toBe('1');
+      for (const response of await sendAll(calls, operationsOn('wh_x'))) {
+        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+        expect(response.headers['retry-after']).toBe('1');
       }
       storage.mode = 'up';
       expect((await calls.send('GET', '/webhooks')).status).toBe(200);

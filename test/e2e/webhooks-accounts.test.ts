@@ -44,9 +44,9 @@ inEveryCell(
         [none, ''],
         [none, '?account_id=1'],
       ] as const) {
-        for (const answer of await sendAll(calls, operationsOn('wh_x', query))) {
-          expect(errorOf(answer, 403).error).toBe('access_denied');
-          expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+        for (const response of await sendAll(calls, operationsOn('wh_x', query))) {
+          expect(errorOf(response, 403).error).toBe('access_denied');
+          expect(response.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
         }
       }
     });
@@ -63,8 +63,8 @@ inEveryCell(
         '9007199254740993',
         '1&account_id=1',
       ]) {
-        for (const answer of await sendAll(calls, operationsOn('wh_x', `?account_id=${value}`))) {
-          expect(errorOf(answer).errors, value).toMatchObject([{ field: 'account_id' }]);
+        for (const response of await sendAll(calls, operationsOn('wh_x', `?account_id=${value}`))) {
+          expect(errorOf(response).errors, value).toMatchObject([{ field: 'account_id' }]);
         }
       }
     });
@@ -92,8 +92,8 @@ inEveryCell(
           error_description: 'There is nothing here.',
         });
         for (const id of [...ids, ...impossible, long]) {
-          const answer = await calls.send(method, `/webhooks/${id}${below}`, body);
-          expect([answer.status, answer.body, id]).toEqual([404, expected?.body, id]);
+          const response = await calls.send(method, `/webhooks/${id}${below}`, body);
+          expect([response.status, response.body, id]).toEqual([404, expected?.body, id]);
         }
       }
       for (const [webhook, delivery] of [

@@ -32,8 +32,8 @@ onEnginesToo(
         { url: RECEIVER_URL, rate_limit: 1, rate_limit_period: 'minute' },
       ]) {
         app.clock.advance(1000);
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, change);
-        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
+        const response = await calls.send('PATCH', `/webhooks/${id}`, change);
+        expect(bodyOf(response, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
         const updated_at = new Date(app.clock.nowMs()).toISOString();
         expected = { ...expected, ...change, updated_at };
         expect(await webhookOf(calls, id)).toEqual(expected);
@@ -46,8 +46,8 @@ onEnginesToo(
       app.clock.advance(1000);
       const eventsBefore = app.events.length;
       for (const body of [{}, undefined]) {
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, body);
-        expect(bodyOf(answer, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
+        const response = await calls.send('PATCH', `/webhooks/${id}`, body);
+        expect(bodyOf(response, 200)).toEqual({ id, data: { object: 'Webhook', patched: true } });
       }
       expect(await webhookOf(calls, id)).toEqual({ id, ...before });
       expect(app.events).toHaveLength(eventsBefore);
@@ -60,8 +60,11 @@ onEnginesToo(
         const { id, secret, ...before } = await register(calls);
         const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
         for (const value of values) {
-          const answer = await calls.send('PATCH', `/webhooks/${id}`, { ...other, [field]: value });
-          expect(errorOf(answer).errors).toMatchObject([{ field }]);
+          const response = await calls.send('PATCH', `/webhooks/${id}`, {
+            ...other,
+            [field]: value,
+          });
+          expect(errorOf(response).errors).toMatchObject([{ field }]);
         }
         expect(await webhookOf(calls, id)).toEqual({ id, ...before });
       });
@@ -70,16 +73,16 @@ onEnginesToo(
     test('rejects the field event, even with the same value', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
-      const answer = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
-      expect(errorOf(answer).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
+      const response = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
+      expect(errorOf(response).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
     });
 
     test('rejects a URL that is not https, is private, or has a user', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
-        const answer = await calls.send('PATCH', `/webhooks/${id}`, { url });
-        expect(errorOf(answer).errors).toMatchObject([{ field: 'url' }]);
+        const response = await calls.send('PATCH', `/webhooks/${id}`, { url });
+        expect(errorOf(response).errors).toMatchObject([{ field: 'url' }]);
       }
       expect((await webhookOf(calls, id)).url).toBe(RECEIVER_URL);
     });
@@ -93,8 +96,8 @@ onEnginesToo(
     test('returns a new signing secret, which appears nowhere else', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
-      const answer = await calls.send('POST', `/webhooks/${id}/secret`);
-      const rotated = bodyOf<OneBody<{ secret: string }>>(answer, 200);
+      const response = await calls.send('POST', `/webhooks/${id}/secret`);
+      const rotated = bodyOf<OneBody<{ secret: string }>>(response, 200);
       expect(rotated).toEqual({
         id,
         data: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
@@ -108,8 +111,8 @@ onEnginesToo(
     test('rejects a secret chosen by the client', async (app) => {
       const calls = await callsOf(app);
       const { id, secret } = await register(calls);
-      const answer = await calls.send('POST', `/webhooks/${id}/secret`, { secret });
-      expect(errorOf(answer, 400)).toMatchObject({
+      const response = await calls.send('POST', `/webhooks/${id}/secret`, { secret });
+      expect(errorOf(response, 400)).toMatchObject({
         errors: [{ field: 'secret', message: 'is unknown' }],
       });
       expect((await calls.send('POST', `/webhooks/${id}/secret`, {})).status).toBe(200);

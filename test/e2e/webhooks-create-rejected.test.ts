@@ -7,7 +7,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const shared = { auth: { webhooks: { worker: handDelivery() } } };
 
-/** Numbers that JSON can write, but that cannot be represented. */
+/** Numbers of JSON that JavaScript cannot represent. */
 const REJECTED_TEXTS = ['1e400', '9007199254740993', '-0.5'];
 
 inEveryCell(
@@ -21,8 +21,8 @@ inEveryCell(
         [{ url: RECEIVER_URL }, [missing('event')]],
         [{ event: 'Contact.Added' }, [missing('url')]],
       ] as const) {
-        const answer = await calls.send('POST', '/webhooks', body);
-        expect(errorOf(answer)).toMatchObject({ error: 'invalid_request', errors });
+        const response = await calls.send('POST', '/webhooks', body);
+        expect(errorOf(response)).toMatchObject({ error: 'invalid_request', errors });
       }
     });
 
@@ -30,8 +30,11 @@ inEveryCell(
       test(`rejects an invalid ${field} and names it`, async (app) => {
         const calls = await callsOf(app);
         for (const value of values) {
-          const answer = await calls.send('POST', '/webhooks', { ...NEW_WEBHOOK, [field]: value });
-          const { error, errors } = errorOf(answer);
+          const response = await calls.send('POST', '/webhooks', {
+            ...NEW_WEBHOOK,
+            [field]: value,
+          });
+          const { error, errors } = errorOf(response);
           expect(error).toBe('invalid_request');
           expect(errors, JSON.stringify(value)).toEqual([{ field, message: expect.any(String) }]);
         }
@@ -58,8 +61,8 @@ inEveryCell(
         '__proto__',
       ]) {
         const body = JSON.stringify(NEW_WEBHOOK).replace('{', `{"${field}":"x",`);
-        const answer = await calls.send('POST', '/webhooks', body);
-        expect(errorOf(answer).errors).toEqual([{ field, message: 'is unknown' }]);
+        const response = await calls.send('POST', '/webhooks', body);
+        expect(errorOf(response).errors).toEqual([{ field, message: 'is unknown' }]);
       }
     });
 
@@ -87,8 +90,8 @@ inEveryCell(
         'javascript:alert(1)',
         'https://',
       ]) {
-        const answer = await calls.send('POST', '/webhooks', { ...NEW_WEBHOOK, url });
-        expect(errorOf(answer).errors, url).toEqual([
+        const response = await calls.send('POST', '/webhooks', { ...NEW_WEBHOOK, url });
+        expect(errorOf(response).errors, url).toEqual([
           { field: 'url', message: expect.stringMatching(/^must /) },
         ]);
       }
@@ -105,8 +108,8 @@ inEveryCell(
         [[], JSON.stringify(NEW_WEBHOOK)],
       ] as const) {
         const request = { method: 'POST', path: '/webhooks', body };
-        const answer = await app.send({ ...request, headers: [...headers, ...authorization] });
-        expect(errorOf(answer, 415).error).toBe('invalid_request');
+        const response = await app.send({ ...request, headers: [...headers, ...authorization] });
+        expect(errorOf(response, 415).error).toBe('invalid_request');
       }
       for (const body of ['{', 'null', '[]', '"x"', '1']) {
         expect(errorOf(await calls.send('POST', '/webhooks', body)).error).toBe('invalid_request');

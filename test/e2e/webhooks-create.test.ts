@@ -22,8 +22,8 @@ onEnginesToo(
   (test) => {
     test('registers a webhook and returns its signing secret, which GET does not repeat', async (app) => {
       const calls = await callsOf(app);
-      const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
-      const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(answer, 201);
+      const response = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
+      const { id, data } = bodyOf<OneBody<WebhookBody & { secret: string }>>(response, 201);
       const now = new Date(app.clock.nowMs()).toISOString();
       expect(data).toEqual({
         object: 'Webhook',
@@ -40,7 +40,7 @@ onEnginesToo(
         secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       });
       expect(id).toMatch(/^wh_[\w-]+$/);
-      expect(answer.headers['location']).toBe(`/webhooks/${id}`);
+      expect(response.headers['location']).toBe(`/webhooks/${id}`);
       const { secret, ...rest } = data;
       const found = await calls.send('GET', `/webhooks/${id}`);
       expect(bodyOf(found, 200)).toEqual({ id, data: rest });
@@ -57,9 +57,9 @@ onEnginesToo(
         [bound, ''],
         [bound, '?account_id=2'],
       ] as const) {
-        const answer = await calls.send('POST', `/webhooks${query}`, NEW_WEBHOOK);
-        const { id } = bodyOf<OneBody<WebhookBody>>(answer, 201);
-        const location = answer.headers['location'];
+        const response = await calls.send('POST', `/webhooks${query}`, NEW_WEBHOOK);
+        const { id } = bodyOf<OneBody<WebhookBody>>(response, 201);
+        const location = response.headers['location'];
         expect(location).toBe(`/webhooks/${id}${query}`);
         expect(bodyOf(await calls.send('GET', String(location)), 200)).toMatchObject({ id });
       }
@@ -102,13 +102,13 @@ onEnginesToo(
     });
 
     test(
-      'responds with 409 at the limit, which each account has for itself',
+      'responds with 409 at the limit of an account, while other accounts may register',
       async (app) => {
         const calls = await callsOf(app);
         const { id } = await register(calls);
         await register(calls);
-        const answer = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
-        expect(errorOf(answer, 409).error).toBe('limit_reached');
+        const response = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
+        expect(errorOf(response, 409).error).toBe('limit_reached');
         await register(calls, {}, '?account_id=2');
         await calls.send('DELETE', `/webhooks/${id}`);
         await register(calls);
@@ -136,9 +136,9 @@ onEnginesToo(
 onEnginesToo('an app without webhooks', (test) => {
   test('leaves the paths of webhooks to the host', async (app) => {
     const calls = await callsOf(app);
-    const answer = await calls.send('GET', '/webhooks');
-    expect(answer.status).toBe(404);
-    expect(answer.headers['pragma']).toBeUndefined();
+    const response = await calls.send('GET', '/webhooks');
+    expect(response.status).toBe(404);
+    expect(response.headers['pragma']).toBeUndefined();
     const { paths } = JSON.parse((await calls.send('GET', '/openapi.json')).body);
     expect(Object.keys(paths)).not.toContain('/webhooks');
     expect(paths['/token'].post.security).toEqual([]);

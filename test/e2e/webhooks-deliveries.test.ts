@@ -90,8 +90,8 @@ onEnginesToo(
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const query of ['limit=0', 'limit=101', 'cursor=x', 'cursor=', 'cursor=MQ&cursor=MQ']) {
-        const answer = await calls.send('GET', `/webhooks/${id}/deliveries?${query}`);
-        expect(errorOf(answer).error).toBe('invalid_request');
+        const response = await calls.send('GET', `/webhooks/${id}/deliveries?${query}`);
+        expect(errorOf(response).error).toBe('invalid_request');
       }
     });
   },

@@ -38,14 +38,14 @@ inEveryCell(
     test('lists each webhook without its secret', async (app) => {
       const calls = await callsOf(app);
       const { secret, ...webhook } = await register(calls);
-      const answer = await calls.send('GET', '/webhooks');
-      expect(bodyOf(answer, 200)).toEqual({ data: [webhook], next_cursor: null });
+      const response = await calls.send('GET', '/webhooks');
+      expect(bodyOf(response, 200)).toEqual({ data: [webhook], next_cursor: null });
     });
 
     test('is empty if the account has no webhooks', async (app) => {
       const calls = await callsOf(app);
-      const answer = await calls.send('GET', '/webhooks');
-      expect(bodyOf(answer, 200)).toEqual({ data: [], next_cursor: null });
+      const response = await calls.send('GET', '/webhooks');
+      expect(bodyOf(response, 200)).toEqual({ data: [], next_cursor: null });
     });
 
     test('rejects an invalid limit or cursor and names it', async (app) => {
@@ -55,8 +55,8 @@ inEveryCell(
         cursor: ['', 'x', '1', '%00', 'MQ=', 'MQ==', '-1', `MQ&cursor=MQ`, 'M'.repeat(5000)],
       })) {
         for (const value of values) {
-          const answer = await calls.send('GET', `/webhooks?${field}=${value}`);
-          expect(errorOf(answer).errors, value).toMatchObject([{ field }]);
+          const response = await calls.send('GET', `/webhooks?${field}=${value}`);
+          expect(errorOf(response).errors, value).toMatchObject([{ field }]);
         }
       }
     });
@@ -68,8 +68,8 @@ inEveryCell(
 
     test('responds to HEAD without a body', async (app) => {
       const calls = await callsOf(app);
-      const answer = await calls.send('HEAD', '/webhooks');
-      expect([answer.status, answer.body]).toEqual([200, '']);
+      const response = await calls.send('HEAD', '/webhooks');
+      expect([response.status, response.body]).toEqual([200, '']);
     });
   },
   shared,

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { dereferenced, findMismatch } from '../support/clients/json-schema.ts';
 import {
+  type ActualResponse,
   expectDescribed,
   openapiOf,
-  type RealAnswer,
 } from '../support/clients/public-documents.ts';
 import {
   callsOf,
@@ -17,7 +17,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 
-/** The path as the document has it. */
+/** The path in the notation of the document. */
 function template(below: string): string {
   return `/webhooks/{id}${below.replace('msg_x', '{delivery}')}`;
 }
@@ -47,7 +47,7 @@ inEveryCell(
         expect(responses['404'] !== undefined).toBe(path.includes('{'));
         expect(responses['409'] !== undefined).toBe(`${method} ${path}` === 'post /webhooks');
       }
-      // Of no account in particular.
+      // The event types belong to no account.
       const types = paths['/webhooks/event-types']?.['get'];
       expect(types).toMatchObject({ security: [{ bearer: ['user'] }] });
       expect(types?.parameters).toBeUndefined();
@@ -56,7 +56,7 @@ inEveryCell(
 
     test('describes the actual responses', async (app) => {
       const document = await openapiOf(app);
-      for (const answer of await realAnswers(app)) expectDescribed(document, answer);
+      for (const response of await actualResponses(app)) expectDescribed(document, response);
     });
 
     test('accepts right request bodies and rejects wrong ones by its schemas', async (app) => {
@@ -98,8 +98,8 @@ inEveryCell(
   { auth: { webhooks: { worker: delivery, maxPerAccount: 1 } } },
 );
 
-/** For every operation, an answer of each kind. */
-async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
+/** Responses of each kind for every operation. */
+async function actualResponses(app: TestApp): Promise<readonly ActualResponse[]> {
   const calls = await callsOf(app);
   const weak = await callsOf(app, 'ada', { scopes: 'admin' });
   const registered = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
@@ -109,29 +109,29 @@ async function realAnswers(app: TestApp): Promise<readonly RealAnswer[]> {
     data: {},
   });
   await delivery.tryNext({ kind: 'retry', delayMs: 5000 }, { status: null, error: 'timeout' });
-  const answers: RealAnswer[] = [['POST', '/webhooks', registered]];
+  const responses: ActualResponse[] = [['POST', '/webhooks', registered]];
   for (const [method, path, body] of [
     ['POST', '/webhooks', NEW_WEBHOOK],
     ['GET', '/webhooks'],
   ] as const) {
     for (const sender of [calls, weak]) {
-      answers.push([method, path, await sender.send(method, path, body)]);
+      responses.push([method, path, await sender.send(method, path, body)]);
     }
-    answers.push([method, path, await app.send({ method, path })]);
-    answers.push([method, path, await calls.send(method, `${path}?account_id=9`, body)]);
-    answers.push([method, path, await calls.send(method, `${path}?account_id=x`, body)]);
+    responses.push([method, path, await app.send({ method, path })]);
+    responses.push([method, path, await calls.send(method, `${path}?account_id=9`, body)]);
+    responses.push([method, path, await calls.send(method, `${path}?account_id=x`, body)]);
   }
-  // The one that removes the webhook comes last.
+  // The removal of the webhook comes last.
   for (const [method, below, body] of OPERATIONS.toSorted(([a], [b]) => removes(a) - removes(b))) {
     const path = template(below);
     const real = below.replace('msg_x', message);
     for (const sender of [calls, weak]) {
-      answers.push([method, path, await sender.send(method, `/webhooks/${id}${real}`, body)]);
+      responses.push([method, path, await sender.send(method, `/webhooks/${id}${real}`, body)]);
     }
-    answers.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, body)]);
-    answers.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, { x: 1 })]);
+    responses.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, body)]);
+    responses.push([method, path, await calls.send(method, `/webhooks/wh_0${below}`, { x: 1 })]);
   }
-  return answers;
+  return responses;
 }
 
 function removes(method: string): number {

@@ -39,7 +39,7 @@ const worker: StartDeliveryWorker = (context) => {
   return { drain: async () => ({ outcome: 'drained' }), close: async () => {} };
 };
 
-/** The apps of the tests are of one type, whatever their events. */
+/** Cast, as all test apps have the same type. */
 const webhooksFor = (own: Readonly<Record<string, EventType>>) =>
   ({ worker, events: own }) as unknown as WebhookOptions;
 
@@ -62,7 +62,7 @@ inEveryCell(
       });
     });
 
-    test('are sent the data as parsed by the schema of the event', async (app) => {
+    test('receive the data as parsed by the schema of the event', async (app) => {
       const calls = await callsOf(app);
       await register(calls, { event: 'invoice.sent' });
       const { publish } = app.auth.events as unknown as {

@@ -21,9 +21,9 @@ inEveryCell(
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const { id: other } = await register(calls);
-      const answer = await calls.send('POST', `/webhooks/${id}/ping`);
-      const { data } = bodyOf<OneBody<{ delivery: string }>>(answer, 202);
-      expect(bodyOf(answer, 202)).toEqual({
+      const response = await calls.send('POST', `/webhooks/${id}/ping`);
+      const { data } = bodyOf<OneBody<{ delivery: string }>>(response, 202);
+      expect(bodyOf(response, 202)).toEqual({
         id,
         data: { delivery: expect.stringMatching(/^msg_/) },
       });

@@ -12,9 +12,9 @@ inEveryCell(
     test('removes the webhook, which is unknown afterwards', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
-      const answer = await calls.send('DELETE', `/webhooks/${id}`);
-      expect([answer.status, answer.body]).toEqual([204, '']);
-      expect(answer.headers['content-length']).toBeUndefined();
+      const response = await calls.send('DELETE', `/webhooks/${id}`);
+      expect([response.status, response.body]).toEqual([204, '']);
+      expect(response.headers['content-length']).toBeUndefined();
       for (const method of ['GET', 'DELETE']) {
         expect(errorOf(await calls.send(method, `/webhooks/${id}`), 404).error).toBe('not_found');
       }

@@ -37,8 +37,8 @@ inEveryCell(
       const message = await publish(app);
       for (const outcome of [DELIVERED, EXHAUSTED] as const) {
         expect(await delivery.tryNext(outcome)).toBe(message);
-        const answer = await resend(calls, id, message);
-        expect(bodyOf(answer, 202)).toEqual({ id, data: { delivery: message } });
+        const response = await resend(calls, id, message);
+        expect(bodyOf(response, 202)).toEqual({ id, data: { delivery: message } });
         expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'waiting' }]);
       }
       expect(await delivery.tryNext(DELIVERED)).toBe(message);
@@ -51,7 +51,7 @@ inEveryCell(
       const message = await publish(app);
       await delivery.tryNext({ kind: 'retry', delayMs: 36_000_000 }, FAILED);
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
-      // An impatient client asks twice, and it is sent once.
+      // Two requests for one delivery send it once.
       for (const _ of ['once', 'twice']) {
         expect((await resend(calls, id, message)).status).toBe(202);
       }
@@ -110,8 +110,8 @@ inEveryCell(
       const calls = await callsOf(app);
       const { id } = await register(calls);
       for (const since of ['', '2026-11-20', '2026-11-20T10:00:00', 'yesterday', 0, null, []]) {
-        const answer = await recover(calls, id, since);
-        expect(errorOf(answer).errors).toEqual([{ field: 'since', message: expect.any(String) }]);
+        const response = await recover(calls, id, since);
+        expect(errorOf(response).errors).toEqual([{ field: 'since', message: expect.any(String) }]);
       }
       const path = `/webhooks/${id}/recover`;
       expect(errorOf(await calls.send('POST', path, {})).errors).toEqual([
@@ -145,8 +145,8 @@ inEveryCell(
         { id: message, state: 'held', next_attempt_at: null },
         { state: 'dead', reason: 'gone' },
       ]);
-      const answer = await calls.send('POST', `/webhooks/${id}/enable`);
-      expect(bodyOf(answer, 200)).toMatchObject({
+      const response = await calls.send('POST', `/webhooks/${id}/enable`);
+      expect(bodyOf(response, 200)).toMatchObject({
         id,
         data: { object: 'Webhook', id, disabled_at: null, disabled_reason: null },
       });
@@ -173,8 +173,8 @@ inEveryCell(
     test('accepts an enabled webhook', async (app) => {
       const calls = await callsOf(app);
       const { id, secret, ...webhook } = await register(calls);
-      const answer = await calls.send('POST', `/webhooks/${id}/enable`);
-      expect(bodyOf<OneBody<object>>(answer, 200).data).toMatchObject({
+      const response = await calls.send('POST', `/webhooks/${id}/enable`);
+      expect(bodyOf<OneBody<object>>(response, 200).data).toMatchObject({
         ...webhook,
         updated_at: expect.any(String),
       });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Answer } from '../hosts/send-request.ts';
+import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import { errorOf } from '../support/clients/token-calls.ts';
@@ -29,8 +29,8 @@ function userStoreIs(mode: UserStoreSwitch['mode']): void {
 }
 
 /**
- * How often operations look at the token that do so more than once: right before what cannot be undone, and after what
- * is shown.
+ * Operations that check the token more than once, with the number of checks: again before a change that cannot be
+ * undone, or after a change whose response has a secret.
  */
 const LOOKS: Readonly<Record<string, number>> = {
   'POST /webhooks': 2,
@@ -46,12 +46,12 @@ async function stateOf(app: TestApp, account = 1) {
   return { list, events: app.events.filter(({ type }) => type.startsWith('webhook.')) };
 }
 
-/** The answer to a client without a valid token. */
-async function badToken(app: TestApp): Promise<Pick<Answer, 'status' | 'body'>> {
+/** The response to a client without a valid token. */
+async function badToken(app: TestApp): Promise<Pick<HttpResponse, 'status' | 'body'>> {
   return seenByClient(await callsWith(app, 'x.y.z').send('GET', '/webhooks'));
 }
 
-function seenByClient({ status, body, headers }: Answer) {
+function seenByClient({ status, body, headers }: HttpResponse) {
   return { status, body, challenge: headers['www-authenticate'] };
 }
 
@@ -60,8 +60,8 @@ async function expectNobody(app: TestApp, calls: UserCalls, id: string): Promise
   const before = await stateOf(app);
   const expected = await badToken(app);
   for (const query of ['', '?account_id=1', '?account_id=x']) {
-    for (const answer of await sendAll(calls, operationsOn(id, query))) {
-      expect(seenByClient(answer)).toEqual(expected);
+    for (const response of await sendAll(calls, operationsOn(id, query))) {
+      expect(seenByClient(response)).toEqual(expected);
     }
   }
   // The token is checked before the body.
@@ -112,16 +112,16 @@ inEveryCell(
         [bound, '?account_id=1'],
         [bound, '?account_id=2'],
       ] as const) {
-        for (const answer of await sendAll(calls, operationsOn(id, query))) {
-          expect(errorOf(answer, 403).error).toBe('access_denied');
-          expect(answer.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
+        for (const response of await sendAll(calls, operationsOn(id, query))) {
+          expect(errorOf(response, 403).error).toBe('access_denied');
+          expect(response.headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
         }
       }
       expect(await stateOf(app)).toEqual(before);
       expect((await register(free)).account_id).toBe(2);
       app.users.change('ada', { accounts: [] });
-      const [answer] = await sendAll(free, operationsOn(id));
-      expect(answer && errorOf(answer, 403).error).toBe('access_denied');
+      const [response] = await sendAll(free, operationsOn(id));
+      expect(response && errorOf(response, 403).error).toBe('access_denied');
     });
 
     test('default to the first account that the user store has now', async (app) => {
@@ -138,8 +138,8 @@ inEveryCell(
       const { id } = await register(calls);
       const before = await stateOf(app);
       app.users.change('ada', { scopes: ['admin'] });
-      for (const answer of await sendAll(calls, operationsOn(id))) {
-        expect(errorOf(answer, 403).error).toBe('insufficient_scope');
+      for (const response of await sendAll(calls, operationsOn(id))) {
+        expect(errorOf(response, 403).error).toBe('insufficient_scope');
       }
       expect(await stateOf(app)).toEqual(before);
     });
@@ -149,9 +149,9 @@ inEveryCell(
       const { id } = await register(calls);
       const before = await stateOf(app);
       userStoreIs('down');
-      for (const answer of await sendAll(calls, operationsOn(id))) {
-        expect(errorOf(answer, 503).error).toBe('temporarily_unavailable');
-        expect(answer.headers['retry-after']).toBe('1');
+      for (const response of await sendAll(calls, operationsOn(id))) {
+        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
+        expect(response.headers['retry-after']).toBe('1');
       }
       expect(await stateOf(app)).toEqual(before);
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
@@ -166,7 +166,7 @@ inEveryCell(
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
     });
 
-    test('look the user up once for each check of the token', async (app) => {
+    test('look up the user once for each check of the token', async (app) => {
       const calls = await callsOf(app);
       const personal = callsWith(app, (await makePat(await managerOf(app))).token);
       const costOf = async (by: UserCalls, nth: number) => {

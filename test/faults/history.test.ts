@@ -14,7 +14,7 @@ const SECONDS = 30;
 
 it('a history of parallel clients, two processes and network faults has no contradiction', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
-  // Its network is not disturbed, so that the two disagree on whether Redis is there.
+  // Only the network of the first app is disturbed, so the two apps disagree on whether Redis is there.
   const second = await starter.startSecond('koa-starter');
   const half = (CLIENTS * FAMILIES_EACH) / 2;
   const logins = [
@@ -74,17 +74,17 @@ describe('findContradictions()', () => {
     answeredAtMs: 3,
   });
 
-  it('finds a fork', () => {
+  it('finds a token with two successors and a successor of two tokens', () => {
     expect(findContradictions([operation({}), operation({ tokenOut: 'c' })])).toHaveLength(1);
     expect(findContradictions([operation({}), operation({ tokenIn: 'c' })])).toHaveLength(1);
   });
 
-  it('finds a session that outlives its revocation', () => {
+  it('finds a refresh that begins after the revocation and succeeds', () => {
     expect(findContradictions([revoked, operation({ invokedAtMs: 4 })])).toHaveLength(1);
     expect(findContradictions([revoked, operation({ invokedAtMs: 2.5 })])).toEqual([]);
   });
 
-  it('finds a client that is locked out', () => {
+  it('finds a refresh that is rejected without a preceding revocation', () => {
     expect(findContradictions([operation(rejected), revoked])).toHaveLength(1);
     expect(findContradictions([revoked, operation({ ...rejected, answeredAtMs: 5 })])).toEqual([]);
   });

@@ -15,13 +15,18 @@ declare const integers: UserStore;
 declare const texts: UserStore<Scope, string>;
 const issuer = 'https://api.example.com';
 
-const given = () => createAuth({ issuer, users: integers });
-const named = () => createAuth({ issuer, users: texts, accounts: { id: 'string' } });
+const createIntegerApp = () => createAuth({ issuer, users: integers });
+const createTextApp = () => createAuth({ issuer, users: texts, accounts: { id: 'string' } });
 
-// The compiler checks these: a mistake fails `tsc -p test`.
+// The compiler checks these types: a mistake fails `tsc -p test`.
 describe('the type of the account ids of an app', () => {
   it('is number by default', () => {
-    const uses = async ({ events, webhooks, login, bearer }: ReturnType<typeof given>) => {
+    const uses = async ({
+      events,
+      webhooks,
+      login,
+      bearer,
+    }: ReturnType<typeof createIntegerApp>) => {
       await events.publish('Contact.Added', { accountId: 1, data: {} });
       // @ts-expect-error a text for an integer
       await events.publish('Contact.Added', { accountId: 'acme', data: {} });
@@ -37,7 +42,7 @@ describe('the type of the account ids of an app', () => {
   });
 
   it("is string throughout an app with accounts: { id: 'string' }", () => {
-    const uses = async (auth: ReturnType<typeof named>) => {
+    const uses = async (auth: ReturnType<typeof createTextApp>) => {
       await auth.events.publish('Contact.Added', { accountId: 'acme', data: {} });
       // @ts-expect-error an integer for a text
       await auth.events.publish('Contact.Added', { accountId: 1, data: {} });
@@ -73,11 +78,11 @@ describe('the type of the account ids of an app', () => {
     expectTypeOf<Auth['accountId']>().toEqualTypeOf<string | null>();
   });
 
-  it('must match the user store', () => {
+  it('must be that of the user store', () => {
     const makes = () => {
-      // @ts-expect-error a user store of texts, where the option is not set
+      // @ts-expect-error a user store of texts without the option
       createAuth({ issuer, users: texts });
-      // @ts-expect-error a user store of integers, where the option says texts
+      // @ts-expect-error a user store of integers with the option for texts
       createAuth({ issuer, users: integers, accounts: { id: 'string' } });
       // @ts-expect-error no kind of id
       createAuth({ issuer, users: integers, accounts: { id: 'uuid' } });
@@ -99,11 +104,15 @@ describe('the type of the account ids of an app', () => {
     expectTypeOf(makes).toBeFunction();
   });
 
-  it('is kept by options that are declared elsewhere', () => {
+  it('is inferred from options that another function returns', () => {
     const makes = (options: AuthOptions, ofTexts: ReturnType<typeof optionsOfTexts>) => {
-      expectTypeOf(createAuth(options)).toEqualTypeOf<ReturnType<typeof given>>();
-      expectTypeOf(createAuth(instrumentParts(options))).toEqualTypeOf<ReturnType<typeof given>>();
-      expectTypeOf(createAuth(instrumentParts(ofTexts))).toEqualTypeOf<ReturnType<typeof named>>();
+      expectTypeOf(createAuth(options)).toEqualTypeOf<ReturnType<typeof createIntegerApp>>();
+      expectTypeOf(createAuth(instrumentParts(options))).toEqualTypeOf<
+        ReturnType<typeof createIntegerApp>
+      >();
+      expectTypeOf(createAuth(instrumentParts(ofTexts))).toEqualTypeOf<
+        ReturnType<typeof createTextApp>
+      >();
     };
     expectTypeOf(makes).toBeFunction();
   });

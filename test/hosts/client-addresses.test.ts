@@ -34,17 +34,17 @@ const inFetch: MakeListener = (auth) => {
   const handle = toFetchHandler(auth);
   return async (req, res) => {
     const { method = 'GET', url, headers } = req;
-    const asked = new Request(`http://localhost${url}`, {
+    const fetchRequest = new Request(`http://localhost${url}`, {
       method,
       headers: { 'content-type': String(headers['content-type']) },
       body: await text(req),
     });
     const remoteAddress = headers['x-forwarded-for'];
-    const answer = await handle(asked, {
+    const response = await handle(fetchRequest, {
       ...(typeof remoteAddress === 'string' && { remoteAddress }),
     });
-    res.writeHead(answer?.status ?? 404);
-    res.end(await answer?.text());
+    res.writeHead(response?.status ?? 404);
+    res.end(await response?.text());
   };
 };
 
@@ -56,7 +56,7 @@ const HOSTS: readonly (readonly [name: string, listener: MakeListener])[] = [
   ['Fetch', inFetch],
 ];
 
-/** As a proxy may write one and the same address. */
+/** Spellings that proxies use for one and the same address. */
 const SPELLINGS = [
   '198.51.100.7',
   '198.51.100.7:50001',
@@ -90,7 +90,7 @@ async function start(listener: MakeListener, listenOn: string | number = 0) {
       ? { socketPath: address }
       : { host: '127.0.0.1', port: (address as AddressInfo).port };
 
-  /** Logs in from an address that the proxy in front writes; returns the status. */
+  /** Logs in with this `X-Forwarded-For`; resolves to the status. */
   async function logIn(username: string, forwardedFor?: string, password = TEST_PASSWORD) {
     const sent = request({
       ...target,
@@ -128,7 +128,7 @@ describe.each(HOSTS)('the address of a client in %s', (_, listener) => {
     expect(addressesOf(seen)).toEqual(['198.51.100.7', '198.51.100.8']);
   });
 
-  it('is recognised with another port, so that its owner can log in while others guess', async () => {
+  it('is recognised with another port, so that its user can log in while strangers guess', async () => {
     const { logIn } = await start(listener);
     expect(await logIn('ada', '[2001:db8:1:2::3]:50001')).toBe(200);
     for (let i = 0; i < 10; i += 1) await logIn('ada', `203.0.113.${i}`, 'wrong');

@@ -6,17 +6,17 @@ import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 /** One auth with its sessions, shared by all hosts of a framework. */
 export interface Fixture {
   readonly auth: Auth;
-  /** Ada's, with scope `user`. */
+  /** An access token of Ada, with scope `user`. */
   readonly accessToken: string;
-  /** Ada's, with scopes `user` and `internal`. */
+  /** An access token of Ada, with scopes `user` and `internal`. */
   readonly internalToken: string;
-  /** A personal access token of Ada's, with scopes `user` and `internal`. */
+  /** A personal access token of Ada, with scopes `user` and `internal`. */
   readonly personalToken: string;
   readonly refreshToken: string;
 }
 
 export async function makeFixture(): Promise<Fixture> {
-  // The time stands still, so that a refresh token is answered with the same successor again and again.
+  // The clock is frozen, so a refresh token always gets the same successor.
   const clock = { nowMs: () => Date.UTC(2026, 10, 20) };
   const auth = createAuth({
     issuer: 'https://api.example.com',

@@ -1,13 +1,13 @@
 import type { Fixture } from './fixture.ts';
 
-/** A request for a route of the host's own that stands behind `requireAuth`. */
+/** A request for a route of the host that `requireAuth` guards. */
 export interface GuardCase {
   readonly claim: string;
   readonly path: string;
   /** Values of `Authorization`, one for each header. */
   readonly authorization: (fixture: Fixture) => readonly string[];
   readonly status: number;
-  /** What the body contains, among other things. */
+  /** Fields that the body contains. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The beginning of `WWW-Authenticate`; absent: there must be no such header. */
   readonly challenge?: string;
@@ -31,14 +31,14 @@ const FOREIGN_ACCOUNT = {
 
 export const guardCases: readonly GuardCase[] = [
   {
-    claim: 'asks for a token',
+    claim: 'responds with 401 without a token',
     path: '/me',
     authorization: () => [],
     ...INVALID_TOKEN,
     challenge: 'Bearer',
   },
   {
-    claim: 'rejects a made-up token',
+    claim: 'rejects a forged token',
     path: '/me',
     authorization: () => ['Bearer made.up.token'],
     ...INVALID_TOKEN,
@@ -50,7 +50,7 @@ export const guardCases: readonly GuardCase[] = [
     ...INVALID_TOKEN,
   },
   {
-    claim: 'accepts a token and passes its user on',
+    claim: 'accepts a token and passes its user to the handler',
     path: '/me',
     authorization: user,
     status: 200,
@@ -64,7 +64,7 @@ export const guardCases: readonly GuardCase[] = [
     body: {},
   },
   {
-    claim: 'accepts a personal access token and passes its user on',
+    claim: 'accepts a personal access token and passes its user to the handler',
     path: '/me',
     authorization: personal,
     status: 200,

@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import type { Auth } from '@latchhook/core';
 
 /**
- * What has become of a body before our handler: `unread`, `parsed` into a value, `raw` bytes or text, or `lost`:
+ * The state of a body when Latchhook's handler runs: `unread`, `parsed` into a value, `raw` bytes or text, or `lost`:
  * consumed and stored nowhere.
  */
 export type Reach = 'unread' | 'parsed' | 'raw' | 'lost';
 
-/** A body parser that a host runs before our handler, or none. */
+/** The body parser that a host runs before Latchhook's handler, or none. */
 export interface Parser<Middleware> {
   readonly name: string;
   readonly reach: Reach;
@@ -41,15 +41,15 @@ export async function startHost(host: Host, auth: Auth, at: number = 0): Promise
   return { port, stop: () => server.close() };
 }
 
-/** Answers a body as the host's own route behind us finds it: it must be as its parser left it. */
-export async function echo(req: IncomingMessage, handedOver: unknown): Promise<string> {
+/** Echoes the body that a later route of the host sees: Latchhook must leave it unchanged. */
+export async function echo(req: IncomingMessage, parserResult: unknown): Promise<string> {
   const unread = !req.readableDidRead && !req.readableEnded;
   if (unread) return text(req);
-  if (handedOver instanceof Uint8Array) return Buffer.from(handedOver).toString();
-  return typeof handedOver === 'string' ? handedOver : JSON.stringify(handedOver);
+  if (parserResult instanceof Uint8Array) return Buffer.from(parserResult).toString();
+  return typeof parserResult === 'string' ? parserResult : JSON.stringify(parserResult);
 }
 
-/** Reads a body to its end, as middleware does that logs or verifies it. */
+/** Reads a body to its end, like middleware that logs or verifies it. */
 export async function drain(req: IncomingMessage): Promise<Buffer> {
   return Buffer.from(await text(req));
 }

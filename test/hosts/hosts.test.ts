@@ -4,9 +4,9 @@ import { type Fixture, makeFixture } from './fixture.ts';
 import { guardCases } from './guard-cases.ts';
 import { type Host, type RunningHost, startHost } from './host.ts';
 import { koaHosts } from './koa-hosts.ts';
-import { asPlainData, onTheWire, whatCounts } from './plain-data.ts';
+import { asPlainData, toReceived, withoutHostHeaders } from './plain-data.ts';
 import { routeCases } from './route-cases.ts';
-import { type Answer, type RequestToSend, sendRequest } from './send-request.ts';
+import { type HttpResponse, type RequestToSend, sendRequest } from './send-request.ts';
 
 const hosts = [...expressHosts, ...koaHosts];
 const ECHOED = [
@@ -29,31 +29,31 @@ describe.each(frameworks)('%s', (framework) => {
     });
     afterAll(() => running.stop());
 
-    function send(request: RequestToSend): Promise<Answer> {
+    function send(request: RequestToSend): Promise<HttpResponse> {
       return sendRequest(running.port, request);
     }
 
-    // Compared with the routes' answer to plain data: a host adds nothing and removes nothing.
+    // The reference is the routes' response to plain data: a host adds nothing to it and removes nothing.
     it.each(byClaim(routeCases))('%s', async (_, { request, instead, ...always }) => {
       const expected = instead?.[host.reach] ?? always;
-      const asked = request(fixture);
-      const answer = await send({ ...asked, path: host.mountPath + asked.path });
-      expect(answer.status).toBe(expected.status);
-      if (expected.byHost) return expect(answer).not.toSatisfy(isOurs);
-      expect(answer).toSatisfy(isOurs);
-      const measure = await fixture.auth.http.handle(asPlainData(asked, host));
-      expect(JSON.parse(measure.body).error).toBe(expected.error);
-      expect(whatCounts(answer)).toEqual(onTheWire(measure, asked.method));
+      const toSend = request(fixture);
+      const response = await send({ ...toSend, path: host.mountPath + toSend.path });
+      expect(response.status).toBe(expected.status);
+      if (expected.byHost) return expect(response).not.toSatisfy(isFromLatchhook);
+      expect(response).toSatisfy(isFromLatchhook);
+      const reference = await fixture.auth.http.handle(asPlainData(toSend, host));
+      expect(JSON.parse(reference.body).error).toBe(expected.error);
+      expect(withoutHostHeaders(response)).toEqual(toReceived(reference, toSend.method));
     });
 
     it.each(byClaim(guardCases))(
       '%s',
       async (_, { path, authorization, status, body, challenge }) => {
         const headers = authorization(fixture).flatMap((value) => ['authorization', value]);
-        const answer = await send({ method: 'GET', path, headers });
-        expect(answer.status).toBe(status);
-        expect(JSON.parse(answer.body)).toMatchObject(body);
-        const header = answer.headers['www-authenticate'];
+        const response = await send({ method: 'GET', path, headers });
+        expect(response.status).toBe(status);
+        expect(JSON.parse(response.body)).toMatchObject(body);
+        const header = response.headers['www-authenticate'];
         if (challenge === undefined) expect(header).toBeUndefined();
         else expect(header).toMatch(new RegExp(`^${challenge}`));
       },
@@ -62,33 +62,33 @@ describe.each(frameworks)('%s', (framework) => {
     it.each(['/', '/tokens', '/token/', '/TOKEN', '/%74oken'])(
       'leaves %j below the mount to the host',
       async (path) => {
-        const answer = await send({ method: 'GET', path: host.mountPath + path });
-        expect(answer.status).toBe(404);
-        expect(answer).not.toSatisfy(isOurs);
+        const response = await send({ method: 'GET', path: host.mountPath + path });
+        expect(response.status).toBe(404);
+        expect(response).not.toSatisfy(isFromLatchhook);
       },
     );
 
     if (host.mountPath !== '') {
       it('leaves paths outside the mount to the host', async () => {
-        const answer = await send({ method: 'GET', path: '/token' });
-        expect(answer.status).toBe(404);
-        expect(answer).not.toSatisfy(isOurs);
+        const response = await send({ method: 'GET', path: '/token' });
+        expect(response.status).toBe(404);
+        expect(response).not.toSatisfy(isFromLatchhook);
       });
     }
 
-    // A body that is lost is lost to the host too.
+    // A body that its parser did not keep is lost to the host too.
     const bodies = host.reach === 'lost' ? [] : ECHOED;
     it.each(bodies)('leaves a body of %s to a route of the host', async (type, body) => {
       const headers = ['content-type', type];
-      const answer = await send({ method: 'POST', path: '/echo', headers, body });
-      expect([answer.status, answer.body]).toEqual([200, body]);
+      const response = await send({ method: 'POST', path: '/echo', headers, body });
+      expect([response.status, response.body]).toEqual([200, body]);
     });
 
     it('accepts an absolute URL as the request target', async () => {
       const path = `${host.mountPath}/.well-known/oauth-authorization-server`;
-      const answer = await send({ method: 'GET', path: `http://somewhere.example${path}` });
-      expect(answer.status).toBe(200);
-      expect(JSON.parse(answer.body)).toMatchObject({
+      const response = await send({ method: 'GET', path: `http://somewhere.example${path}` });
+      expect(response.status).toBe(200);
+      expect(JSON.parse(response.body)).toMatchObject({
         token_endpoint: `https://api.example.com${host.mountPath}/token`,
       });
     });
@@ -105,7 +105,7 @@ function byName(variants: readonly Host[]) {
   );
 }
 
-function isOurs({ headers }: Answer): boolean {
+function isFromLatchhook({ headers }: HttpResponse): boolean {
   return (
     headers['x-content-type-options'] === 'nosniff' &&
     headers['content-type'] === 'application/json; charset=utf-8'

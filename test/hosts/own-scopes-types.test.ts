@@ -20,10 +20,10 @@ const nobody = { findByUsername: async () => null, findById: async () => null };
 const options = { issuer: 'https://api.example.com', users: nobody };
 
 /** An app that adds no scopes. */
-const given = () => createAuth(options);
+const createDefaultApp = () => createAuth(options);
 
-/** One that adds two. */
-const own = () =>
+/** An app that adds two scopes. */
+const createAppWithScopes = () =>
   createAuth({
     ...options,
     scopes: { 'billing:read': { description: 'Read invoices.' }, payout: { stepUp: true } },
@@ -36,11 +36,11 @@ const own = () =>
 // The compiler checks these: a mistake fails `tsc -p test`.
 describe('the types of the scopes that an app defines', () => {
   it('are the built-in scopes without the option', () => {
-    expectTypeOf<ReturnType<typeof given>>().toEqualTypeOf<Auth>();
+    expectTypeOf<ReturnType<typeof createDefaultApp>>().toEqualTypeOf<Auth>();
   });
 
   it('are checked by requireAuth and authOf, for Express and for Koa', () => {
-    const uses = (auth: ReturnType<typeof own>) => {
+    const uses = (auth: ReturnType<typeof createAppWithScopes>) => {
       forExpress.requireAuth(auth, { scope: 'billing:read' });
       forKoa.requireAuth(instrument(auth), { scope: ['user', 'payout'] });
       // @ts-expect-error no scope of this app
@@ -49,7 +49,7 @@ describe('the types of the scopes that an app defines', () => {
       forKoa.requireAuth(auth, { scope: ['user', 'billing:raed'] });
     };
     expectTypeOf(uses).toBeFunction();
-    const guard = (auth: ReturnType<typeof own>) => forKoa.requireAuth(auth);
+    const guard = (auth: ReturnType<typeof createAppWithScopes>) => forKoa.requireAuth(auth);
     type State = Parameters<ReturnType<typeof guard>>[0]['state'];
     expectTypeOf<State['auth']['scopes']>().toEqualTypeOf<readonly (Scope | Own)[]>();
     type Said = ReturnType<typeof forExpress.authOf<{ plan: string }, Scope | Own>>;
@@ -57,14 +57,14 @@ describe('the types of the scopes that an app defines', () => {
   });
 
   it('are checked by auth.login', () => {
-    const uses = async (auth: ReturnType<typeof own>) => {
+    const uses = async (auth: ReturnType<typeof createAppWithScopes>) => {
       const login = await auth.login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
       if (login.outcome !== 'issued') return;
       expectTypeOf(login.tokens.scopes).toEqualTypeOf<readonly (Scope | Own)[]>();
       // @ts-expect-error no scope of this app
       await auth.login('user-7', { amr: ['fed'], scopes: ['billing:raed'] });
       // @ts-expect-error no scope of an app that adds none
-      await given().login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
+      await createDefaultApp().login('user-7', { amr: ['fed'], scopes: ['billing:read'] });
     };
     expectTypeOf(uses).toBeFunction();
   });

@@ -5,14 +5,14 @@ import type { Auth } from '@latchhook/core';
 import type express from 'express';
 import type Koa from 'koa';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Answer, sendRequest } from './send-request.ts';
+import { type HttpResponse, sendRequest } from './send-request.ts';
 
 const ORIGIN = 'https://web.example.com';
 
-/** An app that guards all of `/api`, whose handler ignores the method; with or without CORS in front of it. */
+/** An app that guards all of `/api` by a handler for every method, with or without CORS middleware before it. */
 type MakeListener = (auth: Auth, withCors: boolean) => Promise<RequestListener>;
 
-/** What a middleware for CORS does: it answers preflights, and lets browsers read all other answers. */
+/** CORS middleware sets these headers on every response; it also answers preflights. */
 const CORS_HEADERS = {
   'access-control-allow-origin': ORIGIN,
   'access-control-expose-headers': 'Retry-After, WWW-Authenticate',
@@ -22,7 +22,7 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'authorization',
 };
 
-// Imported anew for each test: a process warns once.
+// The packages are imported again for each test, as each module instance warns only once.
 const inExpress =
   (load: () => Promise<{ default: typeof express }>): MakeListener =>
   async (auth, withCors) => {
@@ -73,18 +73,18 @@ const FRAMEWORKS: readonly (readonly [name: string, listener: MakeListener])[] =
 
 async function start(listener: MakeListener, { withCors = false } = {}) {
   vi.resetModules();
-  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  onTestFinished(() => warned.mockRestore());
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emitWarning.mockRestore());
   const { makeFixture } = await import('./fixture.ts');
   const { auth, accessToken } = await makeFixture();
   const server = createServer(await listener(auth, withCors)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const ask = (method: string, path: string, headers: readonly string[]): Promise<Answer> =>
+  const send = (method: string, path: string, headers: readonly string[]): Promise<HttpResponse> =>
     sendRequest(port, { method, path, headers });
-  const codes = () => warned.mock.calls.map(([, details]) => Object(details).code);
-  return { ask, codes, bearer: ['authorization', `Bearer ${accessToken}`] };
+  const codes = () => emitWarning.mock.calls.map(([, details]) => Object(details).code);
+  return { send, codes, bearer: ['authorization', `Bearer ${accessToken}`] };
 }
 
 const PREFLIGHT = [
@@ -94,42 +94,42 @@ const PREFLIGHT = [
 
 describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
   it('gets 401 from requireAuth, and one warning', async () => {
-    const { ask, codes } = await start(listener);
-    const answer = await ask('OPTIONS', '/api/contacts', PREFLIGHT);
-    expect(answer.status).toBe(401);
-    expect(answer.body).not.toContain('contacts');
-    await ask('OPTIONS', '/api/contacts', PREFLIGHT);
+    const { send, codes } = await start(listener);
+    const response = await send('OPTIONS', '/api/contacts', PREFLIGHT);
+    expect(response.status).toBe(401);
+    expect(response.body).not.toContain('contacts');
+    await send('OPTIONS', '/api/contacts', PREFLIGHT);
     expect(codes()).toEqual(['LATCHHOOK_CORS']);
   });
 
-  it('gets 405 from our routes, and one warning', async () => {
-    const { ask, codes } = await start(listener);
-    expect((await ask('OPTIONS', '/token', PREFLIGHT)).status).toBe(405);
+  it('gets 405 from routes of Latchhook, and one warning', async () => {
+    const { send, codes } = await start(listener);
+    expect((await send('OPTIONS', '/token', PREFLIGHT)).status).toBe(405);
     expect(codes()).toEqual(['LATCHHOOK_CORS']);
   });
 
-  it('is handled by CORS middleware mounted first, without a warning', async () => {
-    const { ask, codes, bearer } = await start(listener, { withCors: true });
+  it('is answered by CORS middleware that is mounted first, without a warning', async () => {
+    const { send, codes, bearer } = await start(listener, { withCors: true });
     for (const path of ['/api/contacts', '/token']) {
-      const preflight = await ask('OPTIONS', path, PREFLIGHT);
+      const preflight = await send('OPTIONS', path, PREFLIGHT);
       expect(preflight.status).toBe(204);
       expect(preflight.headers).toMatchObject({ ...CORS_HEADERS, ...PREFLIGHT_HEADERS });
     }
-    const rejected = await ask('GET', '/api/contacts', ['origin', ORIGIN]);
+    const rejected = await send('GET', '/api/contacts', ['origin', ORIGIN]);
     expect(rejected.status).toBe(401);
     expect(rejected.headers).toMatchObject({ ...CORS_HEADERS, 'www-authenticate': 'Bearer' });
-    expect((await ask('GET', '/api/contacts', ['origin', ORIGIN, ...bearer])).status).toBe(200);
+    expect((await send('GET', '/api/contacts', ['origin', ORIGIN, ...bearer])).status).toBe(200);
     expect(codes()).toEqual([]);
   });
 
-  it('is recognised only by OPTIONS with both of its headers', async () => {
-    const { ask, codes } = await start(listener);
+  it('causes no warning without the method OPTIONS or one of its two headers', async () => {
+    const { send, codes } = await start(listener);
     for (const [method, headers] of [
       ['OPTIONS', []],
       ['OPTIONS', ['origin', ORIGIN]],
       ['GET', PREFLIGHT],
     ] as const) {
-      expect((await ask(method, '/api/contacts', headers)).status).toBe(401);
+      expect((await send(method, '/api/contacts', headers)).status).toBe(401);
     }
     expect(codes()).toEqual([]);
   });
@@ -137,14 +137,16 @@ describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
 
 it('a CORS preflight that toFetchHandler rejects causes a warning', async () => {
   vi.resetModules();
-  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  onTestFinished(() => warned.mockRestore());
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emitWarning.mockRestore());
   const { toFetchHandler } = await import('@latchhook/core');
   const { makeFixture } = await import('./fixture.ts');
   const { auth } = await makeFixture();
   const headers = { origin: ORIGIN, 'access-control-request-method': 'POST' };
   const preflight = new Request('http://localhost/token', { method: 'OPTIONS', headers });
-  const answer = await toFetchHandler(auth)(preflight);
-  expect(answer?.status).toBe(405);
-  expect(warned.mock.calls.map(([, details]) => Object(details).code)).toEqual(['LATCHHOOK_CORS']);
+  const response = await toFetchHandler(auth)(preflight);
+  expect(response?.status).toBe(405);
+  expect(emitWarning.mock.calls.map(([, details]) => Object(details).code)).toEqual([
+    'LATCHHOOK_CORS',
+  ]);
 });

@@ -8,16 +8,16 @@ export interface RouteAnswer {
   readonly status: number;
   /** `error` of the body; absent: none. */
   readonly error?: string;
-  /** The host's own parser rejects it, before our handler. */
+  /** The host's own parser rejects the request, before Latchhook's handler. */
   readonly byHost?: true;
 }
 
-/** A request for one of our routes, and what every host must answer. */
+/** A request for a route of Latchhook, and the response that every host must give. */
 export interface RouteCase extends RouteAnswer {
   readonly claim: string;
   /** `path` is below the mount. */
   readonly request: (fixture: Fixture) => RequestToSend;
-  /** The answer instead, by what has become of the body before our handler. */
+  /** Other responses, by the state of the body when Latchhook's handler runs. */
   readonly instead?: Partial<Record<Reach, RouteAnswer>>;
 }
 
@@ -153,7 +153,7 @@ export const routeCases: readonly RouteCase[] = [
     }),
     status: 413,
     error: 'invalid_request',
-    // Its length is no longer known, so the bound is that of the host's parser.
+    // The length is not announced, so the limit of the host's parser applies.
     instead: { ...LOST, parsed: { status: 200 } },
   },
   {
@@ -190,14 +190,14 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'asks for a token before it reads the body',
+    claim: 'rejects a request without a token before it reads the body',
     request: () => post('{"url":', '/webhooks'),
     status: 401,
     error: 'invalid_token',
     instead: { parsed: { status: 400, byHost: true } },
   },
   {
-    claim: 'accepts a token on our own routes',
+    claim: 'accepts a token on routes of Latchhook',
     request: ({ accessToken }) => ({
       method: 'GET',
       path: '/webhooks?limit=1',
@@ -206,7 +206,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
   },
   {
-    claim: 'rejects two Authorization headers on our own routes',
+    claim: 'rejects two Authorization headers on routes of Latchhook',
     request: ({ accessToken, internalToken }) => ({
       method: 'GET',
       path: '/webhooks',
@@ -229,8 +229,8 @@ export const routeCases: readonly RouteCase[] = [
   {
     claim: 'reads the body of a request with a token',
     request: ({ accessToken }) => {
-      const asked = post({ url: 1 }, '/webhooks/wh_unknown');
-      return { ...asked, method: 'PATCH', headers: [...JSON_TYPE, ...bearer(accessToken)] };
+      const request = post({ url: 1 }, '/webhooks/wh_unknown');
+      return { ...request, method: 'PATCH', headers: [...JSON_TYPE, ...bearer(accessToken)] };
     },
     status: 400,
     error: 'invalid_request',

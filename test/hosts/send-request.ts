@@ -4,14 +4,14 @@ import { buffer } from 'node:stream/consumers';
 export interface RequestToSend {
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn, so that a name may come twice. */
+  /** Alternating names and values, so that a name may come twice. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
   /** Send the body without announcing its length. */
   readonly chunked?: boolean;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
   /** Lower-cased names. */
@@ -19,10 +19,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Sends a request exactly as given, without what fetch would add. */
-export async function sendRequest(port: number, asked: RequestToSend): Promise<Answer> {
-  const { method, path, headers = [], body, chunked = false } = asked;
-  // Without either header Node would choose one.
+/** Sends exactly this request: `fetch` would add headers. */
+export async function sendRequest(
+  port: number,
+  requestToSend: RequestToSend,
+): Promise<HttpResponse> {
+  const { method, path, headers = [], body, chunked = false } = requestToSend;
+  // Without `content-length` or `transfer-encoding` Node would add one of them.
   const length = body === undefined && method === 'GET' ? [] : contentLength(body);
   const framing = chunked ? ['transfer-encoding', 'chunked'] : length;
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { connect, HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
-  it('are due at once if the clock of the server is set back', async () => {
+  it('are due at once after the clock of the server was set back', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });
     await register(webhooks, 'w1');
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('wait for one rate window at most after the clock of the server was set back', async () => {
+  it('are delayed by at most one rate window after the clock of the server was set back', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });
     const ref = await register(webhooks, 'w1', { rateLimit: 1 });
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('are claimed without waiting for an account that is locked', async () => {
+  it('are claimed without a wait for another account that is locked', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, inTransaction, schema } = stores;
     await register(webhooks, 'w1');
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m1']);
   });
 
-  it('store the starts of a webhook as about a hundred counts per period', async () => {
+  it('keep at most 102 counts of attempt starts for a webhook with 300 attempts in two periods', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries, pool, schema } = await openStores({ clock });
     await register(webhooks, 'w1', { rateLimit: 1_000, rateLimitPeriod: 'minute' });
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(rows[0].count).toBeLessThanOrEqual(102);
   });
 
-  it('can be published with the same keys by two processes in opposite orders', async () => {
+  it('are published once if two processes publish the same keys in opposite orders', async () => {
     const { webhooks, deliveries, schema } = await openStores({ max: 24 });
     const another = postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS });
     const { deliveries: other } = withWebhooks(another);
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     }
     const { outbox } = deliveries;
     if (outbox === undefined) throw new Error('there is no outbox');
-    const held: ClaimedAttempt[] = [];
+    const claimed: ClaimedAttempt[] = [];
     const outcomes = [DELIVERED, retryIn(0), EXHAUSTED];
     const work = Array.from({ length: 320 }, (_, i) => async () => {
       const ref = refs[i % 8] ?? expect.fail();
@@ -110,11 +110,11 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
           return outbox.publishWithin(pool, message);
         case 1:
         case 2:
-          return held.push(...(await claimOnce(deliveries, { leaseMs: 20 })).attempts);
+          return claimed.push(...(await claimOnce(deliveries, { leaseMs: 20 })).attempts);
         case 3: {
-          const ends = held
+          const ends = claimed
             .splice(0, 10)
-            .map((attempt, place) => endOf(attempt, outcomes[place % 3] ?? DELIVERED, place));
+            .map((attempt, j) => endOf(attempt, outcomes[j % 3] ?? DELIVERED, j));
           return deliveries.complete(ends, { ...COMPLETE, disableAfterMs: 30 });
         }
         case 4:
@@ -127,8 +127,7 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     });
     const settled = await Promise.allSettled(work.map((step) => step()));
     expect(settled.filter(({ status }) => status === 'rejected')).toEqual([]);
-    // Those who have claimed complete only now.
-    await completeAll(deliveries, held, DELIVERED);
+    await completeAll(deliveries, claimed, DELIVERED);
     const counts = await Promise.all(
       [0, 1, 2].map((id) => webhooks.list(id, { limit: 100, after: null })),
     );

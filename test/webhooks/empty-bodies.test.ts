@@ -52,8 +52,8 @@ describe.each(apps)('a webhook receiver behind %s', (_, make) => {
     ['with Content-Length 0', 'Content-Length: 0\r\n\r\n'],
     ['in chunked encoding', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
   ])('rejects an empty body %s as malformed', async (_what, framing) => {
-    const answer = await post(make(), framing);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('{"error":"body_malformed"}');
+    const response = await post(make(), framing);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain('{"error":"body_malformed"}');
   });
 });

@@ -14,11 +14,10 @@ const options = {
   users: { findByUsername: async () => null, findById: async () => null },
 };
 
-/** An app that names no events. */
-const given = () => createAuth({ ...options, webhooks: { worker: false } });
+/** Without the option `events`. */
+const createDefaultApp = () => createAuth({ ...options, webhooks: { worker: false } });
 
-/** One that names its own. */
-const own = () =>
+const createAppWithEvents = () =>
   createAuth({
     ...options,
     webhooks: {
@@ -31,10 +30,10 @@ const own = () =>
     },
   });
 
-// The compiler checks these: a mistake fails `tsc -p test`.
+// The compiler checks these types: a mistake fails `tsc -p test`.
 describe('the types of the events of an app', () => {
-  it('are exactly the defined events', () => {
-    const uses = async ({ events, webhooks }: ReturnType<typeof own>) => {
+  it('allow exactly the events that the app defines', () => {
+    const uses = async ({ events, webhooks }: ReturnType<typeof createAppWithEvents>) => {
       expectTypeOf(events.names).toEqualTypeOf<
         readonly ('invoice.paid' | 'invoice.sent' | 'invoice.lost')[]
       >();
@@ -48,8 +47,8 @@ describe('the types of the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('have the input type of their schema as data', () => {
-    const uses = async ({ events }: ReturnType<typeof own>) => {
+  it('require data of the input type of the schema of the event', () => {
+    const uses = async ({ events }: ReturnType<typeof createAppWithEvents>) => {
       await events.publish('invoice.paid', { accountId: 1, data: { cents: 1 } });
       await events.publish('invoice.sent', { accountId: 1, data: { to: 'buyer' } });
       // @ts-expect-error another type
@@ -64,9 +63,9 @@ describe('the types of the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('have any object as data without a schema', () => {
+  it('allow any object as data of an event without a schema', () => {
     expectTypeOf<EventData<GivenEvents, 'Account.Deleted'>>().toEqualTypeOf<object>();
-    const uses = async ({ events }: ReturnType<typeof own>) => {
+    const uses = async ({ events }: ReturnType<typeof createAppWithEvents>) => {
       await events.publish('invoice.lost', { accountId: 1, data: { whatever: [1, null] } });
       // @ts-expect-error no object
       await events.publish('invoice.lost', { accountId: 1, data: 'somewhere' });
@@ -74,7 +73,7 @@ describe('the types of the events of an app', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('exclude security events from publish()', () => {
+  it('do not allow a security event in publish()', () => {
     const makes = () =>
       createAuth({
         ...options,
@@ -107,7 +106,7 @@ describe('the types of the events of an app', () => {
     expectTypeOf(both).toBeFunction();
   });
 
-  it('reject a schema of other data than objects', () => {
+  it('do not allow a schema whose input is not an object', () => {
     const makes = () =>
       createAuth({
         ...options,
@@ -119,8 +118,8 @@ describe('the types of the events of an app', () => {
 });
 
 describe('the types of the events of an app without the option', () => {
-  it('are the built-in events with any object as data', () => {
-    const uses = async ({ events }: ReturnType<typeof given>) => {
+  it('allow exactly the built-in events, with any object as data', () => {
+    const uses = async ({ events }: ReturnType<typeof createDefaultApp>) => {
       expectTypeOf(events.names).toEqualTypeOf<readonly WebhookEventName[]>();
       await events.publish('Contact.Added', { accountId: 1, data: { contactId: 'c_1' } });
       // @ts-expect-error not an event
@@ -131,7 +130,7 @@ describe('the types of the events of an app without the option', () => {
     expectTypeOf(uses).toBeFunction();
   });
 
-  it('have the names that receivers get, and the ping', () => {
+  it('equal the types of @latchhook/receiver, except for Webhook.Ping', () => {
     expectTypeOf<WebhookType>().toEqualTypeOf<WebhookEventName | 'Webhook.Ping'>();
   });
 });

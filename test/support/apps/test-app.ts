@@ -11,7 +11,7 @@ import {
 import type { Storage } from '@latchhook/core/storage';
 import { type TurnableClock, turnableClock } from '@latchhook/testkit';
 import { startHost } from '../../hosts/host.ts';
-import { type Answer, type RequestToSend, sendRequest } from '../../hosts/send-request.ts';
+import { type HttpResponse, type RequestToSend, sendRequest } from '../../hosts/send-request.ts';
 import { withRecoveryCodes } from '../clients/recovery-codes.ts';
 import { TEST_PASSWORD, type TestUsers, testUsers } from '../clients/users.ts';
 import { type CellStorage, openCellStorage, type StorageKind } from '../storage/cell-storage.ts';
@@ -56,9 +56,9 @@ export interface TestApp {
   /** Every security event so far. */
   readonly events: readonly TimedSecurityEvent[];
   /** Every answer of ours so far, in the order in which they arrived. */
-  readonly transcript: readonly Answer[];
+  readonly transcript: readonly HttpResponse[];
   /** `path` is below the mount. */
-  send(request: RequestToSend): Promise<Answer>;
+  send(request: RequestToSend): Promise<HttpResponse>;
   /** Empties the transcript of answers whose order or number is a matter of chance. */
   forgetAnswers(): void;
   stop(): void;
@@ -95,7 +95,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     beside: beside?.cellStorage,
   });
   const events: TimedSecurityEvent[] = [];
-  const transcript: Answer[] = [];
+  const transcript: HttpResponse[] = [];
   const auth = createAuth({
     issuer: ISSUER,
     environment: 'development',

@@ -1,4 +1,4 @@
-import type { Answer, RequestToSend } from '../../hosts/send-request.ts';
+import type { HttpResponse, RequestToSend } from '../../hosts/send-request.ts';
 import { ISSUER } from '../apps/test-app.ts';
 import { TEST_PASSWORD } from './users.ts';
 
@@ -16,16 +16,18 @@ export interface CookiePage {
   /** By name. */
   readonly jar: Map<string, string>;
   /** With `headers` in place of {@link OWN}, and the cookies. */
-  send(method: string, path: string, body?: object, headers?: HeaderFields): Promise<Answer>;
+  send(method: string, path: string, body?: object, headers?: HeaderFields): Promise<HttpResponse>;
   /** Logs Ada in, or another. */
-  logIn(user?: string, fields?: object): Promise<Answer>;
+  logIn(user?: string, fields?: object): Promise<HttpResponse>;
   /** Asks for new tokens by what is in the jar. */
-  refresh(headers?: HeaderFields): Promise<Answer>;
+  refresh(headers?: HeaderFields): Promise<HttpResponse>;
 }
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-export function openCookiePage(sendTo: (request: RequestToSend) => Promise<Answer>): CookiePage {
+export function openCookiePage(
+  sendTo: (request: RequestToSend) => Promise<HttpResponse>,
+): CookiePage {
   const jar = new Map<string, string>();
   const page: CookiePage = {
     jar,
@@ -36,14 +38,14 @@ export function openCookiePage(sendTo: (request: RequestToSend) => Promise<Answe
         ...(body && { 'content-type': 'application/json' }),
         ...(cookie && { cookie }),
       };
-      const answer = await sendTo({
+      const response = await sendTo({
         method,
         path,
         headers: Object.entries(all).flat(),
         ...(body && { body: JSON.stringify(body) }),
       });
-      for (const value of setCookies(answer)) keepCookie(jar, value);
-      return answer;
+      for (const value of setCookies(response)) keepCookie(jar, value);
+      return response;
     },
     logIn: (user = 'ada', fields = {}) =>
       page.send('POST', '/token', {
@@ -63,7 +65,7 @@ export function cookieHeader(jar: ReadonlyMap<string, string>): string {
 }
 
 /** The values of its `Set-Cookie` headers. */
-export function setCookies({ headers }: Answer): readonly string[] {
+export function setCookies({ headers }: HttpResponse): readonly string[] {
   return [headers['set-cookie'] ?? []].flat();
 }
 

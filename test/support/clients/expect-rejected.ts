@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { errorOf, get } from './token-calls.ts';
 
@@ -8,10 +8,10 @@ export const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
 
 /** Expects the answer to a request without a token that is good here. */
-export function expectRejected(answer: Answer, challenge: string): void {
-  expect(errorOf(answer, 401).error).toBe('invalid_token');
-  expect(answer.headers['www-authenticate']).toBe(challenge);
-  expect(answer.headers['cache-control']).toBe('no-store');
+export function expectRejected(response: HttpResponse, challenge: string): void {
+  expect(errorOf(response, 401).error).toBe('invalid_token');
+  expect(response.headers['www-authenticate']).toBe(challenge);
+  expect(response.headers['cache-control']).toBe('no-store');
 }
 
 /** Expects that a route of the host rejects the token. */

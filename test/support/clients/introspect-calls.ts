@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { JSON_TYPE, session } from './token-calls.ts';
 
 export const INTROSPECT = '/token/introspect';
 
 /** Asks about a token as an authorized service does. */
-type Ask = (token: string) => Promise<Answer>;
+type Ask = (token: string) => Promise<HttpResponse>;
 
 export async function serviceOf(app: TestApp): Promise<Ask> {
   const { access_token } = await session(app, 'ada', { scopes: 'internal' });
@@ -18,18 +18,18 @@ export function introspect(
   bearer: string,
   body: string,
   type: readonly string[] = JSON_TYPE,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const headers = [...type, 'authorization', `Bearer ${bearer}`];
   return app.send({ method: 'POST', path: INTROSPECT, headers, body });
 }
 
 /** @throws {Error} with the answer where it is not a 200 */
-export function claimsIn({ status, body }: Answer): Readonly<Record<string, unknown>> {
+export function claimsIn({ status, body }: HttpResponse): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
   return JSON.parse(body);
 }
 
-export function expectInactive(answer: Answer): void {
-  expect([answer.status, answer.body]).toEqual([200, '{"active":false}']);
-  expect(answer.headers['cache-control']).toBe('no-store');
+export function expectInactive(response: HttpResponse): void {
+  expect([response.status, response.body]).toEqual([200, '{"active":false}']);
+  expect(response.headers['cache-control']).toBe('no-store');
 }

@@ -9,8 +9,10 @@ export async function logInMany(
   const sessions: TokenPair[] = [];
   while (sessions.length < count) {
     const batch = Math.min(4, count - sessions.length);
-    const answers = await Promise.all(Array.from({ length: batch }, () => client.login(username)));
-    sessions.push(...answers.map(tokensOf));
+    const responses = await Promise.all(
+      Array.from({ length: batch }, () => client.login(username)),
+    );
+    sessions.push(...responses.map(tokensOf));
   }
   return sessions;
 }

@@ -68,8 +68,8 @@ export async function begin(calls: UserCalls): Promise<EnrolmentBody> {
 export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
   const calls = await callsOf(app, user, { scopes: 'user,auth' });
   const { secret } = await begin(calls);
-  const answer = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
-  const { recovery_codes: recoveryCodes } = bodyOf<RecoveryCodesBody>(answer, 200);
+  const response = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
+  const { recovery_codes: recoveryCodes } = bodyOf<RecoveryCodesBody>(response, 200);
   return { calls, secret, recoveryCodes };
 }
 
@@ -84,6 +84,6 @@ export async function logInBy(
   code: string,
   fields: Fields = { scopes: ['user', 'auth'] },
 ): Promise<UserCalls> {
-  const answer = await answerChallenge(app, await challenged(app), { code, ...fields });
-  return callsWith(app, tokensOf(answer).access_token);
+  const response = await answerChallenge(app, await challenged(app), { code, ...fields });
+  return callsWith(app, tokensOf(response).access_token);
 }

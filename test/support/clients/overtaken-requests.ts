@@ -5,7 +5,7 @@ import {
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import { expect, onTestFinished } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { handDelivery } from '../deliveries/hand-delivery.ts';
 import { heldCalls } from '../storage/held-calls.ts';
@@ -47,40 +47,40 @@ export const holding = {
 
 /** Sends a request, and does something between its first look at the session and whatever it makes. */
 export async function meanwhile(
-  send: () => Promise<Answer>,
+  send: () => Promise<HttpResponse>,
   happens: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const held = lookUps.hold();
   onTestFinished(lookUps.release);
-  const answer = send();
+  const response = send();
   await held;
   await happens();
   lookUps.release();
-  return answer;
+  return response;
 }
 
 /** The same between what it makes and its second look at the session. */
 export async function onceMade(
-  send: () => Promise<Answer>,
+  send: () => Promise<HttpResponse>,
   happens: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   let secondLook: Promise<void> | undefined;
   onTestFinished(looks.release);
-  const answer = meanwhile(send, async () => {
+  const response = meanwhile(send, async () => {
     secondLook = looks.hold();
   });
   await expect.poll(() => secondLook !== undefined).toBe(true);
   await secondLook;
   await happens();
   looks.release();
-  return answer;
+  return response;
 }
 
 /** The same for what looks at the session before the change too. */
 export function onceChanged(
-  send: () => Promise<Answer>,
+  send: () => Promise<HttpResponse>,
   happens: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return onceMade(send, async () => {
     looks.release();
     await looks.hold();
@@ -89,14 +89,14 @@ export function onceChanged(
 }
 
 /** Expects the answer that a request gets whose session has ended before it came. */
-export async function expectEnded(answer: Answer, calls: UserCalls): Promise<void> {
-  const seenByClient = ({ status, body, headers }: Answer) => [
+export async function expectEnded(response: HttpResponse, calls: UserCalls): Promise<void> {
+  const seenByClient = ({ status, body, headers }: HttpResponse) => [
     status,
     body,
     headers['www-authenticate'],
   ];
-  expect(seenByClient(answer)).toEqual(seenByClient(await calls.send('GET', SESSIONS)));
-  expect(errorOf(answer, 401).error).toBe('invalid_token');
+  expect(seenByClient(response)).toEqual(seenByClient(await calls.send('GET', SESSIONS)));
+  expect(errorOf(response, 401).error).toBe('invalid_token');
 }
 
 /** Lets no look at a session succeed for the rest of the test. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { findMismatch, type JsonSchema, resolveRef } from './json-schema.ts';
 import { get } from './token-calls.ts';
@@ -10,10 +10,10 @@ export const OPENAPI = '/openapi.json';
 
 /** Gets a public document. */
 export async function getDocument(app: TestApp, path: string) {
-  const answer = await get(app, path);
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  return JSON.parse(answer.body);
+  const response = await get(app, path);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  return JSON.parse(response.body);
 }
 
 /** The part of our OpenAPI document that tests look at. */
@@ -65,7 +65,7 @@ export function openapiOf(app: TestApp): Promise<OpenapiDocument> {
 }
 
 /** An answer of a route, with its path as in the document. */
-export type RealAnswer = readonly [method: string, path: string, answer: Answer];
+export type ActualResponse = readonly [method: string, path: string, response: HttpResponse];
 
 /** Headers that clients may rely on: an answer must not have one that is not described. */
 const CONTRACTUAL = [
@@ -75,7 +75,7 @@ const CONTRACTUAL = [
 
 export function expectDescribed(
   document: OpenapiDocument,
-  [method, path, { status, headers, body }]: RealAnswer,
+  [method, path, { status, headers, body }]: ActualResponse,
 ): void {
   const answered = `${method} ${path} ${status}`;
   const described = document.paths[path]?.[method.toLowerCase()]?.responses[status];
@@ -91,7 +91,7 @@ export function expectDescribed(
 function headerMismatch(
   document: OpenapiDocument,
   described: DescribedResponse['headers'],
-  sent: Answer['headers'],
+  sent: HttpResponse['headers'],
 ): string | null {
   const names = Object.keys(described).map((name) => name.toLowerCase());
   const undescribed = CONTRACTUAL.find((name) => sent[name] !== undefined && !names.includes(name));

@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
 
@@ -42,16 +42,21 @@ export interface ErrorBody {
 /** Fields of a request body, right or wrong. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function postJson(app: TestApp, path: string, body: unknown): Promise<Answer> {
+export function postJson(app: TestApp, path: string, body: unknown): Promise<HttpResponse> {
   return sendJson(app, 'POST', path, body);
 }
 
-export function putJson(app: TestApp, path: string, body: unknown): Promise<Answer> {
+export function putJson(app: TestApp, path: string, body: unknown): Promise<HttpResponse> {
   return sendJson(app, 'PUT', path, body);
 }
 
 /** Sends a string as it is, so that it need not be JSON. */
-function sendJson(app: TestApp, method: string, path: string, body: unknown): Promise<Answer> {
+function sendJson(
+  app: TestApp,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<HttpResponse> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return app.send({ method, path, headers: JSON_TYPE, body: text });
 }
@@ -60,13 +65,13 @@ export function postForm(
   app: TestApp,
   path: string,
   fields: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = new URLSearchParams(fields).toString();
   return app.send({ method: 'POST', path, headers: FORM_TYPE, body });
 }
 
 /** Gets a path, with a bearer token if one is given. */
-export function get(app: TestApp, path: string, accessToken?: string): Promise<Answer> {
+export function get(app: TestApp, path: string, accessToken?: string): Promise<HttpResponse> {
   const headers = accessToken === undefined ? [] : ['authorization', `Bearer ${accessToken}`];
   return app.send({ method: 'GET', path, headers });
 }
@@ -77,7 +82,7 @@ export function logIn(
   user: string,
   fields: Fields = {},
   query: string = '',
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const login = { username: `${user}@example.com`, password: TEST_PASSWORD, ...fields };
   return postJson(app, `/token${query}`, login);
 }
@@ -87,39 +92,43 @@ export function refresh(
   refreshToken: string,
   fields: Fields = {},
   query: string = '',
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const body = { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields };
   return postJson(app, `/token${query}`, body);
 }
 
-export function answerChallenge(app: TestApp, challenge: string, fields: Fields): Promise<Answer> {
+export function answerChallenge(
+  app: TestApp,
+  challenge: string,
+  fields: Fields,
+): Promise<HttpResponse> {
   return postJson(app, '/token/challenge', { challenge, ...fields });
 }
 
-export function revoke(app: TestApp, token: string): Promise<Answer> {
+export function revoke(app: TestApp, token: string): Promise<HttpResponse> {
   return postJson(app, '/token/revoke', { token });
 }
 
 /** @throws {Error} with the answer where it is not the success variant */
-export function tokensOf(answer: Answer): TokenBody {
-  return bodyOf<TokenBody>(answer, 200);
+export function tokensOf(response: HttpResponse): TokenBody {
+  return bodyOf<TokenBody>(response, 200);
 }
 
 /** @throws {Error} with the answer where it is not the challenge variant */
-export function challengeOf(answer: Answer): ChallengeBody {
-  return bodyOf<ChallengeBody>(answer, 401);
+export function challengeOf(response: HttpResponse): ChallengeBody {
+  return bodyOf<ChallengeBody>(response, 401);
 }
 
 /** @throws {Error} with the answer where it has another status */
-export function errorOf(answer: Answer, status: number = 400): ErrorBody {
-  return bodyOf<ErrorBody>(answer, status);
+export function errorOf(response: HttpResponse, status: number = 400): ErrorBody {
+  return bodyOf<ErrorBody>(response, status);
 }
 
-function bodyOf<Body>(answer: Answer, status: number): Body {
-  if (answer.status !== status) {
-    throw new Error(`expected ${status}, and was answered ${answer.status}: ${answer.body}`);
+function bodyOf<Body>(response: HttpResponse, status: number): Body {
+  if (response.status !== status) {
+    throw new Error(`expected ${status}, and was answered ${response.status}: ${response.body}`);
   }
-  return JSON.parse(answer.body);
+  return JSON.parse(response.body);
 }
 
 /** Logs in and returns the tokens. */

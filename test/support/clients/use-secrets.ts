@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import { GRACE_RECOVERY_CODES, refreshSecret, signingKey, type TestApp } from '../apps/test-app.ts';
 import {
   CONFIRM,
@@ -53,8 +53,8 @@ export function canarySecret(): string {
 /** Sends secrets in every field through every flow, right and wrong, and answers all of them. */
 export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   const used: string[] = [];
-  const made = <Body>(answer: Answer): Body => {
-    const body = JSON.parse(answer.body);
+  const made = <Body>(response: HttpResponse): Body => {
+    const body = JSON.parse(response.body);
     for (const name of ['access_token', 'refresh_token', 'challenge', 'token']) {
       if (typeof body[name] === 'string') used.push(body[name]);
     }
@@ -135,8 +135,8 @@ async function useFactor(app: TestApp): Promise<readonly string[]> {
   const begun: Partial<EnrolmentBody> = JSON.parse((await calls.send('POST', TOTP)).body);
   const { secret: totpSecret = GRACE_TOTP_SECRET, otpauth_uri: uri, qr_svg: picture } = begun;
   const used = [token, totpSecret, ...(uri && picture ? [uri, picture] : [])];
-  const codesOf = (answer: Answer): readonly string[] => {
-    const { recovery_codes: codes = [] }: Partial<RecoveryCodesBody> = JSON.parse(answer.body);
+  const codesOf = (response: HttpResponse): readonly string[] => {
+    const { recovery_codes: codes = [] }: Partial<RecoveryCodesBody> = JSON.parse(response.body);
     used.push(...codes, ...codes.map((code) => code.replaceAll('-', '')));
     return codes;
   };
@@ -149,8 +149,8 @@ async function useFactor(app: TestApp): Promise<readonly string[]> {
   for (const code of [first, first, codeOf(app, totpSecret)]) {
     const pending: Partial<ChallengeBody> = JSON.parse((await logIn(app, 'alan')).body);
     const { challenge = canarySecret() } = pending;
-    const answer = await answerChallenge(app, challenge, { code, scopes: ['user', 'auth'] });
-    const tokens: Partial<TokenBody> = JSON.parse(answer.body);
+    const response = await answerChallenge(app, challenge, { code, scopes: ['user', 'auth'] });
+    const tokens: Partial<TokenBody> = JSON.parse(response.body);
     used.push(challenge, ...(tokens.access_token ? [tokens.access_token] : []));
     if (tokens.access_token) byFactor = callsWith(app, tokens.access_token);
   }

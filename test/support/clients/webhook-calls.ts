@@ -1,4 +1,4 @@
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { type Fields, JSON_TYPE, session } from './token-calls.ts';
 
@@ -55,7 +55,7 @@ export const NEW_WEBHOOK = { event: 'Contact.Added', url: RECEIVER_URL } as cons
 export interface UserCalls {
   readonly accessToken: string;
   /** Sends a string as it is, so that it need not be JSON. */
-  send(method: string, path: string, body?: unknown): Promise<Answer>;
+  send(method: string, path: string, body?: unknown): Promise<HttpResponse>;
 }
 
 export async function callsOf(
@@ -84,8 +84,8 @@ export async function register(
   fields: Fields = {},
   query: string = '',
 ): Promise<WebhookBody & { readonly secret: string }> {
-  const answer = await calls.send('POST', `/webhooks${query}`, { ...NEW_WEBHOOK, ...fields });
-  return bodyOf<OneBody<WebhookBody & { readonly secret: string }>>(answer, 201).data;
+  const response = await calls.send('POST', `/webhooks${query}`, { ...NEW_WEBHOOK, ...fields });
+  return bodyOf<OneBody<WebhookBody & { readonly secret: string }>>(response, 201).data;
 }
 
 export async function webhookOf(calls: UserCalls, id: string): Promise<WebhookBody> {
@@ -94,8 +94,8 @@ export async function webhookOf(calls: UserCalls, id: string): Promise<WebhookBo
 
 /** The newest deliveries, newest first. */
 export async function deliveriesOf(calls: UserCalls, id: string): Promise<readonly DeliveryBody[]> {
-  const answer = await calls.send('GET', `/webhooks/${id}/deliveries`);
-  return bodyOf<ListBody<DeliveryBody>>(answer, 200).data;
+  const response = await calls.send('GET', `/webhooks/${id}/deliveries`);
+  return bodyOf<ListBody<DeliveryBody>>(response, 200).data;
 }
 
 /** Publishes the event of the usual webhook to the first account; returns the id. */
@@ -110,11 +110,11 @@ export function isoNow(app: TestApp): string {
 }
 
 /** @throws {Error} with the answer where it has another status */
-export function bodyOf<Body>(answer: Answer, status: number): Body {
-  if (answer.status !== status) {
-    throw new Error(`expected ${status}, and was answered ${answer.status}: ${answer.body}`);
+export function bodyOf<Body>(response: HttpResponse, status: number): Body {
+  if (response.status !== status) {
+    throw new Error(`expected ${status}, and was answered ${response.status}: ${response.body}`);
   }
-  return JSON.parse(answer.body);
+  return JSON.parse(response.body);
 }
 
 /** Every operation on one webhook, with a valid body. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { JSON_TYPE } from './token-calls.ts';
 import { NEW_WEBHOOK, OPERATIONS, type UserCalls } from './webhook-calls.ts';
@@ -25,12 +25,12 @@ export function operationsOn(id: string, query: string = ''): readonly Operation
 export async function sendAll(
   calls: UserCalls,
   operations: readonly Operation[],
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+): Promise<readonly HttpResponse[]> {
+  const responses: HttpResponse[] = [];
   for (const { method, path, body } of operations) {
-    answers.push(await calls.send(method, path, body));
+    responses.push(await calls.send(method, path, body));
   }
-  return answers;
+  return responses;
 }
 
 export function withHeaders(

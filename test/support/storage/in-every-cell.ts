@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import { type Cell, startTestApp, type TestApp, type TestAppOptions } from '../apps/test-app.ts';
 import { EVERY_CELL } from '../every-cell.ts';
 import { openPglite } from '../servers/shared-database.ts';
@@ -130,7 +130,7 @@ const DELIVERY_CURSORS = /("object":"Delivery".*"next_cursor":)"[\w-]+"/;
 const TIME_CLAIMS = /"(iat|exp)":\d+/g;
 
 /** The part of an answer that does not depend on chance: two apps must agree on every byte of it. */
-export function comparable({ status, headers, body }: Answer): object {
+export function comparable({ status, headers, body }: HttpResponse): object {
   const ours = Object.entries(headers)
     .filter(([name]) => !NOT_OURS.has(name))
     .map(([name, value]) => [name, masked(String(value))]);

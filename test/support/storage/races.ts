@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Answer } from '../../hosts/send-request.ts';
+import type { HttpResponse } from '../../hosts/send-request.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../apps/test-app.ts';
 import type { StorageKind } from './cell-storage.ts';
 import { CELLS, cellsOn, describeCells } from './in-every-cell.ts';
@@ -22,6 +22,6 @@ export function inParallel<Result>(times: number, run: (index: number) => Promis
   return Promise.all(Array.from({ length: times }, (_, index) => run(index)));
 }
 
-export function countOf(answers: readonly Answer[], status: number): number {
+export function countOf(answers: readonly HttpResponse[], status: number): number {
   return answers.filter((answer) => answer.status === status).length;
 }
