@@ -5,10 +5,10 @@ import { freePort, listenOnFreePort } from '../support/servers/free-port.ts';
 import { ADA, startClientApp } from '../support/tabs/client-app.ts';
 import { hasChromium, openChromium } from '../support/tabs/open-chromium.ts';
 
-/** What the page of the app has; only functions that are sent to it may use it. */
+/** A global of the app's page, for functions that run in the page. */
 declare const client: Client;
 
-/** What a page that somebody else has written tries, as far as browsers let it. */
+/** The page of an attacker, which tries all forged requests that browsers allow. */
 const attackOn = (api: string): string => `<!doctype html>
 <title>Free kittens</title>
 <iframe name="frame"></iframe>
@@ -35,7 +35,7 @@ const attackOn = (api: string): string => `<!doctype html>
   globalThis.done = true;
 </script>`;
 
-/** Serves a page on loopback: Chromium lets no page from elsewhere speak to it. */
+/** Serves a page on loopback, as Chromium lets no other page send requests to loopback. */
 async function serve(page: string): Promise<number> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html');
@@ -48,7 +48,7 @@ async function serve(page: string): Promise<number> {
 describe.skipIf(!hasChromium)('CSRF by a foreign page in Chromium', () => {
   it.each([
     ['of another site', 'http://evil.localhost', 0],
-    // Another port is another origin of the same site, to which SameSite=Strict cookies are sent.
+    // A page on another port has another origin but the same site, so SameSite=Strict cookies are sent.
     ['of the same site', 'http://127.0.0.1', 1],
   ])(
     'a page %s changes nothing with the cookies of a logged-in user',
@@ -76,11 +76,11 @@ describe.skipIf(!hasChromium)('CSRF by a foreign page in Chromium', () => {
       await attacker.goto(url);
       await attacker.waitForFunction('globalThis.done');
       const byCookie = () => answers.filter(({ hadCookies }) => hadCookies);
-      // Three forms and three simple requests of scripts; that of the sandbox is not always reported.
+      // Three forms and three simple requests of scripts; the request of the sandbox is not always reported.
       await expect.poll(() => (sameSite ? byCookie() : answers).length).toBeGreaterThanOrEqual(6);
 
       expect(new Set(byCookie().map(({ status }) => status))).toEqual(
-        // What does not ask for cookies and has no other credential is malformed, without a look at them.
+        // Without the header the cookies are ignored, so a request without another credential is malformed.
         new Set(sameSite ? [400, 403] : []),
       );
       for (const { status } of answers) expect([400, 401, 403]).toContain(status);

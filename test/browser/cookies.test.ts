@@ -5,7 +5,7 @@ import type { TestAppOptions } from '../support/apps/test-app.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
 import { hasChromium, openChromium, WITHOUT_LOCKS } from '../support/tabs/open-chromium.ts';
 
-/** What a page has; only functions that are sent to one may use it. */
+/** A global of the page, for functions that run in the page. */
 declare const client: Client;
 declare const document: { readonly cookie: string };
 declare const localStorage: { clear(): void };
@@ -40,7 +40,7 @@ const statusesOf = (pages: readonly Page[], requests = 20) =>
     ),
   );
 
-/** All that a script can get at: cookies, storages, globals, and the answers to what it asks. */
+/** Everything that a script can read: cookies, storages, globals and the responses to its requests. */
 const dumped = (page: Page) =>
   page.evaluate(async () => {
     const seen = new Set<unknown>();
@@ -56,7 +56,7 @@ const dumped = (page: Page) =>
         try {
           look((value as Record<string, unknown>)[name], depth + 1);
         } catch {
-          // A getter that wants another receiver.
+          // Some getters throw for this receiver.
         }
       }
     };
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
     const stored = (await pages[0]?.evaluate(() => JSON.stringify({ ...localStorage }))) ?? '';
     expect(stored).toContain('ada');
     expect(stored).not.toMatch(/token/i);
-    // No token of any kind: a JWT begins so.
+    // This also matches any JWT.
     expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
       await statusesOf(pages.slice(1), 1);
     };
     const others = other();
-    // It waits for the first one, or overtakes it.
+    // The second refresh waits for the first one, or overtakes it.
     await Promise.race([others, new Promise((resolve) => setTimeout(resolve, 3000))]);
     release();
     await Promise.all([late, others]);
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
     await context.route(`${app.url}/token`, async (route) => {
       const fate = fates.pop();
       if (fate === undefined) return route.continue();
-      // The server has rotated by then.
+      // The server rotates the token.
       const response = await route.fetch();
       if (fate === 'drop') return route.abort();
       await new Promise((resolve) => setTimeout(resolve, 300));

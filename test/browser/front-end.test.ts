@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => browser.close();
 });
 
-/** A code that is none of Grace's for minutes. */
+/** A code that is wrong for Grace for several minutes. */
 function wrongCode(): string {
   const nowSeconds = Math.floor(Date.now() / 1000);
   const right = Array.from({ length: 12 }, (_, steps) =>

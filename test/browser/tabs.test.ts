@@ -5,7 +5,7 @@ import type { TestAppOptions } from '../support/apps/test-app.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
 import { hasChromium, openChromium, WITHOUT_LOCKS } from '../support/tabs/open-chromium.ts';
 
-/** What a page has; only functions that are sent to one may use it. */
+/** A global of the page, for functions that run in the page. */
 declare const client: Client;
 
 /** Tabs of a real browser that share a login. */
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('Chromium tabs that share a login', () => {
       void context.route(`${app.url}/token`, async (route) => {
         if (held) return route.continue();
         held = true;
-        // The server rotates; the answer does not arrive.
+        // The server rotates the token, but the response does not arrive.
         await route.fetch();
         resolve();
       });

@@ -2,7 +2,7 @@ import { type ClientStorage, createClient, memoryStorage } from '@latchhook/clie
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
 
-/** What React Native has not, or not as browsers do. */
+/** Browser APIs that React Native lacks, or that differ there. */
 const MISSING = ['window', 'document', 'location', 'localStorage', 'navigator', 'BroadcastChannel'];
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers later, and keeps what it holds over a start of the app. */
+/** A storage with asynchronous methods, which keeps its value when the app restarts. */
 function keychain(): ClientStorage {
   const kept = memoryStorage();
   const soon = () => new Promise(setImmediate);

@@ -5,7 +5,7 @@ import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/cl
 
 const ALAN = { ...ADA, username: 'alan@example.com' };
 
-/** Tabs of a browser, of an app that keeps logins in cookies. */
+/** Tabs of a browser with a client in cookie mode. */
 async function fixture({ tabs = 1, ...auth }: { tabs?: number; cookies?: boolean } = {}) {
   const app = await startClientApp({ auth: { cookies: true, ...auth } });
   let network = (input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init);
@@ -158,7 +158,7 @@ describe('a client in token mode', () => {
     const cookies: (string | null)[] = [];
     const client = createClient({
       baseUrl: app.url,
-      // As a browser does on the origin of the page.
+      // Browsers send cookies to the origin of the page by default.
       fetch(input, init) {
         const headers = new Headers(init?.headers);
         if (init?.credentials !== 'omit') headers.set('cookie', '__Host-latchhook-access=old');

@@ -15,7 +15,7 @@ const JSON_BODY = {
   body: JSON.stringify(WEBHOOK),
 };
 
-/** A client whose token the server no longer accepts. */
+/** A client whose access token has expired on the server. */
 async function expired(options: Partial<ClientOptions> = {}) {
   const app = await startClientApp({ auth: { webhooks: { worker: false } } });
   const client = createClient({ baseUrl: app.url, ...options });
@@ -53,7 +53,7 @@ describe('a request that is answered 401 for its token', () => {
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('is not retried as another user who has logged in meanwhile', async () => {
+  it('is not retried if another user has logged in before the response', async () => {
     let switchUser = async (): Promise<unknown> => undefined;
     const { app, client } = await expired({
       async fetch(input, init) {
@@ -80,7 +80,7 @@ describe('a request that is answered 401 for its token', () => {
     expect((await client.fetch('/me')).status).toBe(200);
   });
 
-  it('resolves to the 401 if the session has ended', async () => {
+  it('resolves to its 401 if the session has ended', async () => {
     const { app, client } = await expired();
     await app.auth.sessions.revokeAll('ada');
     const response = await client.fetch('/me');
@@ -110,7 +110,7 @@ describe('a request that is answered 401 for its token', () => {
 });
 
 describe('client.fetch()', () => {
-  it('accepts a Request in place of its options', async () => {
+  it('accepts a Request instead of a URL and options', async () => {
     const { app, client } = await expired();
     const response = await client.fetch('/webhooks', new Request(`${app.url}/x`, JSON_BODY));
     expect(response.status).toBe(201);
@@ -154,7 +154,7 @@ describe('client.fetch()', () => {
     const spent = JSON.parse(await loginOf('ada@example.com'));
     await storage.set(JSON.stringify({ ...spent, receivedAtMs: 0 }));
     const client = createClient({ baseUrl: app.url, storage });
-    // As another tab stores it.
+    // Another tab stores this login.
     await storage.set(await loginOf('alan@example.com'));
     await expect(client.fetch('/me')).rejects.toMatchObject({ code: 'login_changed' });
     expect(await (await client.fetch('/me')).json()).toMatchObject({ userId: 'alan' });
@@ -166,7 +166,7 @@ interface Arrived {
   readonly body: string;
 }
 
-/** Some other server: what has arrived at it; and it redirects, if it is told where to. */
+/** Starts a second server that records its requests, and redirects them if `location` is set. */
 async function startOther(location?: string): Promise<{ url: string; arrived: Arrived[] }> {
   const arrived: Arrived[] = [];
   const server = createServer(async (req, res) => {

@@ -10,7 +10,7 @@ import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/cl
 
 const WEBHOOK = { event: 'Contact.Tagged', url: 'https://example.com/hook' } as const;
 
-/** How each library is used with a client, as docs/guides/front-end.md shows it: each creates a webhook. */
+/** Each library creates a webhook with a client, in the way of docs/guides/front-end.md. */
 const libraries: Record<string, (client: Client, baseUrl: string) => Promise<unknown>> = {
   async 'axios with its fetch adapter'(client, baseURL) {
     const api = axios.create({ baseURL, adapter: 'fetch', env: { fetch: client.fetch } });

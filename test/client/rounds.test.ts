@@ -9,10 +9,10 @@ const ROUNDS = 200;
 const TABS = [0, 1, 2];
 const BASE_URL = 'http://api.test';
 
-/** What a request may come to: its own answer may be lost, too. */
+/** The allowed results of a request, whose own response may be lost too. */
 const ALLOWED = [200, 'network_error', 'temporarily_unavailable', 'TypeError: fetch failed'];
 
-/** What ends a login, or says that somebody else has it. */
+/** Events that end a login or report theft. */
 const ENDS = ['session.reused', 'session.rejected', 'session.revoked', 'session.rolled_forward'];
 
 beforeEach(() => {
@@ -39,10 +39,10 @@ it.each([
     await settle(Promise.all(tabs.slice(0, 1).map(({ client }) => client.login(ADA))));
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      // What one tab has stored has come to the others, and they have looked.
+      // Gives all tabs the time to see what one of them has stored.
       network.pass(1000);
       await nextTurn();
-      // By both clocks, or where the device's stands still by that of the server alone.
+      // The token expires by both clocks, or by the server's clock alone if the device's clock is frozen.
       if (random() < 0.5) network.pass(EXPIRED_MS);
       else network.passOnServer(EXPIRED_MS);
       network.disturb();
@@ -64,7 +64,7 @@ it.each([
 
     expect(network.events().filter(({ type }) => ENDS.includes(type))).toEqual([]);
     expect(network.events().filter(({ type }) => type === 'login.succeeded')).toHaveLength(1);
-    // Of everything, something has happened.
+    // Every kind of fault has occurred.
     expect([...network.tally.keys()].sort()).toEqual(['busy', 'cut', 'late', 'lost', 'unsent']);
   },
 );

@@ -15,7 +15,7 @@ async function openTabs(app: TestApp, { locks }: { readonly locks: boolean }): P
   return tabs;
 }
 
-/** Twenty requests at once from each tab; the statuses that they are answered. */
+/** Sends twenty requests at once from each tab; resolves to the statuses. */
 async function requestInAll(tabs: readonly Tab[]): Promise<Set<number>> {
   const requests = tabs.flatMap(({ client }) =>
     Array.from({ length: 20 }, () => client.fetch('/me')),
@@ -38,7 +38,7 @@ describe('five tabs whose hundred requests are answered 401', () => {
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('rotate once in at most two requests without Web Locks, and stay logged in', async () => {
+  it('stay logged in without Web Locks, by one rotation in at most two refresh requests', async () => {
     const app = await startClientApp();
     const tabs = await openTabs(app, { locks: false });
     for (const times of [1, 2]) {
@@ -51,7 +51,7 @@ describe('five tabs whose hundred requests are answered 401', () => {
   });
 });
 
-it('all tabs are logged out when one logs out, and when the server has ended the session', async () => {
+it('all tabs are logged out after one logs out, or after the server ended the session', async () => {
   const app = await startClientApp();
   const tabs = await openTabs(app, { locks: true });
   const sessions = () => tabs.map(({ client }) => client.session());

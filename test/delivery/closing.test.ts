@@ -8,7 +8,7 @@ import { within } from '../support/time/own-time.ts';
 import { onEveryStore, onServedStores } from './open-stores.ts';
 import { publishMany, replacing, startWorker } from './start-worker.ts';
 
-/** Less than a lease: what was given back is sent again long before it would count as lost. */
+/** Far less than a lease: returned deliveries are sent again without waiting for the end of their leases. */
 const WELL_BEFORE_LEASE_MS = 10_000;
 
 describe('worker.close()', () => {
@@ -20,7 +20,7 @@ describe('worker.close()', () => {
       await publisher.register(1, { url: receiver.url, rate_limit: 10_000 });
       const worker = startWorker(store.connect(), publisher, { concurrency: 20 });
       await publishMany(publisher, 1, 60);
-      // As many as one webhook may have in flight.
+      // The limit of attempts in flight per webhook.
       await receiver.untilArrivals(10);
       const closed = worker.close();
       receiver.answer();
@@ -33,7 +33,7 @@ describe('worker.close()', () => {
       expect(receiver.times()).toHaveLength(60);
     });
 
-    it('returns deliveries claimed meanwhile, which another worker sends at once', async () => {
+    it('returns the deliveries of a claim that was pending, which another worker sends at once', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());
@@ -88,7 +88,7 @@ describe('worker.close()', () => {
       await publishMany(publisher, 1, 30);
       await receiver.untilArrivals(10);
       worker.signal('SIGTERM');
-      // It begins none of those that now become due.
+      // The closing worker starts no delivery that becomes due now.
       await elapsed(500);
       receiver.answer();
       await within(3_000, worker.exited());
@@ -116,7 +116,7 @@ describe('worker.close()', () => {
         const { network, connect } = await store.disturbed();
         const worker = startWorker(connect(), publisher, { closeMs: 1_000 });
         await network[fault]();
-        // Until it waits between two tries, or for the deadline of one.
+        // By now the worker waits between two calls, or for the deadline of one.
         await elapsed(2_000);
         await within(4_000, worker.close());
       },

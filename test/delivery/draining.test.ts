@@ -10,7 +10,7 @@ import { publishMany, startWorker } from './start-worker.ts';
 
 describe('drain()', () => {
   onEveryStore((open) => {
-    it('resolves once all due deliveries were sent, as a host that is suspended between requests needs', async () => {
+    it('resolves once all due deliveries were sent', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: 20 });
       const publisher = await startPublisherOn(store.connect(), { worker: inProcessWorker() });
@@ -26,7 +26,7 @@ describe('drain()', () => {
 
     it('does not wait for a delivery that is due later', async () => {
       const store = await open();
-      // Tried again after more than half an hour.
+      // This response delays the next attempt by more than half an hour.
       const busy = { status: 503, headers: { 'retry-after': '2000' } };
       const receiver = await startFakeReceiver({ answers: busy });
       onTestFinished(() => receiver.close());

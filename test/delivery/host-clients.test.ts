@@ -37,7 +37,7 @@ describe('a worker on a Redis client of the host', () => {
     );
     await publisher.publish(1, 0);
     await receiver.untilDistinct(1);
-    // Longer than both timeouts, so that what waits for notifications must have outlived them.
+    // Longer than both timeouts, which the subscription to notifications must survive.
     await elapsed(1_000);
     await publisher.publish(1, 1);
     await receiver.untilDistinct(2);
@@ -54,7 +54,7 @@ describe('a worker on a Redis client of the host', () => {
     );
     await publisher.publish(1, 0);
     await expect.poll(() => time.advance(1_000).then(() => receiver.arrivals.size)).toBe(1);
-    // From here on nobody turns the time, and so no poll is ever due.
+    // The clock is frozen from here on, so no poll is due.
     for (let i = 1; i <= 5; i += 1) {
       await publisher.publish(1, i);
       await receiver.untilDistinct(i + 1);

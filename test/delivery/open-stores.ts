@@ -17,20 +17,20 @@ import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect as connectRedis } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** A store for one test, which any number of apps and workers share. */
+/** A store for one test, which several apps and workers share. */
 export interface OpenStore {
-  /** Over its own connection, where there are connections. */
+  /** Opens the store on a new connection, if the storage has connections. */
   connect(): Storage;
 }
 
-/** A store on a server, for processes of their own too. */
+/** A store on a server, which separate processes can use too. */
 export interface ServedStore extends OpenStore {
   readonly environment: Omit<DeliveryEnvironment, 'encryptionKey'>;
-  /** The same store, over a network that can be disturbed. */
+  /** The same store over a network with faults. */
   disturbed(): Promise<ServedStore & { readonly network: TcpProxy }>;
 }
 
-/** Where nothing is disturbed, no call is late because the machine is busy. */
+/** Without network faults, no call may time out because the machine is busy. */
 const PATIENT = { deadlineMs: PATIENT_MS };
 
 async function openMemory(): Promise<OpenStore> {
@@ -46,7 +46,7 @@ async function openPgliteSchema(): Promise<OpenStore> {
 }
 
 export async function openRedis(): Promise<ServedStore> {
-  // Processes of their own have the usual prefix, so the server is this test's alone.
+  // Separate processes use the default key prefix, so each test needs its own server.
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   return redisAt(server.url, PATIENT);
@@ -91,7 +91,7 @@ async function startNetwork(url: string): Promise<TcpProxy> {
   return network;
 }
 
-/** Registers tests for each storage. On PGlite too, which has the SQL of PostgreSQL, where the run has every cell. */
+/** Registers tests for each storage. PGlite has the SQL of PostgreSQL, so only a run of every cell includes it. */
 export function onEveryStore(define: (open: () => Promise<OpenStore>) => void): void {
   describe('memory', () => define(openMemory));
   describe.runIf(EVERY_CELL)('pglite', () => {
@@ -102,8 +102,7 @@ export function onEveryStore(define: (open: () => Promise<OpenStore>) => void): 
 }
 
 /**
- * Registers tests for each storage that processes share. Those on PostgreSQL are skipped where the run has none, which
- * it has reported.
+ * Registers tests for each storage that processes can share. A run without PostgreSQL skips and reports its tests.
  */
 export function onServedStores(define: (open: () => Promise<ServedStore>) => void): void {
   describe('redis', () => define(openRedis));

@@ -9,16 +9,16 @@ import { onServedStores, openRedis, type ServedStore } from './open-stores.ts';
 import { publishMany, replacing, startWorker } from './start-worker.ts';
 
 const OUTAGE_MS = 4_000;
-/** With pauses from an eighth of a second up to one, and what was under way. */
+/** Calls during the outage: pauses grow from an eighth of a second to a second, and some calls were pending. */
 const MOST_CALLS = 12;
-/** What a store and its client need to be connected again, and the poll. */
+/** The time for a reconnect of store and client, and for the next poll, ms. */
 const BACK_MS = 10_000;
-/** As many as one webhook may have in flight. */
+/** The limit of attempts in flight per webhook. */
 const IN_FLIGHT = 10;
 
 const FAULTS = ['reject', 'blackhole', 'dropReplies'] as const;
 
-/** A publisher on a quiet network, and a worker over one that can be disturbed. */
+/** A publisher on a network without faults, and a worker on a network with faults. */
 async function openFixture(store: ServedStore, { answerAfterMs = 0 } = {}) {
   const receiver = await startCountingReceiver({ answerAfterMs });
   const publisher = await startPublisherOn(store.connect());
@@ -49,7 +49,7 @@ describe('a worker whose store is unreachable for seconds', () => {
       await network[fault]();
       expect(await callsIn(OUTAGE_MS)).toBeLessThanOrEqual(MOST_CALLS);
       expect(worker.events.length).toBeLessThan(10);
-      // Meanwhile, others publish.
+      // Other processes publish during the outage.
       await publishMany(publisher, 1, 20);
       await network.pass();
       await receiver.untilDistinct(21, BACK_MS);
@@ -73,12 +73,12 @@ describe('a worker whose store is unreachable for seconds', () => {
         expect([...receiver.arrivals.keys()].toSorted()).toEqual(ids.toSorted());
         const repeated = [...receiver.arrivals.values()].filter(({ length }) => length > 1);
         expect(repeated.every(({ length }) => length === 2)).toBe(true);
-        // None but attempts of which the end was not told.
+        // Only attempts whose end was not recorded may be repeated.
         expect(repeated.length).toBeLessThanOrEqual(IN_FLIGHT);
       },
     );
 
-    it('takes over from a killed process within seconds of the end of its lease', async () => {
+    it('takes over the deliveries of a killed process within seconds of the end of their leases', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -98,7 +98,7 @@ describe('a worker whose store is unreachable for seconds', () => {
 });
 
 describe('a worker on Redis', () => {
-  it('goes on after the script cache was flushed', async () => {
+  it('sends deliveries after the script cache was flushed', async () => {
     const { url, publisher, receiver, worker } = await openRedisFixture();
     for (let round = 1; round <= 3; round += 1) {
       await publishMany(publisher, 1, 20);
@@ -112,7 +112,7 @@ describe('a worker on Redis', () => {
     const { url, publisher, receiver, worker } = await openRedisFixture({ answerAfterMs: 50 });
     await publishMany(publisher, 1, 50);
     await receiver.untilDistinct(10);
-    // As after a failover: it answers, but is a replica now.
+    // After this, the server replies but is a replica, as after a failover.
     await command(url, 'REPLICAOF', '127.0.0.1', '1');
     const before = await scriptCalls(url);
     await elapsed(2_000);

@@ -6,7 +6,7 @@ import { onEveryStore } from './open-stores.ts';
 import { startWorker } from './start-worker.ts';
 
 const RATE_LIMIT = 20;
-/** By the rate the last of them waits for three seconds; with one more, the oldest expires. */
+/** Three seconds of the rate. Beyond this number, the oldest waiting delivery expires. */
 const MAX_QUEUED = 60;
 const PUBLISHED_AT_ONCE = 3;
 const EVERY_MS = 50;
@@ -14,7 +14,7 @@ const ROUNDS = 120;
 
 describe('a webhook that gets events at three times its rate limit', () => {
   onEveryStore((open) => {
-    it('is sent deliveries at half its rate limit at least', async () => {
+    it('gets deliveries at half its rate limit at least', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect(), {

@@ -10,7 +10,7 @@ import { publishMany, startWorker } from './start-worker.ts';
 
 const RATE_LIMIT = 50;
 const SECOND_MS = 1_000;
-/** Four seconds of the rate, besides what may start at once. */
+/** Four seconds of the rate, and a first second that may start at once. */
 const BACKLOG = 5 * RATE_LIMIT;
 
 describe('the rate limit of a webhook', () => {
@@ -36,7 +36,7 @@ describe('the rate limit of a webhook', () => {
       const starts = log.flatMap(({ attempts }) => attempts.map((one) => one.startedAtMs));
       expect(busiestWindow(starts.toSorted(byTime), SECOND_MS)).toBeLessThanOrEqual(RATE_LIMIT);
       const [first = 0, last = 0] = [Math.min(...begun), Math.max(...begun)];
-      // Twice as long: on a busy machine, what begins too late gives its place in the window away.
+      // Twice the time: on a busy machine, attempts that begin too late lose their place in the window.
       expect(last - first).toBeLessThan(2 * 4 * SECOND_MS);
     });
 

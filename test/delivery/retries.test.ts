@@ -13,7 +13,7 @@ import { deliveryLog } from '../support/deliveries/delivery-log.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Between one try and the next, without jitter. */
+/** The delays between attempts, without jitter. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -26,10 +26,10 @@ const DELAYS_MS = [
   24 * HOUR_MS,
 ];
 const ACCOUNT = 1;
-/** When a worker looks for what is due, it may be late by its poll. */
+/** A worker may notice a due delivery late by one poll. */
 const POLL_MS = SECOND_MS;
 
-/** An app in memory whose worker sends to a receiver that answers so, all of them in virtual time. */
+/** An app in memory with a worker and a receiver with these responses, all in virtual time. */
 async function openFixture(answers: ReceiverScript) {
   const time = virtualTime();
   const { clock, timers } = time;
@@ -37,7 +37,7 @@ async function openFixture(answers: ReceiverScript) {
   onTestFinished(() => receiver.close());
   const storage = memoryStorage({ clock });
   const watched = watchAttempts(storage.deliveries);
-  // Attempts are real, but those that the receiver holds wait for virtual time.
+  // Attempts run in real time, but those that the receiver holds wait for virtual time.
   time.holdWhile(() => watched.unsettled() !== receiver.held());
   const events: SecurityEvent[] = [];
   const auth = createAuth({
@@ -68,7 +68,7 @@ async function openFixture(answers: ReceiverScript) {
   /** Delivers one event, from its first attempt to its end. */
   async function deliver(): Promise<void> {
     await publish();
-    // The sender is loaded at the first attempt, in real time: virtual time must not run ahead of that.
+    // Virtual time must not advance before the first attempt has loaded the sender, in real time.
     await receiver.waitFor(1);
     await time.runUntil(async () => (await storage.deliveries.stats()).pending === 0);
   }
@@ -98,7 +98,7 @@ describe('a delivery that fails', () => {
   it('is retried after a minute if the receiver timed out', async () => {
     const { deliver, gapsMs, log } = await openFixture(['hang', 204]);
     await deliver();
-    // The 15 s of the attempt, and the delay after a timeout, a minute and some jitter.
+    // The 15 s of the attempt, and a minute with jitter after the timeout.
     const [gapMs] = gapsMs();
     expect(gapMs).toBeGreaterThanOrEqual(75_000);
     expect(gapMs).toBeLessThanOrEqual(90_000);
@@ -135,13 +135,13 @@ describe('a delivery that fails', () => {
     expect(JSON.stringify(shown)).not.toContain('from inside');
   });
 
-  it('disables the webhook after five days of failures only; paused ones are sent after enable()', async () => {
+  it('disables the webhook after five days of only failures, and is sent after enable()', async () => {
     const { auth, time, receiver, events, webhook, publish, log } = await openFixture(500);
     const startMs = time.clock.nowMs();
     const disabled = () => events.find(({ type }) => type === 'webhook.disabled');
     await publish();
     await receiver.waitFor(1);
-    // The first is given up before the five days are over, and the second after that.
+    // The first delivery fails within the five days, the second after them.
     await time.advance(70 * HOUR_MS);
     await publish();
     await time.runUntil(() => disabled() !== undefined);
@@ -149,11 +149,11 @@ describe('a delivery that fails', () => {
     expect(disabled()).toMatchObject({ reason: 'failing' });
     expect(await auth.webhooks.find(webhook)).toMatchObject({ disabledReason: 'failing' });
 
-    const held = await publish();
+    const pausedId = await publish();
     const tries = receiver.received().length;
     await time.advance(HOUR_MS);
     expect(receiver.received()).toHaveLength(tries);
-    expect((await log()).at(-1)).toMatchObject({ deliveryId: held, state: 'held' });
+    expect((await log()).at(-1)).toMatchObject({ deliveryId: pausedId, state: 'held' });
     receiver.answer(204);
     await auth.webhooks.enable(webhook);
     await time.runUntil(async () => (await log()).at(-1)?.state === 'delivered');

@@ -27,13 +27,13 @@ describe('workers that share a store', () => {
       expect(workers.flatMap(({ events }) => events)).toEqual([]);
     });
 
-    it('send everything, while an app with worker: false only publishes', async () => {
+    it('send every delivery of an app with worker: false', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect(), { worker: false });
       await publisher.register(1, { url: receiver.url });
       await publishMany(publisher, 1, 3);
-      // Longer than any worker waits until it asks.
+      // Longer than the poll of a worker.
       await elapsed(1_500);
       expect(receiver.times()).toEqual([]);
       expect((await publisher.deliveries.stats()).pending).toBe(3);

@@ -9,7 +9,7 @@ import { createDeliveryWorker, inProcessWorker, type SendingOptions } from '@lat
 import { onTestFinished } from 'vitest';
 import type { Publisher } from '../support/apps/start-publisher.ts';
 
-/** A worker of a publisher's app, in the process of the test. */
+/** A worker in the process of the test. */
 export interface StartedWorker extends DeliveryWorker {
   /** Every security event so far. */
   readonly events: readonly SecurityEvent[];
@@ -49,7 +49,7 @@ export function replacing(
   };
 }
 
-/** Publishes `count` events at once to one account; answers their ids. */
+/** Publishes `count` events at once to one account; resolves to their ids. */
 export function publishMany(
   publisher: Pick<Publisher, 'publish'>,
   accountId: number,

@@ -14,7 +14,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     'INSERT INTO latchhook_places',
     'CALL latchhook_commit_until',
   ])(
-    'before %s leaves no half-written transaction, and retries unless the commit is uncertain',
+    'before %s leaves no half-written transaction, and causes a retry unless the commit is uncertain',
     async (statement) => {
       const open = await openDatabase();
       const admin = open();
@@ -26,7 +26,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
       });
       const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
       const created = sessions.create(newSession('s1'), AMPLE_LIMITS);
-      // Nobody knows whether a COMMIT without an answer has committed.
+      // Without a reply to COMMIT, nobody knows whether the transaction has committed.
       if (statement.startsWith('CALL latchhook_commit'))
         await expect(created).rejects.toThrow(StorageUnavailableError);
       else expect(await created).toMatchObject({ outcome: 'created' });
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     },
   );
 
-  it('before the call that commits makes the storage reject, with nothing written', async () => {
+  it('before the call that commits makes the storage reject without a write', async () => {
     const open = await openDatabase();
     const admin = open();
     const pool = interruptedPool(open(), async (sql, id) => {
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     expect(await limiter.get('ada')).toBeNull();
   });
 
-  it('does not return to the pool within a transaction', async () => {
+  it('is not returned to the pool within a transaction', async () => {
     const open = await openDatabase();
     const host = open({ connectionLimit: 1 });
     const other = await open().getConnection();

@@ -33,7 +33,7 @@ const SESSIONS: Readonly<Record<string, string>> = {
   'uncommitted reads': 'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
 };
 
-/** A user agent whose bytes every character set has differently. */
+/** A user agent with characters whose bytes differ in every character set. */
 const session = newSession('s1', { userAgent: 'Blåbær 日本 😀 \ud800 "\\\'`' });
 
 async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {

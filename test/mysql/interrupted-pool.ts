@@ -1,7 +1,7 @@
 import type { MysqlPool } from '@latchhook/mysql';
 import type { Pool } from 'mysql2/promise';
 
-/** A pool that calls `before` ahead of each statement of the connections that it gives. */
+/** A pool whose connections call `before` ahead of each statement. */
 export function interruptedPool(
   pool: Pool,
   before: (sql: string, connectionId: number) => Promise<unknown>,

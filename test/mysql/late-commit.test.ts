@@ -18,7 +18,7 @@ async function numberIn(pool: Pool, sql: string): Promise<number> {
 
 const serverMs = (pool: Pool) => numberIn(pool, 'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)');
 
-/** Storage on one connection, whose network carries nothing from such a statement on, once `hold` was called. */
+/** A storage on one connection. After `hold`, the network holds back a matching statement and all that follow. */
 async function openHeld(statement: RegExp) {
   const open = await openDatabase();
   const proxy = await startTcpProxy(`${inject('mysqlUrl')}`);
@@ -39,7 +39,7 @@ async function openHeld(statement: RegExp) {
     hold() {
       isToHold = true;
     },
-    /** Lets it arrive once nobody waits any more, and waits until the server has read it. */
+    /** Lets the statements arrive after their calls timed out, and waits until the server has read them. */
     async release(): Promise<void> {
       expect(held.atMs).toBeGreaterThan(0);
       const patience = { timeout: PATIENT_MS };
@@ -53,10 +53,10 @@ async function openHeld(statement: RegExp) {
 }
 
 describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
-  it('changes nothing if it also writes a row', async () => {
+  it('changes nothing if the same statement also writes a row', async () => {
     const { patient, held, hold, release } = await openHeld(/^CALL latchhook_put_and_commit/);
     await held.create(newSession('s1'), AMPLE_LIMITS);
-    // Prepares the statement: otherwise only that would be held.
+    // Prepares the statement: otherwise only its preparation would be held back.
     await held.rotate(rotateRequest(1));
     hold();
     await expect(held.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', ()
     expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
   });
 
-  it('changes nothing if it only commits', async () => {
+  it('changes nothing if the statement only commits', async () => {
     const { patient, held, hold, release } = await openHeld(/^(?:COMMIT|CALL latchhook_commit)/);
     hold();
     const created = held.create(newSession('s1'), AMPLE_LIMITS);

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_MYSQL)('migrate', () => {
     expect(tables).toEqual([]);
   });
 
-  it('is named in the error of a call and at startup if it has not been run', async () => {
+  it('is named in the error of a call and by ready() if it has not been run', async () => {
     const { sessions } = mysqlStorage({ pool: await newPool() });
     const listed = sessions.list('ada');
     await expect(listed).rejects.toThrow(StorageUnavailableError);

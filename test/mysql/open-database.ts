@@ -6,12 +6,12 @@ import {
   takeMysqlDatabase,
 } from '../support/servers/mysql-databases.ts';
 
-/** Opens pools on an empty database, which are ended after the test. */
+/** Opens pools on a new empty database; the end of the test ends them. */
 export async function openDatabase(): Promise<(options?: PoolOptions) => Pool> {
   const database = await takeMysqlDatabase();
   const pools: Pool[] = [];
   onTestFinished(async () => {
-    // It rejects where a connection was killed.
+    // `end` rejects if a connection was killed.
     for (const pool of pools) await pool.end().catch(() => {});
     giveMysqlDatabaseBack(database);
   });

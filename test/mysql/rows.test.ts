@@ -8,14 +8,14 @@ import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { openDatabase } from './open-database.ts';
 
-/** A pool that keeps what its connections are asked. */
-function watching(pool: Pool) {
-  const asked: MysqlQuery[] = [];
-  const watched: MysqlPool = {
+/** A pool that records the statements of its connections. */
+function recordStatements(pool: Pool) {
+  const statements: MysqlQuery[] = [];
+  const recorded: MysqlPool = {
     async getConnection() {
       const connection = await pool.getConnection();
       const kept = (options: MysqlQuery) => {
-        asked.push(options);
+        statements.push(options);
         return options;
       };
       return {
@@ -26,7 +26,7 @@ function watching(pool: Pool) {
       };
     },
   };
-  return { asked, watched };
+  return { statements, recorded };
 }
 
 const countOf = async (pool: Pool, table: string): Promise<number> => {
@@ -36,20 +36,20 @@ const countOf = async (pool: Pool, table: string): Promise<number> => {
 
 describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
   it('sends two statements for a refresh', async () => {
-    const { asked, watched } = watching((await openDatabase())());
-    const { sessions } = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
+    const { statements, recorded } = recordStatements((await openDatabase())());
+    const { sessions } = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    asked.splice(0);
+    statements.splice(0);
     await sessions.rotate(rotateRequest(1));
-    expect(asked.map(({ sql }) => /^\w+ \w+/.exec(sql)?.[0])).toEqual([
+    expect(statements.map(({ sql }) => /^\w+ \w+/.exec(sql)?.[0])).toEqual([
       ...['CALL latchhook_begin', 'CALL latchhook_put_and_commit_until'],
     ]);
   });
 
   it('scans no table and sorts no file', async () => {
     const pool = (await openDatabase())();
-    const { asked, watched } = watching(pool);
-    const storage = mysqlStorage({ pool: watched, deadlineMs: PATIENT_MS });
+    const { statements, recorded } = recordStatements(pool);
+    const storage = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });
     for (let i = 0; i < 100; i += 1) {
       const userId = `user-${i}`;
       await storage.sessions.create(newSession(`s${i}`, { userId }), AMPLE_LIMITS);
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     await storage.mfa.listEncrypted({ limit: 10, cursor: null });
     await storage.mfa.remove('user-1');
     await pool.query('ANALYZE TABLE latchhook_rows, latchhook_places');
-    const texts = new Map(asked.map((each) => [each.sql, each]));
+    const texts = new Map(statements.map((each) => [each.sql, each]));
     const explained = [...texts.values()].filter(({ sql }) => /^(?:SELECT \w|DELETE)/.test(sql));
     expect(explained.length).toBeGreaterThan(4);
     for (const { sql, values } of explained) {

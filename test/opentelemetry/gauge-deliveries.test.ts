@@ -67,7 +67,7 @@ it.skipIf(!HAS_POSTGRES)(
     await outbox.publishWithin(pool, newMessage('m2'));
     clock.advance(60_000);
     expect(await shown()).toEqual([[2], [90]]);
-    // Takes both messages, for two webhooks each.
+    // The claim publishes both messages, each to two webhooks.
     await deliveries.claim(CLAIM_ONE);
     expect(await shown()).toEqual([[4], [0]]);
   },

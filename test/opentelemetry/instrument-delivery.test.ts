@@ -28,14 +28,14 @@ const ANY_URL = { allowHttp: true, allowPrivateAddresses: true };
 interface SenderOptions
   extends Pick<SendingOptions, 'timers'>,
     Pick<AuthOptions, 'onSecurityEvent'> {
-  /** Default: one that stands still, so that no attempt is too late to begin. */
+  /** Default: a frozen clock, so that no attempt is too late to begin. */
   readonly clock?: Clock;
   readonly storage?: Storage;
   readonly answers?: ReceiverScript;
   readonly recorder?: TelemetryRecorder;
 }
 
-/** An app with one webhook, and the receiver of that. */
+/** An app with one webhook and its receiver. */
 interface Sender extends TelemetryRecorder {
   readonly auth: Auth;
   readonly receiver: FakeReceiver;
@@ -85,7 +85,7 @@ async function startSender(options: SenderOptions = {}): Promise<Sender> {
   };
 }
 
-/** Loses the first `complete` on its way to the store. Answers the ends that were reported. */
+/** Loses the first `complete` on its way to the store. Returns the list of reported ends. */
 function loseFirstComplete(deliveries: DeliveryStore): readonly AttemptEnd[] {
   const complete = deliveries.complete.bind(deliveries);
   const reported: AttemptEnd[] = [];
@@ -98,7 +98,7 @@ function loseFirstComplete(deliveries: DeliveryStore): readonly AttemptEnd[] {
   return reported;
 }
 
-/** Does to each request what `@opentelemetry/instrumentation-undici` does: begins a span, and sends it along. */
+/** Like `@opentelemetry/instrumentation-undici`, begins a span for each request and sends its trace headers. */
 function instrumentUndici({ providers }: TelemetryRecorder): void {
   const channel = 'undici:request:create';
   const onCreated = (message: unknown): void => {
@@ -111,7 +111,7 @@ function instrumentUndici({ providers }: TelemetryRecorder): void {
   onTestFinished(() => void unsubscribe(channel, onCreated));
 }
 
-/** Does something as a request would that is traced. */
+/** Runs `work` in the span of a request. */
 function inRequest<Result>({ providers }: TelemetryRecorder, work: () => Result): Result {
   const request = providers.tracerProvider.getTracer('app').startSpan('GET /');
   return context.with(trace.setSpan(context.active(), request), work);
@@ -242,7 +242,7 @@ describe('instrumented deliveries', () => {
 
   it('have no parent span when a request drains them', async () => {
     const storage = memoryStorage();
-    // Nothing else has the worker claim: no notification, and no timer fires.
+    // Without notifications and timers, only drain() makes the worker claim.
     Object.assign(storage.deliveries, { subscribe: undefined });
     const sender = await startSender({ storage, timers: virtualTime().timers });
     instrumentUndici(sender);

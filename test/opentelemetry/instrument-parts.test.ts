@@ -52,7 +52,7 @@ function logIn(auth: Auth, user = 'ada') {
   return post(auth, '/token', { username: `${user}@example.com`, password: TEST_PASSWORD });
 }
 
-/** The names of the children of the spans with this name, in the order of their ends. */
+/** The names of the child spans of the spans with this name, in the order of their ends. */
 function below(spans: readonly ReadableSpan[], parent: string): readonly string[] {
   const ids = spans.filter(({ name }) => name === parent).map((span) => span.spanContext().spanId);
   return spans
@@ -168,7 +168,7 @@ describe('an app with instrumented parts', () => {
     });
     await app.auth.webhooks.create(1, { event: 'Contact.Added', url: receiver.url });
     const published = ['deliveries.publish', 'publish Contact.Added'];
-    // The worker sleeps when the second is published, and is woken within the span of that.
+    // The worker sleeps when the second event is published, and is notified within the span of `publish`.
     for (const count of [1, 2]) {
       await app.auth.events.publish('Contact.Added', { accountId: 1, data: {} });
       await receiver.waitFor(count);

@@ -50,7 +50,7 @@ function logIn(auth: Auth, user: string, password: string = TEST_PASSWORD): Prom
   return ask(auth, 'POST', '/token', { username: `${user}@example.com`, password });
 }
 
-/** Everything that left the process. */
+/** All exported spans and metrics, as text. */
 async function exported({ spans, points }: TelemetryRecorder): Promise<string> {
   const spansLeft = spans().map(({ name, attributes, events }) => ({ name, attributes, events }));
   return JSON.stringify([
@@ -116,7 +116,7 @@ describe('an instrumented app', () => {
   ])('sets the route of the server span: %s', async (_name, mount, route) => {
     const app = await start();
     const span = app.providers.tracerProvider.getTracer('http').startSpan('POST');
-    // As the instrumentation of `node:http` does, and that of the framework.
+    // The instrumentations of `node:http` and of the framework set this metadata.
     const metadata: RPCMetadata = { type: RPCType.HTTP, span };
     if (mount !== undefined) metadata.route = mount;
     const inServer = setRPCMetadata(context.active(), metadata);
@@ -203,7 +203,7 @@ describe('an instrumented app', () => {
     await expect(publishing).rejects.toThrow('webhooks');
     const [span] = app.spans();
     expect(span).toMatchObject({
-      // Without webhooks there is no event of that name.
+      // The span has no event name, as the app has no webhooks.
       name: 'publish',
       kind: SpanKind.PRODUCER,
       status: { code: SpanStatusCode.ERROR },

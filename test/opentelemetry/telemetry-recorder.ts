@@ -15,7 +15,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { onTestFinished } from 'vitest';
 
-/** One value of a metric, as far as a test can predict it. */
+/** The predictable part of one data point of a metric. */
 export interface RecordedPoint {
   readonly attributes: object;
   /** The sum of a counter, or how many values a histogram has. */
@@ -27,9 +27,9 @@ interface Counted {
   readonly buckets?: { readonly boundaries: readonly number[] };
 }
 
-/** An SDK of OpenTelemetry that keeps what it records. */
+/** An OpenTelemetry SDK that keeps all spans and metrics in memory. */
 export interface TelemetryRecorder {
-  /** For the options of what is tested. */
+  /** Options for the instrumented parts. */
   readonly providers: {
     readonly meterProvider: MeterProvider;
     readonly tracerProvider: BasicTracerProvider;
@@ -37,11 +37,11 @@ export interface TelemetryRecorder {
   /** The spans that have ended, in the order of their ends. */
   spans(): readonly ReadableSpan[];
   points(metric: string): Promise<readonly RecordedPoint[]>;
-  /** Of the buckets of a histogram. */
+  /** The bucket boundaries of a histogram. */
   boundaries(metric: string): Promise<readonly number[]>;
 }
 
-/** Starts a recorder for the length of the test. */
+/** Starts a recorder, until the end of the test. */
 export function startTelemetryRecorder(): TelemetryRecorder {
   const contextManager = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contextManager);

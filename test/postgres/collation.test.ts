@@ -4,7 +4,7 @@ import { enrol } from '../support/storage/credential-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl, uniqueSchema } from './open-schema.ts';
 
-/** A database that orders text as ICU does by default, `a` before `B`. It is dropped when the test ends. */
+/** A database with the default order of ICU, `a` before `B`. The end of the test drops it. */
 async function createIcuDatabase(): Promise<string> {
   const admin = connect();
   const database = uniqueSchema();

@@ -31,7 +31,7 @@ export async function openStores({ clock, max = 10 }: { clock?: Clock; max?: num
   return { ...withWebhooks(storage), pool, schema, countRows, inTransaction };
 }
 
-/** A message under its own key, which is forgotten after two days. */
+/** A message with an idempotency key, which is kept for two days. */
 export function keyedMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
   const idempotencyKey = `key of ${messageId}`;
   return newMessage(messageId, { idempotencyKey, retentionMs: 2 * DAY_MS, ...change });

@@ -25,7 +25,7 @@ const MANY = 100_000;
 
 type Reads = Readonly<Record<string, { readonly rows: number; readonly scans: number }>>;
 
-/** Stores over one connection, whose plans were made while all tables were known to be all but empty. */
+/** Stores on one connection, whose query plans were made while the statistics said that all tables are nearly empty. */
 async function openPlanned() {
   const stores = await openStores({ max: 1 });
   const { webhooks, deliveries, pool, schema } = stores;
@@ -55,7 +55,7 @@ async function openPlanned() {
     redeliver: () => deliveries.redeliver(deliveryTo('w1', 'm1')),
     'redeliver failed': () => deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 }),
   };
-  /** What was read of each table so far, by whatever plan. Only one connection is there to count. */
+  /** The rows read so far from each table, over the only connection. */
   const reads = async (): Promise<Reads> => {
     await pool.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await pool.query(
@@ -66,7 +66,7 @@ async function openPlanned() {
     );
     return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
   };
-  /** Calls each, and returns what it has read of each table. */
+  /** Makes each call, and returns the rows that it has read from each table. */
   const costs = async () => {
     const all: (readonly [call: string, reads: Reads])[] = [];
     for (const [name, call] of Object.entries(calls)) {
@@ -86,14 +86,14 @@ async function openPlanned() {
   };
   await deliveries.publish(keyedMessage('m0'));
   for (const table of TABLES) await pool.query(`VACUUM ANALYZE ${schema}.${table}`);
-  // Often enough for the server to keep a plan.
+  // Often enough that the server caches a generic plan.
   for (let round = 0; round < 10; round += 1) {
     for (const call of Object.values(calls)) await call();
   }
   return { ...stores, costs };
 }
 
-/** Expects that no call has read a table as a whole, or more rows than it may have to do with. */
+/** Expects that no call has scanned a whole table, or read more rows than its limit needs. */
 function expectFrugal(costs: readonly (readonly [call: string, reads: Reads])[]): void {
   for (const [name, tables] of costs) {
     for (const [table, { rows, scans }] of Object.entries(tables)) {
@@ -105,7 +105,7 @@ function expectFrugal(costs: readonly (readonly [call: string, reads: Reads])[])
 
 type Planned = Awaited<ReturnType<typeof openPlanned>>;
 
-/** Messages to the webhook, each with a delivery, that are published right after all others. */
+/** Inserts messages with one delivery each to the webhook, as if published after all others. */
 async function insertMany({ pool, schema }: Planned, state: 'waiting' | 'failed'): Promise<void> {
   await pool.query(
     `INSERT INTO ${schema}.messages
@@ -216,7 +216,7 @@ describe.skipIf(!HAS_POSTGRES)('the query plans for deliveries in PostgreSQL', (
       return rows[0].count;
     };
     await inTransaction(async (client) => {
-      // While it is open PostgreSQL keeps what is dead in the index.
+      // While this transaction is open, PostgreSQL keeps dead index entries.
       await client.query('SELECT pg_current_xact_id()');
       for (let nth = 0; nth < 300; nth += 1) await publish(nth);
       const before = await countRead();

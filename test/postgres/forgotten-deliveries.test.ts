@@ -14,13 +14,13 @@ import { DAY_MS, register } from '../support/storage/webhook-samples.ts';
 import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
-/** What has rows of deliveries. */
+/** The tables with rows of deliveries. */
 const TABLES = [
   ...['messages', 'deliveries', 'leases', 'retries', 'failed_deliveries'],
   ...['arrivals', 'outbox', 'idempotency_keys'],
 ];
 
-/** Deliveries that are delivered, failed, waiting, in flight and never tried, of an enabled webhook and another. */
+/** Leaves deliveries of every state, of an enabled and a disabled webhook. */
 async function leaveDeliveries() {
   const clock = turnableClock();
   const stores = await openStores({ clock });
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
     }
     clock.advance(2 * DAY_MS);
     await claimAll(deliveries);
-    // Of an account whose messages reach a webhook, and leave nothing when that is removed.
+    // These messages reach a webhook of another account, and must leave no rows when it is removed.
     await register(webhooks, 'w3', { accountId: 8 });
     const publishMany = async () => {
       for (let i = 0; i < 20; i += 1) {

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { connect } from './open-schema.ts';
 
-/** Holds locks, in its own transaction, until it is let go or the test ends. */
+/** Takes locks in a separate transaction; resolves to a function that releases them, as the end of the test does. */
 export async function holdLocks(locks: string): Promise<() => Promise<void>> {
   const holder = await connect().connect();
   await holder.query(`BEGIN; ${locks}`);

@@ -24,7 +24,7 @@ import { holdLocks } from './hold-locks.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
 const deadlineMs = 100;
-/** Past the deadline and the slack of the guard. */
+/** After the deadline and the slack of the guard, ms. */
 const tooLateMs = 500;
 
 async function startProxy(): Promise<TcpProxy> {
@@ -51,12 +51,12 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const { sessions, challenges } = postgresStorage(delayed, options);
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await direct.challenges.create(newChallenge('c1'));
-    // Opens the connections, so that later only statements are held back.
+    // Opens the connections, so that the proxy holds back only statements.
     await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
     await untilAnswered(() => sessions.list(ADA));
 
     await proxy.blackhole();
-    const given = await Promise.allSettled([
+    const results = await Promise.allSettled([
       sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
@@ -64,7 +64,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
       challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
     ]);
-    expectUnavailable(given);
+    expectUnavailable(results);
     await elapsed(tooLateMs);
     const before = await transactionsOf(pool);
     await proxy.pass();
@@ -92,14 +92,14 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       schema,
       `SELECT FROM ${schema}.users FOR UPDATE; SELECT FROM ${schema}.sessions FOR UPDATE`,
     );
-    const given = await Promise.allSettled([
+    const results = await Promise.allSettled([
       sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
       challenges.create(newChallenge('c1')),
     ]);
-    expectUnavailable(given);
+    expectUnavailable(results);
     await letGo();
 
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
@@ -127,16 +127,16 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
        SELECT FROM leases FOR UPDATE;
        LOCK TABLE messages IN SHARE MODE`,
     );
-    const given = await Promise.allSettled([
+    const results = await Promise.allSettled([
       late.deliveries.publish(newMessage('m3')),
       completeAll(late.deliveries, attempts, DELIVERED),
       late.deliveries.redeliver(deliveryTo('wh_1', 'm0')),
       late.deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 10 }),
       late.webhooks.remove(webhook),
     ]);
-    expectUnavailable(given);
+    expectUnavailable(results);
     await letGo();
-    // It does not wait for an account.
+    // This call waits for no account.
     const letGoOfLeases = await hold(schema, `LOCK TABLE ${schema}.leases IN SHARE MODE`);
     expectUnavailable(await Promise.allSettled([claimOnce(late.deliveries)]));
     await letGoOfLeases();
@@ -156,18 +156,18 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await untilAnswered(() => sessions.list(ADA));
-    // As `CREATE INDEX` does.
+    // `CREATE INDEX` takes this lock, too.
     const letGo = await hold(
       schema,
       `LOCK TABLE ${schema}.sessions, ${schema}.users IN SHARE MODE`,
     );
-    const given = await Promise.allSettled([
+    const results = await Promise.allSettled([
       sessions.rotate(rotateRequest(1)),
       sessions.create(newSession('s2'), AMPLE_LIMITS),
       sessions.revoke(newSession('s1')),
       sessions.revokeAll(ADA),
     ]);
-    expectUnavailable(given);
+    expectUnavailable(results);
     await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
     await goesOn(sessions);
@@ -187,7 +187,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('has its effect if only the reply was lost, and a retry gets the same result', async () => {
+  it('takes effect if only the reply was lost, and a retry gets the same result', async () => {
     const schema = await openSchema();
     const proxy = await startProxy();
     const pool = connect(throughProxy(proxy));
@@ -206,20 +206,20 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
   });
 });
 
-/** Holds locks, until it is too late for all that waits for them. */
+/** Holds locks until all calls that wait for them have expired. */
 async function hold(schema: string, locks: string): Promise<() => Promise<void>> {
   const pool = connect();
   const letGo = await holdLocks(locks);
   return async () => {
     await elapsed(tooLateMs);
-    // A backend that waits does not notice that its connection is closed: those given up would become ever more.
+    // A waiting backend does not notice that its connection is closed, so abandoned backends would pile up.
     await expect.poll(() => pendingCalls(pool, schema)).toBe(0);
     await letGo();
   };
 }
 
-function expectUnavailable(given: readonly PromiseSettledResult<unknown>[]): void {
-  for (const call of given) {
+function expectUnavailable(results: readonly PromiseSettledResult<unknown>[]): void {
+  for (const call of results) {
     expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
   }
 }
@@ -228,7 +228,7 @@ interface Queries {
   query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
-/** How many transactions the server has rolled back so far. */
+/** The number of transactions that the server has rolled back so far. */
 async function transactionsOf(pool: Queries): Promise<number> {
   const { rows } = await pool.query(
     'SELECT xact_rollback AS n FROM pg_stat_database WHERE datname = current_database()',

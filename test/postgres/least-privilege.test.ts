@@ -6,7 +6,7 @@ import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transiti
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
-/** A pool of a role that has no right but USAGE on the schema. */
+/** A pool of a role with only USAGE on the schema. */
 async function connectAsApp(schema: string) {
   const role = `app_${randomUUID().replaceAll('-', '')}`;
   const admin = connect();

@@ -12,7 +12,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {
-  it('can run in eight processes at once and again, and keeps the data', async () => {
+  it('keeps the data when eight processes run it at once, and when it runs again', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
@@ -161,7 +161,7 @@ describe('migrate on PGlite', () => {
     ).toBe(true);
   });
 
-  // On PGlite, which is the test's own: such a name cannot be unique in a database that tests share.
+  // On a separate PGlite, as a reserved word is no unique name in a database that tests share.
   it('creates a working schema whose name is a reserved word', async () => {
     const pglite = new PGlite();
     onTestFinished(() => pglite.close());
@@ -181,13 +181,13 @@ describe('migrate on PGlite', () => {
   });
 });
 
-/** Undoes a migration, whose table a transaction is then making, until the test ends. */
+/** Undoes a migration, and starts to create its table in a transaction that stays open until the test ends. */
 async function holdInstances(pool: Pool, schema: string): Promise<PoolClient> {
   await pool.query(`
     DROP TABLE ${schema}.instances;
     DELETE FROM ${schema}.migrations WHERE number IN (0, 4)`);
   const other = await pool.connect();
-  // Not left open by a test that fails: the schema could not be dropped then.
+  // Otherwise, after a failed test the schema could not be dropped.
   onTestFinished(() => other.release(true));
   await other.query(`BEGIN; CREATE TABLE ${schema}.instances (taken text)`);
   return other;

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 /** Whether there is a PostgreSQL to test on. */
 export const HAS_POSTGRES: boolean = inject('postgresUrl') !== null;
 
-/** The URL of the PostgreSQL that the whole run shares. */
+/** The URL of the PostgreSQL that all tests of the run share. */
 export function postgresUrl(): string {
   return inject('postgresUrl') ?? '';
 }
@@ -14,7 +14,7 @@ export function postgresUrl(): string {
 /** A pool that ends with the test. */
 export function connect(url: string = postgresUrl(), options: PoolConfig = {}): Pool {
   const pool = new Pool({ connectionString: url, ...options });
-  // Faults are the subject of some tests; without a listener the process would end.
+  // Some tests cause errors of idle clients; without a listener these would end the process.
   pool.on('error', () => {});
   onTestFinished(() => pool.end());
   return pool;

@@ -18,12 +18,12 @@ export interface OutboxApp {
 
 export const ACCOUNT_ID = 1;
 
-/** A worker that is told of nothing looks after a second. */
+/** A worker without notifications polls every second, ms. */
 export const SOON_MS = 3_000;
-/** How long to watch that nothing arrives. */
+/** How long nothing may arrive in tests that expect no delivery, ms. */
 export const QUIET_MS = 500;
 
-/** Starts the app for the length of the test. It registers its webhook as a client does. */
+/** Starts the app until the end of the test, with a webhook registered over HTTP. */
 export async function startOutboxApp(
   connection: PostgresConnection,
   schema: string,
@@ -36,8 +36,8 @@ export async function startOutboxApp(
 }
 
 /**
- * The app with a receiver. The host has its own pool, apart from the one that sends, so that neither can do the
- * other's work.
+ * The app with a receiver. The host's transactions and the worker use different pools, so neither can send over the
+ * connections of the other.
  */
 export async function openOutboxApp({
   worker = inProcessWorker(),

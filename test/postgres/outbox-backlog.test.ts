@@ -15,7 +15,7 @@ import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 import { inTransaction, openOutboxApp, publish } from './outbox-app.ts';
 
-/** The outbox of its own schema, from which nobody claims. */
+/** The outbox of a new schema, from which no worker claims. */
 async function openOutbox() {
   const clock = turnableClock();
   const stores = await openStores({ clock });
@@ -28,7 +28,7 @@ function writerOf({ deliveries }: { readonly deliveries: DeliveryStore }) {
   return (tx: SqlTransaction, id: string) => outbox.publishWithin(tx, keyedMessage(id));
 }
 
-/** A transaction that stays open until it is ended, or the test is over. */
+/** Begins a transaction, which is rolled back at the end of the test if it is still open. */
 async function begin(pool: Pool) {
   const tx = await pool.connect();
   let isOpen = true;
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_POSTGRES)('messages in the outbox', () => {
     expect(await count()).toBe(0);
   });
 
-  it('have the age of the oldest committed one, from when it was written', async () => {
+  it('are as old as the oldest committed message, counted from its insertion', async () => {
     const { deliveries, write, pool, clock } = await openOutbox();
     const lagMs = async () => (await deliveries.stats()).oldestDueAgeMs;
     expect(await lagMs()).toBe(0);
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_POSTGRES)('messages in the outbox', () => {
 
 describe.skipIf(!HAS_POSTGRES)('a burst published in one transaction', () => {
   it('is sent completely without waiting for a poll in between', async () => {
-    // What waits for a poll waits for ever. Five milliseconds it may wait, where its rows are locked.
+    // Polls never come here. A claim may wait for five milliseconds if rows are locked.
     const timers: Timers = {
       after: (ms, run) => (ms < 100 ? systemTimers.after(ms, run) : () => {}),
     };

@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HAS_POSTGRES, postgresUrl } from './open-schema.ts';
 import { openOutboxApp, publish } from './outbox-app.ts';
 
-/** What a transaction of the host's, and others beside it, do before it publishes. */
+/** The connections and tables for a transaction of the host, and for concurrent transactions. */
 interface Fixture {
   readonly tx: Client;
   readonly other: Client;
   /** The table that publishing writes to. */
   readonly outbox: string;
-  /** A table of the host's. */
+  /** A table of the host. */
   readonly table: string;
 }
 
@@ -33,7 +33,7 @@ async function openFixture() {
   return { app, faults, fixture };
 }
 
-/** The transaction as it is, and what it failed with. */
+/** Passes statements on to the transaction, and records the errors. */
 function recording(tx: SqlTransaction) {
   const errors: unknown[] = [];
   const recorded: SqlTransaction = {

@@ -31,7 +31,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
     expect(await died).toEqual([null, 'SIGKILL']);
     startWorker(schema, app);
     await within(SOON_MS, receiver.untilDistinct(20));
-    // Sent in this order, over connections that may overtake one another.
+    // The worker sends in this order, but over connections that may overtake one another.
     expect(new Set(receiver.arrivals.keys())).toEqual(
       new Set(Array.from({ length: 20 }, (_, i) => `m${i}`)),
     );
@@ -65,7 +65,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
   });
 });
 
-/** Its own process, that is killed when the test ends. */
+/** Starts a process, which is killed at the end of the test. */
 async function startProcess(file: string, schema: string, { encryptionKey }: OutboxApp) {
   const group = await startProcessGroup(process.execPath, [file], {
     env: {
@@ -80,7 +80,7 @@ async function startProcess(file: string, schema: string, { encryptionKey }: Out
   return group;
 }
 
-/** Starts one more process that sends for the app. */
+/** Starts another worker process of the app. */
 function startWorker(schema: string, { encryptionKey }: OutboxApp): void {
   const worker = createDeliveryWorker({
     storage: postgresStorage(connect(), { schema, deadlineMs: PATIENT_MS }),

@@ -28,7 +28,7 @@ async function findingsOf(auth: Auth) {
   return [];
 }
 
-/** A pool of a new role, which may do nothing that is not granted here. */
+/** A pool of a new role that has only these grants. */
 async function connectAsRole(grants: (role: string) => string, parameters = '') {
   const role = `app_${randomUUID().replaceAll('-', '')}`;
   const admin = connect();

@@ -17,7 +17,7 @@ import { HAS_POSTGRES } from './open-schema.ts';
 
 const TABLES = ['deliveries', 'leases', 'retries', 'failed_deliveries'] as const;
 
-/** A webhook with deliveries that failed, wait and are in flight, and another with as many. */
+/** Two webhooks, each with failed and waiting deliveries and with attempts in flight. */
 async function openFixture({ max = 10 } = {}) {
   const clock = turnableClock();
   const stores = await openStores({ clock, max });
@@ -30,7 +30,7 @@ async function openFixture({ max = 10 } = {}) {
   );
   await deliveries.complete(ends, COMPLETE);
   const { rows: queues } = await pool.query(`SELECT webhook_id, sequence FROM ${schema}.webhooks`);
-  /** How many rows are left of a webhook. */
+  /** The number of rows that belong to a webhook. */
   const rowsOf = async ({ webhookId }: WebhookRef) => {
     const { sequence } = queues.find(({ webhook_id }) => webhook_id === webhookId);
     const counts = TABLES.map(async (table) => {
@@ -90,7 +90,7 @@ describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
   it('leaves no attempt in flight if a concurrent completion rolls back', async () => {
     const { webhooks, deliveries, clock, ref, kept, rowsOf, inTransaction } = await openFixture();
     await inTransaction(async (client) => {
-      // As `complete` does, in a transaction that is then rolled back.
+      // Completes the attempt in a transaction that is then rolled back.
       await client.query('DELETE FROM leases');
       await webhooks.remove(ref);
     });

@@ -12,7 +12,7 @@ import {
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
-/** Wraps a pool, and records the statements that its clients send. */
+/** Wraps a pool, and records the statements of its clients. */
 function recording(pool: Pool, sent: string[]): PostgresConnection {
   return {
     connect: async () => {
@@ -43,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
       deadlineMs: PATIENT_MS,
     });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    // The first call asks for the time before.
+    // Before the first call, a statement asks for the time of the server.
     expect(sent).toHaveLength(2);
 
     for (let generation = 1; generation <= 20; generation += 1) {
@@ -85,7 +85,7 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
       [schema],
     );
     expect(rows[0].updated).toBe(100);
-    // Not always: while a reader still sees old row versions, they cannot be removed, and a page fills up.
+    // Most updates, not all: while a reader sees old row versions, they cannot be removed, and a page fills up.
     expect(rows[0].in_place).toBeGreaterThanOrEqual(90);
   });
 });

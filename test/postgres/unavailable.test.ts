@@ -83,7 +83,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
 
   it('rejects reads from a standby', async () => {
     const schema = await openSchema();
-    // Every transaction of a standby is read only.
+    // On a standby every transaction is read-only.
     const pool = connect(undefined, { options: '-c default_transaction_read_only=on' });
     const { sessions, mfa } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const calls = [

@@ -10,41 +10,41 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const PACKAGE = new URL('../../packages/redis/', import.meta.url);
 
-/** The commands that the README lists: for everybody, then also for credentials, then also for webhooks. */
-function listed(): readonly string[][] {
+/** The command lists of the README: for all apps, for credentials, for webhooks. */
+function documentedCommands(): readonly string[][] {
   const readme = readFileSync(new URL('README.md', PACKAGE), 'utf8');
   const list = /An access list needs[\s\S]*?on `latchhook:\*`/.exec(readme)?.[0] ?? '';
   return list
     .split(/for personal access tokens and factors|for webhooks/)
-    .map((part) => names(part, /`([A-Z]+)`/g));
+    .map((part) => matchesIn(part, /`([A-Z]+)`/g));
 }
 
 /** The commands that the scripts of these folders call. */
-function called(...folders: string[]): readonly string[] {
+function commandsOfScripts(...folders: string[]): readonly string[] {
   const scripts = fileURLToPath(new URL('src/scripts/', PACKAGE));
   const files = readdirSync(scripts, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && folders.includes(dirname(file).split(sep)[0] ?? ''),
   );
   const sources = files.map((file) => readFileSync(join(scripts, file), 'utf8'));
-  return names(sources.join('\n'), /redis\.p?call\('([A-Z]+)'/g);
+  return matchesIn(sources.join('\n'), /redis\.p?call\('([A-Z]+)'/g);
 }
 
-function names(text: string, pattern: RegExp): string[] {
+function matchesIn(text: string, pattern: RegExp): string[] {
   return [...new Set(Array.from(text.matchAll(pattern), ([, name]) => name ?? ''))].sort();
 }
 
 describe('the access list of the README', () => {
-  const [common = [], credentials = [], webhooks = []] = listed();
+  const [common = [], credentials = [], webhooks = []] = documentedCommands();
 
   it('contains the commands of the scripts for sessions and challenges', () => {
-    const calls = called('sessions', 'challenges', 'fragments');
+    const calls = commandsOfScripts('sessions', 'challenges', 'fragments');
     expect(calls).not.toEqual([]);
     expect(calls.filter((name) => !common.includes(name))).toEqual([]);
   });
 
   it.each([
-    ['credentials', credentials, called('mfa', 'personal-access-tokens')],
-    ['webhooks', webhooks, called('webhooks', 'queue')],
+    ['credentials', credentials, commandsOfScripts('mfa', 'personal-access-tokens')],
+    ['webhooks', webhooks, commandsOfScripts('webhooks', 'queue')],
   ])('contains exactly the further commands of the scripts for %s', (_group, besides, calls) => {
     const missing = calls.filter((name) => !common.includes(name));
     expect(besides.filter((name) => !['INFO', 'SCAN', 'SUBSCRIBE'].includes(name))).toEqual(

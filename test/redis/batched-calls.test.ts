@@ -11,7 +11,7 @@ import {
 } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** A storage with a webhook of each of these accounts, and the commands that its scripts become from now on. */
+/** A storage with a webhook of each account, and the script commands that it sends from now on. */
 async function fixture(accountIds: readonly number[]) {
   const redis = connect();
   const keyPrefix = uniquePrefix();
@@ -20,7 +20,7 @@ async function fixture(accountIds: readonly number[]) {
   for (const accountId of accountIds) {
     await storage.webhooks.create(newWebhook('wh_1', { accountId }), LIMITS);
   }
-  // Its script is in the cache of the server: one that is not is sent twice.
+  // Loads the script into the cache of the server: otherwise the first command would be sent twice.
   const [accountId = 0] = accountIds;
   await storage.deliveries.publish(newMessage('m0', { accountId }));
   const commands = vi.spyOn(redis, 'evalsha');
@@ -31,7 +31,7 @@ async function fixture(accountIds: readonly number[]) {
 const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('messages published at once', () => {
-  it('share one command, and each has its own result', async () => {
+  it('share one command that returns a result for each message', async () => {
     const { deliveries, commands } = await fixture([1, 2, 3]);
     const published = await Promise.all([
       ...from1To(3).map((id) => deliveries.publish(newMessage(`m${id}`, { accountId: id }))),
@@ -44,7 +44,7 @@ describe('messages published at once', () => {
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('share a command by sixteen', async () => {
+  it('share a command in groups of sixteen', async () => {
     const ids = from1To(16);
     const { deliveries, commands } = await fixture(ids);
     await Promise.all(ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))));
@@ -79,11 +79,11 @@ describe('messages published at once', () => {
       [1, 2, 3, 4].map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
     );
     expect(published.map((one) => 'deliveries' in one && one.deliveries)).toEqual([1, 20, 20, 1]);
-    // The first two, which make 21; the others, which that has left.
+    // The first two messages make 21 deliveries; the second command has the remaining messages.
     expect(commands).toHaveBeenCalledTimes(3);
   });
 
-  it('fail individually, and leave no writes to other messages', async () => {
+  it('fail individually, so one that fails stores nothing and the others are stored', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2, 3]);
     await redis.set(keyOf('log', 2), 'no list');
     const hash = await redis.hgetall(keyOf('webhook', 3));
@@ -102,7 +102,7 @@ describe('messages published at once', () => {
     });
   });
 
-  it('fail each by its own error if all of them fail', async () => {
+  it('reject each with its own error if all of them fail', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2]);
     await redis.set(keyOf('log', 1), 'no list');
     await redis.hset(keyOf('webhook', 2), 'cursor', 'none');
@@ -114,14 +114,14 @@ describe('messages published at once', () => {
     });
   });
 
-  it('reject with the error of the command if alone in it', async () => {
+  it('reject with the error of the command if a message is alone in it', async () => {
     const { deliveries, redis, commands, keyOf } = await fixture([1]);
     await redis.set(keyOf('log', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
   });
 
-  it('reject with READONLY by a single command on a replica', async () => {
+  it('reject with READONLY after a single command on a replica', async () => {
     const server = await startRedisServer({ config: { replicaof: '127.0.0.1 1' } });
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -137,7 +137,7 @@ describe('messages published at once', () => {
     expect(commands).toHaveBeenCalledTimes(1);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^READONLY/);
 
-    // One that writes nothing, and could be answered.
+    // A command that writes nothing, and that a replica could execute.
     await Promise.allSettled([deliveries.publish(newMessage('m1')), publish(1)]);
     expect(commands).toHaveBeenCalledTimes(2);
     await expect(commands.mock.results[1]?.value).rejects.toThrow(/^READONLY/);
@@ -151,14 +151,14 @@ describe('messages published at once', () => {
     commands.mockRestore();
     vi.spyOn(redis, 'evalsha').mockImplementation((sha1, keyCount, ...args) => {
       sizes.push(ids.filter((id) => args.includes(String(id))).length);
-      // In front of a call's arguments, of which its account is the first, is the time until which it may land.
+      // The arguments of a call begin with its deadline and its account.
       if (sizes.length === 1) args[args.indexOf('12') - 1] = 1;
       return send(sha1, keyCount, ...args);
     });
     const published = await Promise.all(
       ids.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
     );
-    // It is made again, as its caller still waits: had it landed, it would now be a duplicate.
+    // The call is repeated: if the expired command had taken effect, the result would be `duplicate`.
     expect(published.map(({ outcome }) => outcome)).toEqual(Array(3).fill('published'));
     expect(sizes).toEqual([3, 1]);
   });

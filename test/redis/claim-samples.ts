@@ -10,7 +10,7 @@ import type {
 } from '@latchhook/core/storage';
 import { DAY_MS } from '../support/storage/webhook-samples.ts';
 
-/** Limits that only tests about them reach. */
+/** With limits so high that they never apply. */
 export const CLAIM: ClaimRequest = {
   limit: 100,
   leaseMs: 20_000,
@@ -37,7 +37,7 @@ export function claimOnce(
   return Promise.resolve(deliveries.claim({ ...CLAIM, ...change }));
 }
 
-/** Claims until nothing more may start now, as a worker does. */
+/** Claims until no attempt may start now, like a worker. */
 export async function claimAll(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},
@@ -54,7 +54,7 @@ export function idsOf(attempts: readonly { readonly deliveryId: string }[]): rea
   return attempts.map(({ deliveryId }) => deliveryId);
 }
 
-/** How an attempt ended. */
+/** The end of an attempt, as `complete` accepts it. */
 export function endOf(attempt: ClaimedAttempt, outcome: AttemptOutcome, backoffMs = 0): AttemptEnd {
   const isGood = outcome.kind === 'delivered';
   const result = { status: isGood ? 200 : 500, durationMs: 12, error: isGood ? null : 'status' };
@@ -65,7 +65,7 @@ export function notStarted(attempt: ClaimedAttempt): AttemptEnd {
   return { ...attempt, outcome: { kind: 'not_started' } };
 }
 
-/** Ends attempts, all in the same way. */
+/** Completes all attempts with the same outcome. */
 export async function completeAll(
   deliveries: DeliveryStore,
   attempts: readonly ClaimedAttempt[],

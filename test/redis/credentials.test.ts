@@ -26,7 +26,7 @@ async function callsOf({ url }: RedisServer, command: string): Promise<number> {
 }
 
 describe('personal access tokens in Redis', () => {
-  it('all have a TTL', async () => {
+  it('have a TTL on every key', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const { tokens } = credentialStores(redis, { keyPrefix });
@@ -81,7 +81,7 @@ describe('personal access tokens in Redis', () => {
     expect((await tokens.create(newToken('t2'), { maxPerUser: 1 })).outcome).toBe('created');
   });
 
-  it('are used in one round trip, and written to once per touchEveryMs', async () => {
+  it('are used in one round trip, which records the use once per touchEveryMs', async () => {
     const server = await startServer();
     const clock = turnableClock();
     const { tokens } = credentialStores(connect(server.url), { clock });
@@ -96,7 +96,7 @@ describe('personal access tokens in Redis', () => {
     expect((await callsOf(server, 'hset')) - writes).toBe(1);
   });
 
-  it('can be used and revoked if memory is full, without recording the use', async () => {
+  it('can be used and revoked if memory is full, but the use is not recorded', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { tokens } = credentialStores(redis);
@@ -160,7 +160,7 @@ describe('second factors in Redis', () => {
     expect(await redis.keys(`${keyPrefix}:{*`)).toEqual([]);
   });
 
-  it('can be used and removed if memory is full, and are never half-written', async () => {
+  it('can be used and removed if memory is full, and are stored completely or not at all', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { mfa } = credentialStores(redis);

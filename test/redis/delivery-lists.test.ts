@@ -20,7 +20,7 @@ describe('lists of deliveries', () => {
 
     const page = await deliveries.list(one, { limit: 3, after: null });
     expect(idsOf(page ?? [])).toEqual(['new', 'old-3', 'old-2']);
-    // As `listPage` does to find out whether another page follows.
+    // `listPage` passes the same limit, to find out whether another page follows.
     const after = old.length + expired.length + 1;
     const next = await deliveries.list(other, { limit: 1, after });
     expect(idsOf(next ?? [])).toEqual(['old-3']);
@@ -31,7 +31,7 @@ describe('lists of deliveries', () => {
     const webhook = newWebhook('wh_1');
     await webhooks.create(webhook, LIMITS);
     await deliveries.publish(newMessage('old'));
-    // What is left of deliveries once Redis has let their messages expire.
+    // Entries of deliveries whose messages Redis has expired.
     const expired = Array.from({ length: 26_000 }, (_, i) => `1 expired-${i}`);
     await redis.rpush(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...expired);
     const list = (after: number | null) => deliveries.list(webhook, { limit: 20, after });

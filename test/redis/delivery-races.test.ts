@@ -57,7 +57,7 @@ describe.each(servers)('four processes on $name', ({ isThere, connectOnce }) => 
       const atMs = started.map(({ claimedAtMs }) => claimedAtMs);
       const tooSoon = atMs.filter((ms, nth) => ms - (atMs[nth - rateLimit] ?? 0) < 1000);
       expect(tooSoon).toEqual([]);
-      // Each waits for as long as it is told to; a few times more at most, as timers may fire early.
+      // Each process waits until `nextInMs`, with a few extra claims as timers may fire early.
       for (const count of calls) expect(count).toBeLessThan(total);
     },
   );

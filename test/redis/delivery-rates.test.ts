@@ -13,12 +13,12 @@ describe('a Redis clock that is set back', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
-  it('delays a webhook by one rate window at most', async () => {
+  it('delays a webhook at its rate limit by one rate window at most', async () => {
     const { webhooks, deliveries, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1', { rateLimit: 3 }), LIMITS);
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
     for (const id of ids) await deliveries.publish(newMessage(id));
-    // Two starts before the clock is set back and one after: all count.
+    // Two starts before the clock is set back and one after it count.
     for (let i = 0; i < 2; i += 1) {
       expect((await claimOnce(deliveries, { limit: 1 })).attempts).toHaveLength(1);
       clock.advance(10);

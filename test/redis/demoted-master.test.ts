@@ -33,8 +33,8 @@ function storesOf(url: string) {
 }
 
 /**
- * A master that is demoted while its clients stay connected, by a name that leads to its former replica from then on.
- * There a session and a token have been revoked that it holds to be live, as it cannot follow yet.
+ * A master that is demoted while its clients stay connected. Its name now leads to its former replica, where a session
+ * and a token were revoked. The demoted master cannot replicate yet, so there both are still live.
  */
 async function fixture() {
   const old = await startServer({ 'repl-diskless-sync-delay': '0' });
@@ -45,7 +45,7 @@ async function fixture() {
   await app.sessions.create(SESSION, AMPLE_LIMITS);
   await app.tokens.create(newToken('t1'), AMPLE_LIMITS);
   await enrol(app.mfa);
-  // Its use is recorded, so that the next one writes nothing.
+  // This use is recorded, so the next use writes nothing.
   await app.tokens.use(TOKEN, EVERY_MINUTE);
   expect(await app.sessions.isLive(SESSION)).toBe(true);
   expect(await app.redis.wait(1, PATIENT_MS)).toBe(1);
@@ -64,20 +64,17 @@ type App = Awaited<ReturnType<typeof fixture>>;
 const READS: readonly (readonly [what: string, read: (app: App) => Promise<unknown>])[] = [
   ['a liveness check', ({ sessions }) => sessions.isLive(SESSION)],
   [
-    'a refresh of a session that it does not know',
+    'a refresh of an unknown session',
     ({ sessions }) => sessions.rotate(rotateRequest(1, { sessionId: 's2' })),
   ],
   ['a list of sessions', ({ sessions }) => sessions.list(ADA)],
   ['the use of a token', ({ tokens }) => tokens.use(TOKEN, EVERY_MINUTE)],
   ['a list of tokens', ({ tokens }) => tokens.list(ADA, { limit: 100, after: null })],
   [
-    'a revocation of a token that it does not know',
+    'a revocation of an unknown token',
     ({ tokens }) => tokens.revoke({ userId: ADA, tokenId: 't2' }),
   ],
-  [
-    'a revocation by a hash that it does not know',
-    ({ tokens }) => tokens.revokeByHash('hash of t2'),
-  ],
+  ['a revocation by an unknown hash', ({ tokens }) => tokens.revokeByHash('hash of t2')],
   ['a revocation of all tokens of a user without any', ({ tokens }) => tokens.revokeAll('bob')],
   ['a look-up of a factor', ({ mfa }) => mfa.find(ADA)],
 ];
@@ -88,7 +85,7 @@ describe('a demoted Redis master', () => {
     await expect(read(app)).rejects.toThrow(/READONLY/);
   });
 
-  it('is left by the advised client for the new master, which knows what was revoked', async () => {
+  it('is left by a client with the advised options for the new master, which has the revocations', async () => {
     const { sessions, tokens } = await fixture();
     await expect(sessions.isLive(SESSION)).rejects.toThrow(/READONLY/);
     await expect.poll(() => sessions.isLive(SESSION).catch(() => 'unavailable')).toBe(false);
@@ -97,7 +94,7 @@ describe('a demoted Redis master', () => {
 });
 
 describe('a Redis master below min-replicas-to-write', () => {
-  it('still answers what only reads', async () => {
+  it('still executes commands that only read', async () => {
     const server = await startServer();
     const { redis, sessions, tokens, mfa } = storesOf(server.url);
     await sessions.create(SESSION, AMPLE_LIMITS);

@@ -7,7 +7,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Sessions in Redis with a cap of three, and how many of them are kept for longer than an hour. */
+/** Sessions in Redis with a cap of three, and the number of sessions with a TTL above an hour. */
 function threeAtATime() {
   const redis = connect();
   const keyPrefix = uniquePrefix();

@@ -9,7 +9,7 @@ const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {}
 afterEach(() => emitWarning.mockClear());
 afterAll(() => emitWarning.mockRestore());
 
-/** Only our warnings: other code in this process may warn too. */
+/** Only Latchhook's warnings: other code in this process may warn too. */
 function warnings(): readonly string[] {
   return emitWarning.mock.calls.flatMap(([warning, options]: readonly unknown[]) =>
     isOfEviction(options) ? [String(warning)] : [],
@@ -28,12 +28,12 @@ function isOfEviction(options: unknown): boolean {
 async function useOnce(config: RedisConfig): Promise<void> {
   const server = await startRedisServer({ config });
   onTestFinished(() => server.stop());
-  // The ready check of ioredis asks INFO too, and prints its own warning where that is forbidden.
+  // The ready check of ioredis sends INFO too, and prints its own warning if INFO is forbidden.
   const redis = connect(server.url, { enableReadyCheck: false });
   const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
   await sessions.create(newSession('s1'), AMPLE_LIMITS);
   await sessions.create(newSession('s2'), AMPLE_LIMITS);
-  // Commands of one connection are answered in order: INFO has been answered before this.
+  // Replies on one connection come in order, so INFO's reply comes before this one.
   await redis.ping();
 }
 

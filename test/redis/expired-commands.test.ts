@@ -16,7 +16,7 @@ import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const deadlineMs = 100;
-/** Past the deadline and the slack of the guard. */
+/** After the deadline and the slack of the guard, ms. */
 const tooLateMs = 500;
 
 async function startProxy(): Promise<TcpProxy> {
@@ -36,7 +36,7 @@ describe('a command whose call timed out', () => {
     await direct.challenges.create(newChallenge('c1'));
     await untilAnswered(() => sessions.list(ADA));
 
-    // Twice: what the first round learns about the clock of Redis must not let the second through.
+    // In two rounds: the server times in the replies of the first must not let the second pass.
     for (let round = 0; round < 2; round += 1) {
       await proxy.blackhole();
       const given = await Promise.allSettled([
@@ -52,7 +52,7 @@ describe('a command whose call timed out', () => {
       }
       await elapsed(tooLateMs);
       await proxy.pass();
-      // Commands of one connection run in order: once this is answered, all of the above have run.
+      // Commands of one connection run in order: after this reply all of the above have run.
       await proxied.ping();
     }
 
@@ -65,7 +65,7 @@ describe('a command whose call timed out', () => {
     await goesOn(sessions);
   });
 
-  it('has no effect after it waited in the offline queue of the client', async () => {
+  it('has no effect if it waited in the offline queue of the client', async () => {
     const keyPrefix = uniquePrefix();
     const direct = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -99,7 +99,7 @@ describe('a command whose call timed out', () => {
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
   });
 
-  it('has its effect if only the reply was lost, and a retry gets the same result', async () => {
+  it('takes effect if only the reply was lost, and a retry gets the same result', async () => {
     const keyPrefix = uniquePrefix();
     const proxy = await startProxy();
     const { sessions } = redisStorage(connect(proxy.url), { keyPrefix, deadlineMs });

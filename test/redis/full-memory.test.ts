@@ -35,7 +35,7 @@ async function openStores() {
 }
 
 describe('a Redis whose memory is full', () => {
-  it('stores no message and no part of one', async () => {
+  it('rejects a message without storing any part of it', async () => {
     const { webhooks, deliveries, redis, fill, empty } = await openStores();
     for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
     await deliveries.publish(newMessage('m1'));
@@ -71,7 +71,7 @@ describe('a Redis whose memory is full', () => {
     expect(await deliveries.stats()).toEqual({ pending: 0, oldestDueAgeMs: 0 });
   });
 
-  it('records the end of attempts with any outcome', async () => {
+  it('records the end of an attempt with any outcome', async () => {
     const { webhooks, deliveries, clock, fill, empty } = await openStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     for (const id of ['m1', 'm2', 'm3', 'm4']) await deliveries.publish(newMessage(id));

@@ -8,7 +8,7 @@ import { ADA } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 describe('the keys of redisStorage', () => {
-  it('all have a TTL after every kind of call', async () => {
+  it('have a TTL after every kind of call', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
@@ -30,20 +30,20 @@ describe('the keys of redisStorage', () => {
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
-  it('cannot have braces in their prefix', () => {
+  it('are rejected with braces in their prefix', () => {
     expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
       '[redis_key_prefix_invalid]',
     );
   });
 
   it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
-    'need a client: %j is rejected',
+    'are rejected for %j instead of a client',
     (client) => {
       expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
     },
   );
 
-  it('need a known option: a misspelt keyPrefix is rejected', () => {
+  it('are rejected for a misspelt option keyPrefix', () => {
     const options = { keyprefix: 'mine' } as RedisStorageOptions;
     expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
   });
@@ -55,7 +55,7 @@ describe('the keys of redisStorage', () => {
       const keyPrefix = uniquePrefix();
       const clock = turnableClock();
       const storage = redisStorage(cluster, { keyPrefix, clock, deadlineMs: PATIENT_MS });
-      // Enough users to reach every node. Their ids contain braces, which have a meaning for Redis.
+      // Enough users to reach every node, with braces in their ids, which mark hash tags in Redis.
       const users = Array.from({ length: 24 }, (_, i) => `{${i}}user}{`);
       for (const user of users) {
         expect(await everyTransition(storage, clock, user)).toEqual(EVERY_ANSWER);

@@ -16,7 +16,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { claimOnce, completeAll, DELIVERED, EXHAUSTED } from './claim-samples.ts';
 
 const deadlineMs = 100;
-/** Past the deadline and the slack of the guard. */
+/** After the deadline and the slack of the guard, ms. */
 const tooLateMs = 500;
 
 describe('a command about deliveries whose call timed out', () => {
@@ -34,7 +34,7 @@ describe('a command about deliveries whose call timed out', () => {
     await completeAll(direct.deliveries, failed.attempts, EXHAUSTED);
     const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
     const before = await direct.webhooks.find(webhook);
-    // Has it learn the time of Redis.
+    // The reply tells the storage the time of Redis.
     await untilAnswered(() => late.webhooks.find(webhook));
 
     await proxy.blackhole();
@@ -52,7 +52,7 @@ describe('a command about deliveries whose call timed out', () => {
     }
     await elapsed(tooLateMs);
     await proxy.pass();
-    // Commands of one connection run in order: once this is answered, all of the above have run.
+    // Commands of one connection run in order: after this reply all of the above have run.
     await proxied.ping();
 
     expect(await direct.webhooks.find(webhook)).toEqual(before);

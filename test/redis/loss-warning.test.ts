@@ -27,7 +27,7 @@ async function fixture(config: RedisConfig = {}) {
       redis,
       async logIn() {
         await sessions.create(newSession(randomUUID()), AMPLE_LIMITS);
-        // Commands of one connection are answered in order: the look has been answered before this.
+        // Replies on one connection come in order, so the reply to the check for losses comes before this one.
         await redis.ping();
       },
     };
@@ -96,7 +96,7 @@ describe('the data-loss warning of redisStorage', () => {
     expect(warningsOfLoss()).toBe(0);
   });
 
-  it('relies on a mark key that has a TTL', async () => {
+  it('stores its mark in a key that has a TTL', async () => {
     const { openProcess } = await fixture();
     const one = openProcess();
     await one.logIn();

@@ -4,7 +4,7 @@ import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { withWebhooks } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** Opens stores on the Redis of the run, under their own prefix. */
+/** Opens stores on the Redis of the test run, under a unique prefix. */
 export async function openWebhookStores() {
   const redis = connect();
   const keyPrefix = uniquePrefix();

@@ -6,10 +6,10 @@ import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { ADA, AMPLE_LIMITS, newChallenge, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** Long, as no test here is about giving up, and logins on a busy machine would reach the default. */
+/** Long, as logins on a busy machine would reach the default. */
 const deadlineMs = PATIENT_MS;
 
-// By the real time of Redis: under a clock that a test turns, no time passes while a command is pending.
+// These tests use the real time of Redis: under a turnable clock no time passes while a command is pending.
 describe('revokeAll() on Redis', () => {
   it('makes an earlier login stale even if its command arrives later', async () => {
     const keyPrefix = uniquePrefix();
@@ -20,7 +20,7 @@ describe('revokeAll() on Redis', () => {
     await sessions.list(ADA);
 
     await proxy.blackhole();
-    // As far as they know, they have just begun.
+    // Their age is zero by their own clock.
     const logins = Promise.all([
       sessions.create(newSession('s1'), AMPLE_LIMITS),
       challenges.create(newChallenge('c1')),

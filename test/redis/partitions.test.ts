@@ -23,7 +23,7 @@ async function publishToAll({ webhooks, deliveries }: Stores): Promise<void> {
   }
 }
 
-/** Claims until nothing more may start. */
+/** Claims until no attempt may start now. */
 async function claimAll({ deliveries }: Stores): Promise<readonly ClaimedAttempt[]> {
   const all: ClaimedAttempt[] = [];
   for (;;) {
@@ -115,7 +115,7 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis
   });
 });
 
-it('another number of partitions than that of the first instance is reported at startup', async () => {
+it('ready() reports a number of partitions that differs from that of the first instance', async () => {
   const keyPrefix = uniquePrefix();
   const findingsOf = async (partitions: number, part: 'webhooks' | 'sessions') => {
     const storage = redisStorage(connect(), { keyPrefix, partitions, deadlineMs: PATIENT_MS });

@@ -9,7 +9,7 @@ it('a message is claimed after the log of its quiet webhook has expired', async 
   await webhooks.create(webhook, LIMITS);
   for (const id of ['m1', 'm2']) await deliveries.publish(newMessage(id));
   expect(await claimAll(deliveries)).toHaveLength(2);
-  // As Redis does once the retention of the youngest is over.
+  // Redis expires the log at the end of the retention of its newest delivery.
   await redis.del(`${keyPrefix}:{webhooks}:log:${webhook.accountId}/wh_1`);
   for (const id of ['m3', 'm4']) await deliveries.publish(newMessage(id));
   expect(idsOf(await claimAll(deliveries))).toEqual(['m3', 'm4']);

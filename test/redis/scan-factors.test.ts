@@ -34,7 +34,7 @@ async function walk(mfa: MfaStore): Promise<readonly string[]> {
 }
 
 describe('listing the factors in Redis', () => {
-  it('finds only those of its prefix, even with glob characters in it', async () => {
+  it('finds only the factors of its key prefix, even with glob characters in the prefix', async () => {
     const prefix = uniquePrefix();
     const [wild, other] = [`${prefix}*[a-z]?\\`, `${prefix}-other`];
     await enrol(factorsIn(connect(), wild), 'ada');
@@ -66,7 +66,7 @@ describe('listing the factors in Redis', () => {
       const mfa = factorsIn(connectCluster(), keyPrefix);
       const users = Array.from({ length: 40 }, (_, i) => `user ${i}`).sort();
       for (const userId of users) await enrol(mfa, userId);
-      // By a client that has not connected yet, and knows no nodes.
+      // With a client that has not connected yet, and so knows no nodes.
       expect(await walk(factorsIn(connectCluster(), keyPrefix))).toEqual(users);
     });
 

@@ -123,7 +123,7 @@ describe('redisStorage with an unavailable Redis', () => {
 });
 
 describe('redisStorage and the script cache', () => {
-  it('goes on when the cache is flushed during calls', async () => {
+  it('sends scripts again if the cache is flushed during calls', async () => {
     const server = await startServer();
     const redis = connect(server.url);
     const { sessions, limiters } = redisStorage(redis, { deadlineMs: PATIENT_MS });
@@ -178,7 +178,7 @@ function traces(redis: Redis): unknown {
   ];
 }
 
-/** How many scripts clients have called: the commands inside them are counted under other names. */
+/** The number of scripts that clients have called. Redis counts the commands inside scripts under other names. */
 async function commandCount({ url }: RedisServer): Promise<number> {
   const info = await connect(url).info('commandstats');
   return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1]);

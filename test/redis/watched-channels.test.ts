@@ -7,23 +7,27 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const PATIENT = { timeout: PATIENT_MS, interval: 10 };
 
-/** Watches over its own client, by another storage than the one who publishes. */
-function watch(client: Redis, keyPrefix: string): { readonly told: () => number } {
-  let told = 0;
+/** Subscribes to notifications by a storage on its own client. */
+function subscribe(client: Redis, keyPrefix: string): { readonly notifications: () => number } {
+  let count = 0;
   const { deliveries } = redisStorage(client, { keyPrefix, deadlineMs: PATIENT_MS });
   const end = deliveries.subscribe?.(() => {
-    told += 1;
+    count += 1;
   });
   onTestFinished(async () => end?.());
-  return { told: () => told };
+  return { notifications: () => count };
 }
 
-/** Publishes on the channel until anyone who watches is told of it. */
-async function untilTold(admin: Redis, keyPrefix: string, told: () => number): Promise<void> {
-  const before = told();
+/** Publishes on the channel until the subscriber is notified. */
+async function untilNotified(
+  admin: Redis,
+  keyPrefix: string,
+  notifications: () => number,
+): Promise<void> {
+  const before = notifications();
   await vi.waitFor(async () => {
     await admin.publish(`${keyPrefix}:{webhooks}:due`, '');
-    expect(told()).toBeGreaterThan(before);
+    expect(notifications()).toBeGreaterThan(before);
   }, PATIENT);
 }
 
@@ -34,21 +38,21 @@ it.each([
 ])('a worker whose client $name is notified of due deliveries', async ({ options }) => {
   const keyPrefix = uniquePrefix();
   const client = connect(inject('redisUrl'), options);
-  const { told } = watch(client, keyPrefix);
-  await untilTold(connect(), keyPrefix, told);
+  const { notifications } = subscribe(client, keyPrefix);
+  await untilNotified(connect(), keyPrefix, notifications);
 });
 
-it('a worker is notified after a reconnect, and of notifications missed meanwhile', async () => {
+it('a worker is notified after a reconnect, also of notifications that it missed', async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const admin = connect(server.url);
   const keyPrefix = uniquePrefix();
-  const { told } = watch(connect(server.url), keyPrefix);
-  await untilTold(admin, keyPrefix, told);
-  const before = told();
+  const { notifications } = subscribe(connect(server.url), keyPrefix);
+  await untilNotified(admin, keyPrefix, notifications);
+  const before = notifications();
   await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-  await vi.waitFor(() => expect(told()).toBeGreaterThan(before), PATIENT);
-  await untilTold(admin, keyPrefix, told);
+  await vi.waitFor(() => expect(notifications()).toBeGreaterThan(before), PATIENT);
+  await untilNotified(admin, keyPrefix, notifications);
 });
 
 it('a worker is notified once it may subscribe after a rejection', async () => {
@@ -58,12 +62,12 @@ it('a worker is notified once it may subscribe after a rejection', async () => {
   const keyPrefix = uniquePrefix();
   await admin.call('ACL', 'SETUSER', 'worker', 'on', '>word', '~*', '+@all', 'resetchannels');
   const url = Object.assign(new URL(server.url), { username: 'worker', password: 'word' });
-  const { told } = watch(connect(url.href), keyPrefix);
+  const { notifications } = subscribe(connect(url.href), keyPrefix);
   await vi.waitFor(async () => {
     const log = await admin.call('ACL', 'LOG');
     expect(Array.isArray(log) && log.length).toBeGreaterThan(0);
   }, PATIENT);
-  expect(told()).toBe(0);
+  expect(notifications()).toBe(0);
   await admin.call('ACL', 'SETUSER', 'worker', 'allchannels');
-  await untilTold(admin, keyPrefix, told);
+  await untilNotified(admin, keyPrefix, notifications);
 });

@@ -4,7 +4,7 @@ import { openWebhookStores } from './open-webhook-stores.ts';
 import { openHistory, steps } from './webhook-history.ts';
 
 const HISTORIES = 10;
-/** The test turns the clock of the stores, while that of Redis goes on by itself. */
+/** The test turns the clock of the stores; TTLs run by the real clock of Redis. */
 const TOLERANCE_MS = 60_000;
 
 describe('the hash of a webhook in Redis', () => {
@@ -24,7 +24,7 @@ describe('the hash of a webhook in Redis', () => {
           expect(Number(hash['windowCount'] ?? 0)).toBe(there.startsInWindow);
           if (log.length > 0) expect(there.beyond).toBeLessThanOrEqual(0);
 
-          // Whatever waits is found by a claim, unless the webhook is disabled.
+          // A claim finds every waiting delivery, unless the webhook is disabled.
           const waits = fresh.length + retries.length > 0;
           const isEnabled = hash['disabledAtMs'] === undefined;
           if (waits && isEnabled) expect(there.isDue).toBe(true);
@@ -50,7 +50,7 @@ describe('the hash of a webhook in Redis', () => {
       // Histories are too long to be shrunk.
       { seed: 1, numRuns: HISTORIES, endOnFailure: true },
     );
-    // A case that never happened was not tested.
+    // Every case must have happened in some history.
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(3);
   });
 });

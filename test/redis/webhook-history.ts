@@ -15,7 +15,7 @@ import type { openWebhookStores } from './open-webhook-stores.ts';
 
 const STEPS = 100;
 const HOUR_MS = 3_600_000;
-/** Short enough that histories outlive it now and then, and longer than a key lingers. */
+/** Short enough that some histories outlive it. */
 const RETENTION_MS = 2 * HOUR_MS;
 
 const OUTCOMES: readonly AttemptOutcome[] = [
@@ -26,7 +26,7 @@ const OUTCOMES: readonly AttemptOutcome[] = [
   GONE,
 ];
 
-/** What happens to a webhook and its deliveries, at random. */
+/** Random operations on a webhook and its deliveries. */
 export const steps = fc.array(
   fc.record({
     what: fc.constantFrom(
@@ -44,7 +44,7 @@ type Step = typeof steps extends fc.Arbitrary<(infer Value)[]> ? Value : never;
 
 type Stores = Awaited<ReturnType<typeof openWebhookStores>>;
 
-/** A webhook to which steps happen, and what Redis then has of it. */
+/** A webhook on which steps are run, and the resulting keys in Redis. */
 export async function openHistory(
   { webhooks, deliveries, redis, keyPrefix, clock }: Stores,
   webhookId: string,
@@ -56,9 +56,9 @@ export async function openHistory(
   const name = `${accountId}/${webhookId}`;
   const keyOf = (kind: string) => `${root}:${kind}:${name}`;
   let published = 0;
-  /** Attempts that have not ended, as far as their worker knows; then those that have. */
-  const held: ClaimedAttempt[] = [];
-  const ended: ClaimedAttempt[] = [];
+  /** First the attempts that their worker has not completed, then the completed ones. */
+  const pendingAttempts: ClaimedAttempt[] = [];
+  const completedAttempts: ClaimedAttempt[] = [];
 
   return {
     async take({ what, nth, outcome }: Step): Promise<void> {
@@ -75,18 +75,18 @@ export async function openHistory(
         case 'claim': {
           const caps = { maxInFlightPerWebhook: 1 + (nth % 4), maxInFlightPerAccount: 3 };
           const bounds = { limit: 1 + nth, leaseMs: 5_000, maxStalledAttempts: 2 };
-          held.push(...(await claimOnce(deliveries, { ...bounds, ...caps })).attempts);
+          pendingAttempts.push(...(await claimOnce(deliveries, { ...bounds, ...caps })).attempts);
           return;
         }
         case 'complete':
         case 'put back':
         case 'complete late': {
-          const from = what === 'complete late' ? ended : held;
+          const from = what === 'complete late' ? completedAttempts : pendingAttempts;
           const [attempt] = from.splice(nth % Math.max(1, from.length), 1);
           if (attempt === undefined) return;
           const end = what === 'put back' ? notStarted(attempt) : endOf(attempt, outcome, nth * 10);
           await deliveries.complete([end], COMPLETE);
-          ended.push(attempt);
+          completedAttempts.push(attempt);
           return;
         }
         case 'redeliver':
@@ -115,7 +115,7 @@ export async function openHistory(
       }
     },
 
-    /** What the hash says of other keys, and what these say. */
+    /** The counts in the hash of the webhook, and the counts of the keys themselves. */
     async look() {
       const [hash, dueAtMs, leases, ofAccount, entries, retries, failed, window] =
         await Promise.all([
@@ -141,9 +141,9 @@ export async function openHistory(
         inFlight: leases.filter((lease) => lease.split(' ')[5] === name).length,
         inFlightOfAccount: Number(ofAccount ?? 0),
         startsInWindow: window.reduce((sum, entry) => sum + Number(entry.split(' ')[1]), 0),
-        /** Of the log, those that were never claimed. */
+        /** Entries of the log that were never claimed. */
         fresh: log.slice(cursor - first),
-        /** How far the cursor is behind the end of the log. */
+        /** The number of entries after the cursor of the log. */
         beyond: cursor - first - log.length,
         newestLeftMs: expiresAtMs - clock.nowMs(),
       };

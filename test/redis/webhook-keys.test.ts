@@ -31,8 +31,8 @@ import {
 } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
-/** Takes webhooks and deliveries through everything, and leaves a key of every kind. */
-async function goThroughEverything({ webhooks, deliveries }: WebhookStorage) {
+/** Runs every operation on webhooks and deliveries, and leaves a key of every kind. */
+async function runEveryOperation({ webhooks, deliveries }: WebhookStorage) {
   const [webhook, spare] = [newWebhook('wh_1', { rateLimit: 100 }), newWebhook('wh_2')];
   for (const each of [webhook, spare]) await webhooks.create(each, LIMITS);
   await webhooks.rotateSecret(webhook, { encrypted: 'encrypted-2', overlapMs: DAY_MS });
@@ -68,13 +68,13 @@ function kindOf(key: string, keyPrefix: string): string {
   return key.slice(keyPrefix.length).split(':')[2] ?? '';
 }
 
-/** Of which there is one in a partition, however many webhooks there are or were. */
+/** Keys of a partition, not of a webhook. */
 const SINGLE = ['sequence', 'idle', 'clock'];
 
 describe('the keys of webhooks', () => {
   it('have a TTL, or are removed with their webhook', async () => {
     const { redis, keyPrefix, clock, ...stores } = await openWebhookStores();
-    await goThroughEverything(stores);
+    await runEveryOperation(stores);
     const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
     const ofAll = ['sequence', 'clock', 'all', 'due', 'leases', 'inFlight'];
     const ofOne = ['webhook', 'log', 'deliveries', 'retries', 'failed', 'window'];
@@ -82,7 +82,7 @@ describe('the keys of webhooks', () => {
     expect(kinds).toEqual(new Set([...ofAll, ...ofOne, ...others]));
     for (const id of ['wh_1', 'wh_2']) await stores.webhooks.remove(newWebhook(id));
 
-    // What was in flight is given up when its lease is over.
+    // The attempts in flight are given up at the end of their leases.
     clock.advance(CLAIM.leaseMs);
     await claimAll(stores.deliveries);
     const left = await kindsOf(redis, keyPrefix);
@@ -115,8 +115,8 @@ describe('the keys of webhooks', () => {
     const keyPrefix = uniquePrefix();
     const open = (redis: Redis, prefix: string) =>
       withWebhooks(redisStorage(redis, { keyPrefix: prefix, deadlineMs: PATIENT_MS }));
-    const answers = await goThroughEverything(open(prefixed, keyPrefix));
-    expect(answers).toEqual(await goThroughEverything(open(connect(), uniquePrefix())));
+    const answers = await runEveryOperation(open(prefixed, keyPrefix));
+    expect(answers).toEqual(await runEveryOperation(open(connect(), uniquePrefix())));
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('the keys of webhooks', () => {
     async () => {
       const cluster = connectCluster();
       const keyPrefix = uniquePrefix();
-      await goThroughEverything(
+      await runEveryOperation(
         withWebhooks(redisStorage(cluster, { keyPrefix, deadlineMs: PATIENT_MS })),
       );
       const keysOf = await Promise.all(
@@ -243,7 +243,7 @@ describe('a delivery in Redis', () => {
     return [...stats.matchAll(/:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
   }
 
-  it('needs no more commands with a backlog of thousands', async () => {
+  it('needs as many commands with a backlog of thousands as with a short one', async () => {
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);
@@ -268,7 +268,7 @@ describe('a delivery in Redis', () => {
     clock.advance(1000);
     const behind = await commandsOf(redis, () => deliver(['m2']));
     const tenBehind = await commandsOf(redis, () => deliver(ten(20)));
-    // Some leave the window of the rate by then.
+    // By then some starts have left the window of the rate.
     expect(behind).toBeLessThan(alone + 5);
     for (const count of [tenAlone, tenBehind]) expect(count).toBeLessThan(10 * 13);
     await claimAll(deliveries, { limit: 10 });

@@ -20,7 +20,7 @@ describe('webhooks on Redis', () => {
     });
   });
 
-  it('never reuse the sequence of a removed webhook', async () => {
+  it('never reuse the sequence number of a removed webhook', async () => {
     const { webhooks, clock } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);
     expect(await webhooks.remove(newWebhook('wh_1'))).toBe(true);

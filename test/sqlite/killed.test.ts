@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('killed-process.mjs', import.meta.url));
 
 it('kill -9 during a transaction on SQLite rolls back that transaction only', async () => {
   const file = await migratedFile();
-  // Without the conditions by which tests find sources: the process runs what was built.
+  // Without the export condition of the tests, the process runs the built packages.
   const child = spawn(process.execPath, [program, file.path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -16,14 +16,14 @@ describe('a SQLite file that another connection has locked', () => {
     expect(await created).toMatchObject({ outcome: 'created' });
   });
 
-  it('makes calls reject at their deadline, and is not changed by them later', async () => {
+  it('makes calls reject at their deadline without a later effect', async () => {
     const file = await migratedFile();
     const { sessions } = sqliteStorage({ database: file.open(), deadlineMs: 50 });
     const other = file.open();
     other.exec('BEGIN IMMEDIATE');
     const calls = [1, 2, 3].map((i) => sessions.create(newSession(`s${i}`), AMPLE_LIMITS));
     for (const call of calls) await expect(call).rejects.toThrow(StorageUnavailableError);
-    // For a quarter of a second after its deadline, a call may still land.
+    // A call may still take effect within a quarter of a second after its deadline.
     await new Promise((resolve) => setTimeout(resolve, 300));
     other.exec('COMMIT');
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -32,7 +32,7 @@ describe('a SQLite file that another connection has locked', () => {
 });
 
 describe('a SQLite connection', () => {
-  it('serves two storages with one transaction at a time', async () => {
+  it('runs the transactions of two storages one after the other', async () => {
     const database = (await migratedFile()).open();
     const first = sqliteStorage({ database });
     const second = sqliteStorage({ database });
@@ -44,7 +44,7 @@ describe('a SQLite connection', () => {
     expect(outcomes).toEqual(['rotated', 'replayed', 'replayed', 'replayed']);
   });
 
-  it('rejects calls during a transaction of the host, which is not affected', async () => {
+  it('rejects calls during a transaction of the host, and leaves that transaction open', async () => {
     const database = (await migratedFile()).open();
     database.exec('CREATE TABLE notes (text TEXT)');
     const { sessions } = sqliteStorage({ database });

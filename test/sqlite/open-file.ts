@@ -10,7 +10,7 @@ export interface TestFile {
   open(): SqliteTestDatabase;
 }
 
-/** A file that is removed after the test, without tables. */
+/** A new database file without tables, which is removed after the test. */
 export async function newFile(): Promise<TestFile> {
   const path = join(await temporaryFolder(), 'auth.db');
   return {
@@ -23,7 +23,7 @@ export async function newFile(): Promise<TestFile> {
   };
 }
 
-/** The same, migrated. */
+/** A new database file with the tables of `migrate`. */
 export async function migratedFile(): Promise<TestFile> {
   const file = await newFile();
   await migrate(file.open());

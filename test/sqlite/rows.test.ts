@@ -5,46 +5,46 @@ import { enrol, newToken } from '../support/storage/credential-samples.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
 import { migratedFile } from './open-file.ts';
 
-/** A database that keeps the texts of what it is asked. */
-function watching(database: SqliteDatabase) {
-  const asked: string[] = [];
-  const watched: SqliteDatabase = {
+/** A database that records its statements. */
+function recordStatements(database: SqliteDatabase) {
+  const statements: string[] = [];
+  const recorded: SqliteDatabase = {
     exec(script) {
-      asked.push(script);
+      statements.push(script);
       return database.exec(script);
     },
     prepare(text) {
       const statement = database.prepare(text);
       return {
         run(...values) {
-          asked.push(text);
+          statements.push(text);
           return statement.run(...values);
         },
         all(...values) {
-          asked.push(text);
+          statements.push(text);
           return statement.all(...values);
         },
       };
     },
   };
-  return { asked, watched };
+  return { statements, recorded };
 }
 
-it('a refresh on SQLite is a read, a write and a deletion of expired rows', async () => {
-  const { asked, watched } = watching((await migratedFile()).open());
-  const { sessions } = sqliteStorage({ database: watched });
+it('a refresh on SQLite takes a read, a write and a deletion of expired rows', async () => {
+  const { statements, recorded } = recordStatements((await migratedFile()).open());
+  const { sessions } = sqliteStorage({ database: recorded });
   await sessions.create(newSession('s1'), AMPLE_LIMITS);
-  asked.splice(0);
+  statements.splice(0);
   await sessions.rotate(rotateRequest(1));
-  expect(asked.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
+  expect(statements.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
     ...['BEGIN', 'SELECT', 'INSERT', 'DELETE', 'COMMIT'],
   ]);
 });
 
 it('no statement on SQLite scans a table', async () => {
   const database = (await migratedFile()).open();
-  const { asked, watched } = watching(database);
-  const storage = sqliteStorage({ database: watched });
+  const { statements, recorded } = recordStatements(database);
+  const storage = sqliteStorage({ database: recorded });
   await storage.sessions.create(newSession('s1'), AMPLE_LIMITS);
   await storage.sessions.revokeAll(ADA);
   await storage.personalAccessTokens.create(newToken('t1'), AMPLE_LIMITS);
@@ -52,7 +52,7 @@ it('no statement on SQLite scans a table', async () => {
   await enrol(storage.mfa);
   await storage.mfa.listEncrypted({ limit: 10, cursor: null });
   await storage.mfa.remove(ADA);
-  const texts = new Set(asked.filter((text) => /^(?:SELECT|INSERT|DELETE)/.test(text)));
+  const texts = new Set(statements.filter((text) => /^(?:SELECT|INSERT|DELETE)/.test(text)));
   expect(texts.size).toBeGreaterThan(6);
   for (const text of texts) {
     const values = Array.from(text.matchAll(/\?/g), () => '1');

@@ -15,10 +15,10 @@ import { SQLITE_DRIVERS } from '../support/storage/sqlite-drivers.ts';
 import { sqliteStorageHarness } from '../support/storage/sqlite-storage-harness.ts';
 
 const RECOVERY_CODE = 'ABCD-EFGH-IJKL-MNOP';
-/** A wrong password, which may be that of another site. */
+/** A wrong password, which must not be stored either: it may be the user's password of another site. */
 const WRONG_PASSWORD = 'wrong horse battery staple';
 
-/** Answers every secret that client and server exchange, on the way to every state that a storage may be left in. */
+/** Brings the storage into every state, and resolves to every secret that client and server have exchanged. */
 const useEverything: SecretFlow = async ({ storage, clock }) => {
   const auth = createAuth({
     issuer: ISSUER,
@@ -76,7 +76,7 @@ async function answer(
   return body === '' ? {} : JSON.parse(body);
 }
 
-/** The end of a token, which is its signature or MAC: a storage that has it has the proof. */
+/** The signature or MAC at the end of a token, which no storage may hold. */
 function encryptedOf(token: string): string {
   return token.slice(-20);
 }

@@ -29,7 +29,7 @@ const guideOnMariadb: EngineHarness = {
       disturb: () => dropMysqlConnections(admin),
       async close() {
         await admin.query(`DROP DATABASE ${database}`);
-        // It rejects where a connection was killed.
+        // `end` rejects if a connection was killed.
         for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
       },
     };
@@ -44,7 +44,7 @@ const guideOnDocuments: EngineHarness = {
   },
 };
 
-/** Documents behind a network: each call takes its time on the way there, and back. */
+/** Documents behind a network: each call is delayed on its way, and its reply too. */
 function slowDocuments(): Documents {
   const stored = new Map<string, Parameters<Documents['replace']>[2]>();
   const travel = () => new Promise((resolve) => setTimeout(resolve, 3 * Math.random()));

@@ -15,7 +15,7 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 
-// None of them is ever connected.
+// None of these clients ever connects.
 const redis = () => redisStorage(new Redis({ lazyConnect: true }));
 const postgres = () => postgresStorage(new Pool());
 const signing = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -26,7 +26,7 @@ function optionsWith(storage: Storage): AuthOptions {
   return { issuer: 'https://api.example.com', users, keys, storage };
 }
 
-/** A storage of a host, which says of no part whose it is. */
+/** A storage of a host that declares no origin of its parts. */
 function unmarked(): Storage {
   const whole = memoryStorage();
   const copy = <Store extends object>(store: Store): Store =>
@@ -45,7 +45,7 @@ function unmarked(): Storage {
   };
 }
 
-/** A wrapper with methods of its own, as a host may write one. */
+/** A wrapper of a host around a store. */
 function watched(sessions: SessionStore): SessionStore {
   return {
     create: (login, options) => sessions.create(login, options),

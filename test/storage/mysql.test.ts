@@ -21,6 +21,6 @@ describe.skipIf(!HAS_MYSQL)('MySQL', () => {
   certifyMfa({ describe, it }, mysqlStorageHarness);
   certifyStartup({ describe, it }, mysqlStorageHarness);
   certifyWebhooks({ describe, it }, mysqlStorageHarness);
-  // Their windows run on the system's clock.
+  // The windows of the limiters run on the system's clock.
   certifyLimiters({ describe, it }, { open: () => mysqlStorageHarness.open({}) });
 });

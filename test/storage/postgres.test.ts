@@ -13,9 +13,9 @@ import { postgresStorageHarness } from '../support/storage/postgres-storage-harn
 
 const url = inject('postgresUrl');
 
-/** How many the suites race: one process that is there from the start, and eight more. */
+/** The suites race the first process and eight more. */
 const PROCESSES = 1 + 8;
-/** So the eight have 32 connections, each of which is a process on the server. */
+/** Few, as each connection is a process on the server. */
 const CONNECTIONS_EACH = 4;
 
 describe.skipIf(url === null)('PostgreSQL', () => {

@@ -22,6 +22,6 @@ describe.each(SQLITE_DRIVERS)('SQLite by $name', (driver) => {
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
-  // Their windows run on the system's clock.
+  // The windows of the limiters run on the system's clock.
   certifyLimiters({ describe, it }, { open: () => harness.open({}) });
 });

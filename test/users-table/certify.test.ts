@@ -7,7 +7,7 @@ const url = inject('postgresUrl');
 describe.skipIf(url === null).each(Object.entries(LIBRARIES))(
   'the user store by %s',
   (_name, connect) => {
-    // Opened once; the tables are emptied for each claim.
+    // Opened once: the tables are emptied for each case.
     let opened: Promise<{ tables: UsersTables; library: Library }> | undefined;
     const open = async () => {
       const tables = await createUsersTables(url ?? '');

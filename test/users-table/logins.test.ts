@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 import { refreshSecret, signingKey } from '../support/apps/test-app.ts';
 import { HAS_POSTGRES, LIBRARY_NAMES, openLibrary } from './open-library.ts';
 
-/** The part of the answers that is read. */
-interface Answer {
+/** The fields of a response that the tests read. */
+interface LoginResponse {
   readonly status: number;
   readonly body: {
     readonly access_token?: string;
@@ -24,7 +24,7 @@ interface Answer {
 const ISSUER = 'https://api.example.com';
 const PASSWORD = 'correct horse battery staple';
 
-/** A hash of the lowest cost, as an old table may have. */
+/** A bcrypt hash of the lowest cost. */
 const BCRYPT_HASH = bcrypt.hashSync(PASSWORD, 4);
 
 const ADA = {
@@ -45,7 +45,7 @@ async function openApp(name: string) {
     passwords: { schemes: [bcryptScheme({ compare: bcrypt.compare })], upgradeHashes: true },
   });
   const handle = toFetchHandler(auth);
-  const post = async (path: string, body: object): Promise<Answer> => {
+  const post = async (path: string, body: object): Promise<LoginResponse> => {
     const response = await handle(
       new Request(`${ISSUER}${path}`, {
         method: 'POST',
@@ -54,17 +54,17 @@ async function openApp(name: string) {
       }),
     );
     if (!response) throw new Error(`nobody answers ${path}`);
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    return { status: response.status, body: (await response.json()) as LoginResponse['body'] };
   };
   const logIn = (change: object = {}) =>
     post('/token', { username: 'ada@example.com', password: PASSWORD, ...change });
-  const refresh = ({ body }: Answer) =>
+  const refresh = ({ body }: LoginResponse) =>
     post('/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token });
   const hashOf = async (userId: string) => (await userStore.findById(userId))?.passwordHash;
   return { auth, userStore, tables, post, logIn, refresh, hashOf };
 }
 
-/** Makes a hash as the guide shows. */
+/** Hashes a password like the guide. */
 async function newHash(auth: Auth, password: string): Promise<string> {
   const made = await auth.passwords.hash(password);
   if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
@@ -78,7 +78,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store 
     const login = await logIn({ account_id: 2, scopes: 'user,admin' });
     expect(login.status).toBe(200);
     await expect.poll(() => hashOf(id)).toMatch(/^\$argon2id\$/);
-    // The date of the password did not change, so the login that replaced the hash goes on.
+    // The upgrade does not change the date of the password, so the session stays live.
     const refreshed = await refresh(login);
     expect(refreshed.status).toBe(200);
     expect((await refresh(refreshed)).status).toBe(200);
@@ -109,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store 
     expect((await logIn()).body.error).toBe('invalid_grant');
   });
 
-  it('with a second factor accepts a recovery code once', async () => {
+  it('accepts a recovery code of the users table once', async () => {
     const { tables, logIn, post } = await openApp(name);
     const mfa = { totpSecret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' };
     const { id } = await tables.addUser({ ...ADA, mfa });

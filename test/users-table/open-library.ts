@@ -8,7 +8,7 @@ export const HAS_POSTGRES: boolean = url !== null;
 
 export const LIBRARY_NAMES: readonly string[] = Object.keys(LIBRARIES);
 
-/** Opens a library on tables of its own, for the length of the test. */
+/** Opens a library on new tables, until the end of the test. */
 export async function openLibrary(name: string): Promise<Library & { tables: UsersTables }> {
   const connect = LIBRARIES[name];
   if (url === null || connect === undefined) throw new Error(`nothing to open ${name} on`);

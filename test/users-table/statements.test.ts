@@ -10,7 +10,7 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The statements that a call sends to PostgreSQL: every library sends them through `pg`. */
+/** The statements that a call sends to PostgreSQL, observed in `pg`, which every library uses. */
 async function statementsOf(call: () => Promise<unknown>): Promise<readonly Statement[]> {
   const query = vi.spyOn(Client.prototype, 'query');
   try {
@@ -25,7 +25,7 @@ async function statementsOf(call: () => Promise<unknown>): Promise<readonly Stat
   }
 }
 
-/** PostgreSQL's plan when asked to avoid reading whole tables: if it still reads one, no index serves. */
+/** The plan with `enable_seqscan=off`: if it still has a sequential scan, no index can be used. */
 async function planOf(tables: UsersTables, { text, values }: Statement): Promise<string> {
   const pool = new Pool({
     connectionString: postgresUrl(),
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('the user store by %s', (name
       passwordHash: 'old',
       accounts: [1, 2],
     });
-    // Once before, since a login does not wait for what a library does at its start.
+    // The first call may include statements that a library sends only once.
     await userStore.findById(id);
     const calls = [
       () => userStore.findById(id),

@@ -51,7 +51,7 @@ describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)(
       const { id } = await inTransaction((transaction) => addMembership(transaction, 2));
       expect(await memberships()).toEqual([2]);
 
-      // Events are sent in the order of publishing: if the first had been kept, it would arrive before the second.
+      // Events are sent in the order of publishing: had the rolled-back event been stored, it would arrive first.
       const [request] = await receiver.waitFor(1);
       expect(request?.headers['webhook-id']).toBe(id);
       expect(JSON.parse(String(request?.body)).data).toEqual({ note: `2 ${AWKWARD}` });

@@ -18,21 +18,21 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import knex from 'knex';
 import { Pool } from 'pg';
 
-/** How one library uses the tables. */
+/** The users tables through one library. */
 export interface Library {
   readonly userStore: UserStore;
-  /** Runs the work within a transaction of the library, which is rolled back if the work throws. */
+  /** Runs `work` in a transaction of the library, which is rolled back if `work` throws. */
   inTransaction<Result>(work: (tx: LibraryTransaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** A transaction of a library: its own way to write, and the one by which events are published. */
+/** A transaction of a library: a function that writes by the library, and the `tx` for publishing events. */
 export interface LibraryTransaction {
   addMembership(userId: string, accountId: number): Promise<unknown>;
   readonly tx: SqlTransaction;
 }
 
-/** As many connections as a small app has, and enough for a race. */
+/** Enough connections for races. */
 const CONNECTIONS = 8;
 
 const SCHEMA_SQL = new URL('../../examples/users-table/src/schema.sql', import.meta.url);
@@ -126,17 +126,17 @@ function poolOf(url: string, schema: string): Pool {
   });
 }
 
-/** The tables of the example, in their own schema. */
+/** The tables of the example, in a new schema. */
 export interface UsersTables extends Omit<OpenUsers, 'userStore' | 'close'> {
   readonly schema: string;
   addUser(user: NewUser & { readonly id?: string }): Promise<User>;
-  /** Runs what else an app does to its users. */
+  /** Runs any other statement on the tables. */
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
   empty(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Makes the tables by the example's script, as an app would. */
+/** Creates the tables by the script of the example. */
 export async function createUsersTables(url: string): Promise<UsersTables> {
   const schema = `users_${randomUUID().replaceAll('-', '')}`;
   const pool = poolOf(url, schema);
