@@ -43,15 +43,15 @@ const statusesOf = (pages: readonly Page[], requests = 20) =>
 /** Everything that a script can read: cookies, storages, globals and the responses to its requests. */
 const dumped = (page: Page) =>
   page.evaluate(async () => {
-    const seen = new Set<unknown>();
+    const visited = new Set<unknown>();
     const texts: string[] = [
       document.cookie,
       JSON.stringify({ ...localStorage, ...sessionStorage }),
     ];
     const look = (value: unknown, depth: number): void => {
       if (typeof value === 'string') texts.push(value);
-      if (Object(value) !== value || depth > 4 || seen.has(value)) return;
-      seen.add(value);
+      if (Object(value) !== value || depth > 4 || visited.has(value)) return;
+      visited.add(value);
       for (const name of Object.getOwnPropertyNames(value)) {
         try {
           look((value as Record<string, unknown>)[name], depth + 1);
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
 
   it('rejects getAccessToken(), since scripts have no token in cookie mode', async () => {
     const { pages } = await fixture(1);
-    const asked = pages[0]?.evaluate(() => client.getAccessToken());
-    await expect(asked).rejects.toThrow('In cookie mode scripts have no access token');
+    const tokenRequest = pages[0]?.evaluate(() => client.getAccessToken());
+    await expect(tokenRequest).rejects.toThrow('In cookie mode scripts have no access token');
   });
 });

@@ -111,9 +111,9 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     await onFrontEnd(browser, name, async ({ page }) => {
       for (const _challenge of [1, 2]) {
         await logInOn(page, 'grace');
-        for (const left of [4, 3, 2, 1]) {
+        for (const remaining of [4, 3, 2, 1]) {
           await enterCode(page, wrongCode());
-          await sees(page, `Attempts left: ${left}.`);
+          await sees(page, `Attempts remaining: ${remaining}.`);
         }
         await enterCode(page, wrongCode());
         await sees(page, 'Too many codes were wrong');

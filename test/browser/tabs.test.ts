@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('Chromium tabs that share a login', () => {
 
   it('are all logged out within a second after one of them logs out', async () => {
     const { pages } = await fixture();
-    const heard = pages.map((page) =>
+    const changes = pages.map((page) =>
       page.evaluate(
         () =>
           new Promise<number>((resolve) => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('Chromium tabs that share a login', () => {
       void client.logout();
       return nowMs;
     });
-    for (const atMs of await Promise.all(heard)) {
+    for (const atMs of await Promise.all(changes)) {
       expect(atMs - (startedAtMs ?? 0)).toBeLessThan(1000);
     }
   });
@@ -73,18 +73,18 @@ describe.skipIf(!hasChromium)('Chromium tabs that share a login', () => {
   it('stay logged in after a tab is closed in the middle of a refresh that used up their token', async () => {
     const { app, context, pages } = await fixture({}, 3);
     app.clock.advance(EXPIRED_MS);
-    let held = false;
-    const isHeld = new Promise<void>((resolve) => {
+    let isHeld = false;
+    const firstRotation = new Promise<void>((resolve) => {
       void context.route(`${app.url}/token`, async (route) => {
-        if (held) return route.continue();
-        held = true;
+        if (isHeld) return route.continue();
+        isHeld = true;
         // The server rotates the token, but the response does not arrive.
         await route.fetch();
         resolve();
       });
     });
     void pages[0]?.evaluate(() => client.fetch('/me')).catch(() => {});
-    await isHeld;
+    await firstRotation;
     const others = statusesOf(pages.slice(1));
     await pages[0]?.close();
     expect(new Set((await others).flat())).toEqual(new Set([200]));

@@ -14,12 +14,12 @@ afterEach(() => {
 
 /** A storage with asynchronous methods, which keeps its value when the app restarts. */
 function keychain(): ClientStorage {
-  const kept = memoryStorage();
+  const store = memoryStorage();
   const soon = () => new Promise(setImmediate);
   return {
-    get: () => soon().then(kept.get),
-    set: (value) => soon().then(() => kept.set(value)),
-    remove: () => soon().then(kept.remove),
+    get: () => soon().then(store.get),
+    set: (value) => soon().then(() => store.set(value)),
+    remove: () => soon().then(store.remove),
   };
 }
 

@@ -98,19 +98,19 @@ describe('a client in cookie mode', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const asked: unknown[] = [];
+    const sentRequests: unknown[] = [];
     sending(async (input, init) => {
       const response = await fetch(input, init);
-      if (String(input).endsWith('/token')) asked.push(init?.body);
-      if (asked.length === 1) await released;
+      if (String(input).endsWith('/token')) sentRequests.push(init?.body);
+      if (sentRequests.length === 1) await released;
       return response;
     });
     const late = clients[0]?.fetch('/me');
-    await expect.poll(() => asked).toHaveLength(1);
+    await expect.poll(() => sentRequests).toHaveLength(1);
     const login = clients[1]?.login(ALAN);
     release();
     await Promise.all([late, login]);
-    expect(asked).toHaveLength(2);
+    expect(sentRequests).toHaveLength(2);
     expect(await (await clients[1]?.fetch('/me'))?.json()).toMatchObject({ userId: 'alan' });
     expect(clients[1]?.session()?.userId).toBe('alan');
   });
@@ -138,17 +138,17 @@ describe('a client in cookie mode', () => {
   });
 
   it('sends no request on construction outside a page, as in server-side rendering', async () => {
-    const asked: unknown[] = [];
+    const sentRequests: unknown[] = [];
     const client = createClient({
       baseUrl: 'https://api.example.com',
       mode: 'cookie',
       fetch: async (input) => {
-        asked.push(input);
+        sentRequests.push(input);
         return Response.error();
       },
     });
     await new Promise(setImmediate);
-    expect([asked, client.session()]).toEqual([[], undefined]);
+    expect([sentRequests, client.session()]).toEqual([[], undefined]);
   });
 });
 

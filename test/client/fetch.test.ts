@@ -131,10 +131,10 @@ describe('client.fetch()', () => {
     });
     isHeld = true;
     const controller = new AbortController();
-    const asked = client.fetch('/me', { signal: controller.signal });
+    const pendingRequest = client.fetch('/me', { signal: controller.signal });
     await expect.poll(() => refreshesOf(app).requests).toBe(1);
     controller.abort();
-    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(pendingRequest).rejects.toMatchObject({ name: 'AbortError' });
     answer();
     expect((await client.fetch('/me')).status).toBe(200);
     expect(refreshesOf(app).requests).toBe(1);

@@ -25,11 +25,11 @@ describe('a login by the client', () => {
     const app = await startClientApp();
     const client = createClient({ baseUrl: app.url });
     await client.login({ ...ADA, scopes: ['user', 'auth'] });
-    const heard: unknown[] = [];
-    client.subscribe((session) => heard.push(session));
+    const notifications: unknown[] = [];
+    client.subscribe((session) => notifications.push(session));
     app.clock.advance(EXPIRED_MS);
     expect((await client.fetch('/me')).status).toBe(200);
-    expect(heard).toEqual([{ userId: 'ada', scopes: ['user'], accounts: [1, 2] }]);
+    expect(notifications).toEqual([{ userId: 'ada', scopes: ['user'], accounts: [1, 2] }]);
   });
 
   it('rejects with the error of the server, and keeps the current session', async () => {

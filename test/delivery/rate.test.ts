@@ -21,8 +21,8 @@ describe('the rate limit of a webhook', () => {
       const publisher = await startPublisherOn(store.connect());
       const webhook = await publisher.register(1, { url: receiver.url, rate_limit: RATE_LIMIT });
       await publishMany(publisher, 1, BACKLOG);
-      const begun: number[] = [];
-      const watch = { onBegun: (atMs: number) => void begun.push(atMs), standStillMs: 0 };
+      const beginTimes: number[] = [];
+      const watch = { onBegun: (atMs: number) => void beginTimes.push(atMs), standStillMs: 0 };
       const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
       await Promise.all([
         spawnDeliveryWorker(environment, watch),
@@ -30,12 +30,12 @@ describe('the rate limit of a webhook', () => {
       ]);
       await receiver.untilDistinct(BACKLOG);
       expect(receiver.times()).toHaveLength(BACKLOG);
-      await expect.poll(() => begun.length).toBe(BACKLOG);
-      expect(busiestWindow(begun.toSorted(byTime), SECOND_MS)).toBeLessThanOrEqual(RATE_LIMIT);
+      await expect.poll(() => beginTimes.length).toBe(BACKLOG);
+      expect(busiestWindow(beginTimes.toSorted(byTime), SECOND_MS)).toBeLessThanOrEqual(RATE_LIMIT);
       const log = await deliveryLog(publisher.deliveries, webhook);
       const starts = log.flatMap(({ attempts }) => attempts.map((one) => one.startedAtMs));
       expect(busiestWindow(starts.toSorted(byTime), SECOND_MS)).toBeLessThanOrEqual(RATE_LIMIT);
-      const [first = 0, last = 0] = [Math.min(...begun), Math.max(...begun)];
+      const [first = 0, last = 0] = [Math.min(...beginTimes), Math.max(...beginTimes)];
       // Twice the time: on a busy machine, attempts that begin too late lose their place in the window.
       expect(last - first).toBeLessThan(2 * 4 * SECOND_MS);
     });

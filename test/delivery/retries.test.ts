@@ -54,12 +54,12 @@ async function openFixture(answers: ReceiverScript) {
     onSecurityEvent: (event) => void events.push(event),
   });
   onTestFinished(() => auth.close());
-  const made = await auth.webhooks.create(ACCOUNT, {
+  const creation = await auth.webhooks.create(ACCOUNT, {
     event: 'Contact.Added',
     url: `${receiver.url}/hooks`,
   });
-  if (made.outcome !== 'created') throw new Error(made.outcome);
-  const { webhook } = made;
+  if (creation.outcome !== 'created') throw new Error(creation.outcome);
+  const { webhook } = creation;
   const publish = async () => {
     const published = await auth.events.publish('Contact.Added', { accountId: ACCOUNT, data: {} });
     return published.id;
@@ -109,13 +109,13 @@ describe('a delivery that fails', () => {
   it('waits for the Retry-After of the receiver, while other deliveries wait for a minute', async () => {
     const asking = { status: 503, headers: { 'retry-after': '1200' } };
     const { deliver, publish, receiver, time } = await openFixture([asking, 204]);
-    const asked = await publish();
+    const delayedId = await publish();
     await receiver.waitFor(1);
     await time.advance(10 * SECOND_MS);
     await deliver();
     const [first, other, again, ...more] = receiver.received();
     expect(more).toEqual([]);
-    expect(again?.headers['webhook-id']).toBe(asked);
+    expect(again?.headers['webhook-id']).toBe(delayedId);
     const afterMs = (atMs = Number.NaN) => atMs - (first?.atMs ?? Number.NaN);
     expect(afterMs(other?.atMs)).toBeGreaterThanOrEqual(MINUTE_MS);
     expect(afterMs(other?.atMs)).toBeLessThanOrEqual(MINUTE_MS + POLL_MS);
@@ -131,8 +131,8 @@ describe('a delivery that fails', () => {
     await deliver();
     const [delivery] = await log();
     expect(delivery?.attempts).toMatchObject([{ status: 500 }, { status: 204 }]);
-    const shown = [await log(), await auth.webhooks.listDeliveries(webhook)];
-    expect(JSON.stringify(shown)).not.toContain('from inside');
+    const listings = [await log(), await auth.webhooks.listDeliveries(webhook)];
+    expect(JSON.stringify(listings)).not.toContain('from inside');
   });
 
   it('disables the webhook after five days of only failures, and is sent after enable()', async () => {

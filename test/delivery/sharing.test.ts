@@ -51,11 +51,11 @@ describe('workers that share a store', () => {
         await publisher.register(account, { url: receiver.url, rate_limit: 10_000 });
       }
       const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
-      const begun = [0, 0];
+      const attemptCounts = [0, 0];
       await Promise.all(
-        begun.map((_, i) => {
+        attemptCounts.map((_, i) => {
           const onBegun = () => {
-            begun[i] = (begun[i] ?? 0) + 1;
+            attemptCounts[i] = (attemptCounts[i] ?? 0) + 1;
           };
           return spawnDeliveryWorker(environment, { onBegun });
         }),
@@ -64,8 +64,8 @@ describe('workers that share a store', () => {
       await untilDrained(publisher.deliveries);
       expect(receiver.times()).toHaveLength(MANY);
       expect(receiver.arrivals.size).toBe(MANY);
-      await expect.poll(() => begun.reduce((sum, count) => sum + count)).toBe(MANY);
-      expect(Math.min(...begun)).toBeGreaterThan(0);
+      await expect.poll(() => attemptCounts.reduce((sum, count) => sum + count)).toBe(MANY);
+      expect(Math.min(...attemptCounts)).toBeGreaterThan(0);
     });
   });
 });

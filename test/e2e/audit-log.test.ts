@@ -93,12 +93,12 @@ describe('the audit log', () => {
     writeAuditLog(events, stream);
     for (let count = 0; count < 10_000; count += 1) emit(failedLogin);
     expect(stream.writableLength).toBeLessThanOrEqual(1_048_576);
-    const kept = Math.round(stream.writableLength / (written[0]?.length ?? 1));
-    for (let count = 0; count < kept; count += 1) release();
+    const expectedLines = Math.round(stream.writableLength / (written[0]?.length ?? 1));
+    for (let count = 0; count < expectedLines; count += 1) release();
     emit(failedLogin);
-    const [gap = '', last = ''] = written.slice(kept).join('').split('\n');
+    const [gap = '', last = ''] = written.slice(expectedLines).join('').split('\n');
     expect([JSON.parse(gap), JSON.parse(last)]).toMatchObject([
-      { type: 'audit.lost', count: 10_000 - kept },
+      { type: 'audit.lost', count: 10_000 - expectedLines },
       { type: 'login.failed' },
     ]);
   });

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startTestApp } from '../support/apps/test-app.ts';
-import { inspected, watchOutput } from '../support/apps/watch-output.ts';
+import { inspectDeep, watchOutput } from '../support/apps/watch-output.ts';
 import { canarySecret, ENROLMENT, useSecrets } from '../support/clients/use-secrets.ts';
 import { postgresDatabase } from '../support/servers/shared-database.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -50,7 +50,7 @@ describe.each(['express', 'koa'] as const)('secrets of an app on %s', (framework
     expect(app.events.length).toBeGreaterThan(10);
     expect(app.events.filter(({ type }) => type === 'factor.enrolled')).toHaveLength(1);
     assertHoldsNoSecrets(received, secrets);
-    assertHoldsNoSecrets(inspected(app.events), secrets);
+    assertHoldsNoSecrets(inspectDeep(app.events), secrets);
     assertHoldsNoSecrets(output(), secrets);
   });
 
@@ -81,7 +81,7 @@ describe.each(['express', 'koa'] as const)('secrets of an app on %s', (framework
     secrets.push(...(await useSecrets(app)));
 
     expect(faultsOf(events).length).toBeGreaterThan(10);
-    assertHoldsNoSecrets(inspected(events), secrets);
+    assertHoldsNoSecrets(inspectDeep(events), secrets);
     assertHoldsNoSecrets(output(), secrets);
   });
 
@@ -100,7 +100,7 @@ describe.each(['express', 'koa'] as const)('secrets of an app on %s', (framework
     onTestFinished(() => app.stop());
     const secrets = await useSecrets(app);
     expect(faultsOf(app.events).length).toBeGreaterThan(0);
-    assertHoldsNoSecrets(inspected(app.events), secrets);
+    assertHoldsNoSecrets(inspectDeep(app.events), secrets);
     assertHoldsNoSecrets(output(), secrets);
   });
 

@@ -39,8 +39,8 @@ describeRaces((start, storage) => {
       const responses = await inParallel(100, () => answerChallenge(app, challenge, { code }));
       const errors = responses.map((response): ErrorBody => errorOf(response));
       expect(new Set(errors.map(({ error }) => error))).toEqual(new Set(['invalid_grant']));
-      const left = errors.flatMap((error) => error.attempts_remaining ?? []).sort();
-      expect(left).toEqual([0, 1, 2, 3, 4]);
+      const remaining = errors.flatMap((error) => error.attempts_remaining ?? []).sort();
+      expect(remaining).toEqual([0, 1, 2, 3, 4]);
       const checked = app.events.filter(
         (event) => event.type === 'challenge.failed' && event.reason === 'wrong_code',
       );

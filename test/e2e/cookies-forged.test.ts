@@ -186,9 +186,9 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
     const { access_token } = await session(app);
     const headers = { ...OWN, authorization: `Bearer ${access_token}` };
     const jar = new Map(page.jar);
-    for (const left of [[ACCESS, REFRESH], [ACCESS], [REFRESH]]) {
+    for (const cookieNames of [[ACCESS, REFRESH], [ACCESS], [REFRESH]]) {
       page.jar.clear();
-      for (const name of left) page.jar.set(name, jar.get(name) ?? '');
+      for (const name of cookieNames) page.jar.set(name, jar.get(name) ?? '');
       for (const path of ['/me', '/users/self/sessions']) {
         const response = await page.send('GET', path, undefined, headers);
         expect(errorOf(response).error).toBe('invalid_request');
@@ -229,8 +229,8 @@ describe.each(['express', 'koa', 'fetch'] as const)('a request by cookie in %s',
 
   it('is rejected if the access cookie holds another kind of token', async () => {
     const { page } = await fixture();
-    const made = await page.send('POST', '/users/self/pats', { name: 'x', scopes: ['user'] });
-    const { token } = JSON.parse(made.body);
+    const creation = await page.send('POST', '/users/self/pats', { name: 'x', scopes: ['user'] });
+    const { token } = JSON.parse(creation.body);
     for (const value of [token, page.jar.get(REFRESH), 'a.b.c', '', 'x'.repeat(9000)]) {
       page.jar.set(ACCESS, value);
       const response = await page.send('GET', '/me');

@@ -1,7 +1,7 @@
 import { assertHoldsNoSecrets } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestApp, type TestAppOptions } from '../support/apps/test-app.ts';
-import { inspected } from '../support/apps/watch-output.ts';
+import { inspectDeep } from '../support/apps/watch-output.ts';
 import {
   ACCESS,
   OWN,
@@ -114,9 +114,9 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
 
   it('sets cookies only after the second factor', async () => {
     const { app, page } = await fixture();
-    const asked = await page.logIn('grace');
-    expect(setCookies(asked)).toEqual([]);
-    const { challenge } = challengeOf(asked);
+    const challengeResponse = await page.logIn('grace');
+    expect(setCookies(challengeResponse)).toEqual([]);
+    const { challenge } = challengeOf(challengeResponse);
     const response = await page.send('POST', '/token/challenge', { challenge, code: totp(app) });
     expect([response.status, JSON.parse(response.body).sub]).toEqual([200, 'grace']);
     expect(response.body).not.toContain('_token"');
@@ -276,7 +276,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     await page.send('POST', '/token/revoke', {});
     expect(app.events.length).toBeGreaterThan(2);
     expect(tokens).toHaveLength(4);
-    assertHoldsNoSecrets(inspected(app.events), tokens.map(String));
+    assertHoldsNoSecrets(inspectDeep(app.events), tokens.map(String));
   });
 
   it('is described in OpenAPI', async () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProcessGroup } from '../support/apps/process-group.ts';
-import { startIssuing } from '../support/apps/start-app.ts';
+import { startWithSharedIssuer } from '../support/apps/start-app.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -36,10 +36,10 @@ function masked(output: string): string {
 /** Runs all blocks in one shell, like a reader, and resolves to the output of each. */
 async function run(apiUrl: string, receiverPort: string): Promise<readonly string[]> {
   const script = steps.map(({ commands }) => `echo '${MARK}'\n${commands}`).join('');
-  const here = script
+  const localScript = script
     .replace('http://127.0.0.1:3000', apiUrl)
     .replaceAll('127.0.0.1:4000', `127.0.0.1:${receiverPort}`);
-  const shell = await startProcessGroup('bash', ['-euc', here], {
+  const shell = await startProcessGroup('bash', ['-euc', localScript], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], PORT: receiverPort },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,7 +56,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!hasCurl)('docs/guides/first-login.md', () => {
   it('shows the output that its commands print', async () => {
-    const { app } = await startIssuing('express-starter', {});
+    const { app } = await startWithSharedIssuer('express-starter', {});
     const printed = await run(app.url, String(await freePort()));
     expect(printed).not.toHaveLength(0);
     expect(printed.map(masked)).toEqual(steps.map(({ shown }) => masked(shown)));

@@ -216,8 +216,8 @@ describe('fuzzed requests', () => {
         const [path = ''] = request.path.split('?', 1);
         const isOurs = express.app.auth.http.owns(path) || [401, 403].includes(ofExpress.status);
         if (isOurs) expect(comparable(ofKoa)).toEqual(comparable(ofExpress));
-        express.app.forgetAnswers();
-        koa.app.forgetAnswers();
+        express.app.clearTranscript();
+        koa.app.clearTranscript();
       }),
       { seed: 20_261_120, numRuns: RUNS },
     );

@@ -47,11 +47,11 @@ const interrupted = {
 
 inEveryCell('a login by the host', (test) => {
   test('gets the same response as a login by password, to the byte', async (app) => {
-    const asked = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
+    const options = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
     const fields = { account_id: 2, scopes: 'user,admin', expiration_seconds: 700 };
     for (const user of ['ada', 'grace']) {
       for (const version of ['v1', 'v2'] as const) {
-        const byHost = await logInByHost(app, user, { amr: ['pwd'], ...asked, version });
+        const byHost = await logInByHost(app, user, { amr: ['pwd'], ...options, version });
         const byPassword = await logIn(app, user, fields, `?version=${version}`);
         expect(comparable(byHost)).toEqual(comparable(byPassword));
       }
@@ -79,8 +79,8 @@ inEveryCell('a login by the host', (test) => {
 
   test('asks for the second factor, and then has no pwd in amr', async (app) => {
     const authTimeMs = app.clock.nowMs();
-    const asked = { amr: ['email'], accountId: 2, version: 'v1' } as const;
-    const { challenge } = challengeOf(await logInByHost(app, 'grace', asked));
+    const options = { amr: ['email'], accountId: 2, version: 'v1' } as const;
+    const { challenge } = challengeOf(await logInByHost(app, 'grace', options));
     app.clock.advance(10_000);
     const response = await answerChallenge(app, challenge, { code: totp(app) });
     expect(decodeJwt(tokensOf(response).access_token)).toMatchObject({
@@ -123,7 +123,7 @@ inEveryCell('a login by the host', (test) => {
   });
 
   test('is rejected with the same error as a login by password, to the byte', async (app) => {
-    const wrong: readonly [asked: object, fields: Record<string, unknown>, query?: string][] = [
+    const wrong: readonly [options: object, fields: Record<string, unknown>, query?: string][] = [
       [{ accountId: 1 }, { account_id: 1 }],
       [{ scopes: ['admin'] }, { scopes: 'admin' }],
       [{ scopes: ['root'] }, { scopes: 'root' }],
@@ -135,8 +135,8 @@ inEveryCell('a login by the host', (test) => {
       ],
       [{ version: 'v3', accountId: '1' }, { account_id: '1' }, '?version=v3'],
     ];
-    for (const [asked, fields, query] of wrong) {
-      const byHost = await logInByHost(app, 'alan', { amr: ['pwd'], ...asked });
+    for (const [options, fields, query] of wrong) {
+      const byHost = await logInByHost(app, 'alan', { amr: ['pwd'], ...options });
       expect(byHost.status).toBeGreaterThanOrEqual(400);
       const byPassword = await logIn(app, 'alan', fields, query);
       expect(comparable(byHost)).toEqual(comparable(byPassword));

@@ -59,7 +59,7 @@ inEveryCell('introspection of a refresh token', (test) => {
   test('does not consume the token, and returns inactive for a predecessor', async (app) => {
     const ask = await serviceOf(app);
     const { refresh_token: first } = await session(app);
-    for (let asked = 0; asked < 3; asked += 1) {
+    for (let i = 0; i < 3; i += 1) {
       expect(claimsIn(await ask(first))).toMatchObject({ active: true });
     }
     const { refresh_token: second } = tokensOf(await refresh(app, first));

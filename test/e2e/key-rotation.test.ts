@@ -3,7 +3,7 @@ import { createDeliveryContext } from '@latchhook/core/delivery';
 import type { Storage } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refreshSecret, signingKey, startTestApp, type TestApp } from '../support/apps/test-app.ts';
-import { challenged, codeOf, enrol, logInBy } from '../support/clients/mfa-calls.ts';
+import { codeOf, enrol, logInBy, logInToChallenge } from '../support/clients/mfa-calls.ts';
 import { answerChallenge, errorOf } from '../support/clients/token-calls.ts';
 import { callsOf, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
@@ -75,7 +75,7 @@ describe('an encryption key', () => {
       const before = await processWith([OLD]);
       await register(await callsOf(before));
       const { secret, recoveryCodes } = await enrol(before);
-      const challenge = await challenged(before);
+      const challenge = await logInToChallenge(before);
 
       const after = await processWith([NEW], before);
       const code = codeOf(after, secret);

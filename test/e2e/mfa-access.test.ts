@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { startTestApp } from '../support/apps/test-app.ts';
 import {
-  begin,
-  challenged,
+  beginEnrolment,
   enrol,
   FACTOR_OPERATIONS,
+  logInToChallenge,
   RECOVERY_CODES,
   TOTP,
 } from '../support/clients/mfa-calls.ts';
@@ -31,7 +31,7 @@ inEveryCell(
       const calls = await managerOf(app);
       // The claim `auth_time` is in seconds.
       app.clock.advance(299_000);
-      await begin(calls);
+      await beginEnrolment(calls);
       app.clock.advance(1_001);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         const response = await calls.send(method, path, body);
@@ -72,12 +72,12 @@ inEveryCell(
 
     test('accept a user who logs in within the second of signing up', async (app) => {
       app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
-      await begin(await managerOf(app));
+      await beginEnrolment(await managerOf(app));
     });
 
     test('respond with 404 if no factor is enrolled', async (app) => {
       const calls = await managerOf(app);
-      await begin(calls);
+      await beginEnrolment(calls);
       for (const [method, path] of [
         ['POST', RECOVERY_CODES],
         ['DELETE', TOTP],
@@ -89,14 +89,14 @@ inEveryCell(
 
     test('respond with 404 or 409 if the user store has the factor', async (app) => {
       const fields = { code: totp(app), scopes: ['auth'] };
-      const response = await answerChallenge(app, await challenged(app, 'grace'), fields);
+      const response = await answerChallenge(app, await logInToChallenge(app, 'grace'), fields);
       const grace = callsWith(app, tokensOf(response).access_token);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         const status = path === RECOVERY_CODES || method === 'DELETE' ? 404 : 409;
         const error = status === 409 ? 'limit_reached' : 'not_found';
         expect(errorOf(await grace.send(method, path, body), status).error).toBe(error);
       }
-      const login = await answerChallenge(app, await challenged(app, 'grace'), {
+      const login = await answerChallenge(app, await logInToChallenge(app, 'grace'), {
         code: 'GRAC-EAAA-AAAA-2222',
       });
       tokensOf(login);

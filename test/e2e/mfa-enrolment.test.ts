@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import {
-  begin,
+  beginEnrolment,
   CONFIRM,
-  challenged,
   codeOf,
   enrol,
   logInBy,
+  logInToChallenge,
   RECOVERY_CODES,
   type RecoveryCodesBody,
   TOTP,
@@ -31,7 +31,7 @@ onEnginesToo(
   (test) => {
     test('is enrolled, used at login, recovered from, renewed and removed', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
-      const { secret } = await begin(calls);
+      const { secret } = await beginEnrolment(calls);
       // The factor takes effect only once a code has proved it.
       tokensOf(await logIn(app, 'ada'));
 
@@ -47,13 +47,13 @@ onEnginesToo(
       const [lostPhone = ''] = codes;
       const recovered = await logInBy(app, lostPhone.toLowerCase().replaceAll('-', ''));
       const again = { code: lostPhone };
-      expect(errorOf(await answerChallenge(app, await challenged(app), again)).error).toBe(
+      expect(errorOf(await answerChallenge(app, await logInToChallenge(app), again)).error).toBe(
         'invalid_grant',
       );
 
       const replaced = await recovered.send('POST', RECOVERY_CODES);
       const [fresh = ''] = bodyOf<RecoveryCodesBody>(replaced, 200).recovery_codes;
-      const old = await answerChallenge(app, await challenged(app), { code: codes[1] });
+      const old = await answerChallenge(app, await logInToChallenge(app), { code: codes[1] });
       expect(errorOf(old).error).toBe('invalid_grant');
       await logInBy(app, fresh);
 
@@ -69,7 +69,7 @@ onEnginesToo(
 
     test('is issued as a secret, an otpauth URI and a QR code of the URI', async (app) => {
       app.users.change('ada', { username: 'ada@example.com' });
-      const { secret, otpauth_uri, qr_svg } = await begin(await managerOf(app));
+      const { secret, otpauth_uri, qr_svg } = await beginEnrolment(await managerOf(app));
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       expect(otpauth_uri).toBe(
         `otpauth://totp/api.example.com:ada%40example.com?secret=${secret}&issuer=api.example.com`,
@@ -80,7 +80,7 @@ onEnginesToo(
     test(
       'has the issuer name that the host configures',
       async (app) => {
-        const { otpauth_uri, qr_svg } = await begin(await managerOf(app));
+        const { otpauth_uri, qr_svg } = await beginEnrolment(await managerOf(app));
         expect(new URL(otpauth_uri).searchParams.get('issuer')).toBe('Ex & Söhne');
         expect(readQrSvg(qr_svg)).toBe(otpauth_uri);
       },
@@ -101,9 +101,11 @@ onEnginesToo(
       app.users.change('alan', { scopes: ['user', 'auth'] });
       await enrol(app, 'alan');
       const [adas] = recoveryCodes;
-      const stolen = await answerChallenge(app, await challenged(app, 'alan'), { code: adas });
+      const stolen = await answerChallenge(app, await logInToChallenge(app, 'alan'), {
+        code: adas,
+      });
       expect(errorOf(stolen).error).toBe('invalid_grant');
-      const own = await answerChallenge(app, await challenged(app), { code: adas });
+      const own = await answerChallenge(app, await logInToChallenge(app), { code: adas });
       tokensOf(own);
     });
 
@@ -111,7 +113,7 @@ onEnginesToo(
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       const wrong = wrongCodeOf(app, secret, -5);
-      const challenge = await challenged(app);
+      const challenge = await logInToChallenge(app);
       const first = errorOf(await answerChallenge(app, challenge, { code: wrong }));
       expect(first.attempts_remaining).toBe(4);
       const second = { code: 'AAAA-AAAA-AAAA-AAAA' };
@@ -122,13 +124,13 @@ onEnginesToo(
       const { secret } = await enrol(app);
       app.clock.advance(30_000);
       for (let failed = 0; failed < 10; failed += 5) {
-        const challenge = await challenged(app);
+        const challenge = await logInToChallenge(app);
         for (let attempt = 0; attempt < 5; attempt += 1) {
           await answerChallenge(app, challenge, { code: wrongCodeOf(app, secret, -5) });
         }
       }
       const locked = { code: codeOf(app, secret) };
-      expect((await answerChallenge(app, await challenged(app), locked)).status).toBe(429);
+      expect((await answerChallenge(app, await logInToChallenge(app), locked)).status).toBe(429);
       expect(await app.auth.factors.remove('ada')).toBe(true);
       tokensOf(await logIn(app, 'ada'));
       expect(await app.auth.factors.remove('ada')).toBe(false);
@@ -146,7 +148,7 @@ onEnginesToo(
     test('uses up the code, which no login accepts again', async (app) => {
       const { secret } = await enrol(app);
       const code = codeOf(app, secret);
-      const again = errorOf(await answerChallenge(app, await challenged(app), { code }));
+      const again = errorOf(await answerChallenge(app, await logInToChallenge(app), { code }));
       expect(again).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
       expect(app.events.at(-1)).toMatchObject({ type: 'challenge.failed', reason: 'step_used' });
       app.clock.advance(30_000);
@@ -156,7 +158,7 @@ onEnginesToo(
     test('accepts the code of this time step and the one before, as text or number', async (app) => {
       for (const steps of [0, -1]) {
         const calls = await managerOf(app, 'ada');
-        const { secret } = await begin(calls);
+        const { secret } = await beginEnrolment(calls);
         const code = Number(codeOf(app, secret, steps));
         bodyOf(await calls.send('POST', CONFIRM, { code }), 200);
         await app.auth.factors.remove('ada');
@@ -165,7 +167,7 @@ onEnginesToo(
 
     test('rejects a wrong code, and then accepts the right one', async (app) => {
       const calls = await managerOf(app);
-      const { secret } = await begin(calls);
+      const { secret } = await beginEnrolment(calls);
       for (const steps of [-2, 1, 2, -5, 5, -6, 6]) {
         const response = await calls.send('POST', CONFIRM, {
           code: wrongCodeOf(app, secret, steps),
@@ -180,7 +182,7 @@ onEnginesToo(
 
     test('rejects malformed codes and unknown fields', async (app) => {
       const calls = await managerOf(app);
-      await begin(calls);
+      await beginEnrolment(calls);
       for (const code of ['', '12345', '1234567', 'AAAA-AAAA-AAAA-AAAA', -1, 1.5, null, ['1']]) {
         const { error, errors } = errorOf(await calls.send('POST', CONFIRM, { code }));
         expect([error, errors]).toEqual([
@@ -198,8 +200,8 @@ onEnginesToo(
       const none = await calls.send('POST', CONFIRM, { code: '000000' });
       expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);
 
-      const first = await begin(calls);
-      const second = await begin(calls);
+      const first = await beginEnrolment(calls);
+      const second = await beginEnrolment(calls);
       const old = wrongCodeOf(app, second.secret, 0, first.secret);
       const outdated = await calls.send('POST', CONFIRM, { code: old });
       expect(errorOf(outdated).error).toBe('invalid_grant');
@@ -223,7 +225,7 @@ onEnginesToo(
 
     test('returns recovery codes to only one of a hundred parallel requests', async (app) => {
       const calls = await managerOf(app);
-      const { secret } = await begin(calls);
+      const { secret } = await beginEnrolment(calls);
       const code = codeOf(app, secret);
       const responses = await Promise.all(
         Array.from({ length: 100 }, () => calls.send('POST', CONFIRM, { code })),
@@ -236,21 +238,21 @@ onEnginesToo(
       const [{ body } = { body: '{}' }] = won;
       const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
       await logInBy(app, recovery);
-      app.forgetAnswers();
+      app.clearTranscript();
     });
 
     test('replaces an older factor and its recovery codes', async (app) => {
       const old = await enrol(app);
       app.clock.advance(30_000);
       const calls = await logInBy(app, codeOf(app, old.secret));
-      const { secret } = await begin(calls);
+      const { secret } = await beginEnrolment(calls);
       app.clock.advance(30_000);
       // Until the confirmation, logins need the old factor.
       await logInBy(app, codeOf(app, old.secret));
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
       app.clock.advance(30_000);
       for (const code of [wrongCodeOf(app, secret, 0, old.secret), old.recoveryCodes[0]]) {
-        const response = await answerChallenge(app, await challenged(app), { code });
+        const response = await answerChallenge(app, await logInToChallenge(app), { code });
         expect(errorOf(response).error).toBe('invalid_grant');
       }
       await logInBy(app, codeOf(app, secret));

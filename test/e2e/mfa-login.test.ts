@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { refreshSecret, signingKey, startTestApp } from '../support/apps/test-app.ts';
-import { challenged, enrol } from '../support/clients/mfa-calls.ts';
+import { enrol, logInToChallenge } from '../support/clients/mfa-calls.ts';
 import {
   answerChallenge,
   errorOf,
@@ -21,12 +21,16 @@ inEveryCell(
     test('completes only one of three parallel challenges', async (app) => {
       const { recoveryCodes } = await enrol(app);
       const [code] = recoveryCodes;
-      const challenges = [await challenged(app), await challenged(app), await challenged(app)];
+      const challenges = [
+        await logInToChallenge(app),
+        await logInToChallenge(app),
+        await logInToChallenge(app),
+      ];
       const responses = await Promise.all(
         challenges.map((challenge) => answerChallenge(app, challenge, { code })),
       );
       expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-      app.forgetAnswers();
+      app.clearTranscript();
     });
   },
   shared,

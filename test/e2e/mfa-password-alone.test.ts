@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { HttpResponse } from '../hosts/send-request.ts';
 import {
-  begin,
+  beginEnrolment,
   CONFIRM,
   codeOf,
   enrol,
@@ -42,7 +42,7 @@ inEveryCell(
 
     test('cannot enrol a factor after the host has added one in the user store', async (app) => {
       const thief = await managerOf(app);
-      await begin(thief);
+      await beginEnrolment(thief);
       app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         expectRejection(await thief.send(method, path, body));
@@ -51,14 +51,14 @@ inEveryCell(
 
     test('cannot confirm an enrolment that it began before another login enrolled', async (app) => {
       const thief = await managerOf(app);
-      const begun = await begin(thief);
+      const enrolment = await beginEnrolment(thief);
       await enrol(app);
-      expectRejection(await thief.send('POST', CONFIRM, { code: codeOf(app, begun.secret) }));
+      expectRejection(await thief.send('POST', CONFIRM, { code: codeOf(app, enrolment.secret) }));
     });
 
     test('may change the factor that it has enrolled itself', async (app) => {
       const { calls } = await enrol(app);
-      const { secret } = await begin(calls);
+      const { secret } = await beginEnrolment(calls);
       app.clock.advance(30_000);
       const confirmed = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
       expect(confirmed.status).toBe(200);
@@ -70,8 +70,8 @@ inEveryCell(
       const { calls: first, secret } = await enrol(app);
       app.clock.advance(30_000);
       const second = await logInBy(app, codeOf(app, secret));
-      const begun = await begin(second);
-      const confirmed = await second.send('POST', CONFIRM, { code: codeOf(app, begun.secret) });
+      const enrolment = await beginEnrolment(second);
+      const confirmed = await second.send('POST', CONFIRM, { code: codeOf(app, enrolment.secret) });
       expect(confirmed.status).toBe(200);
       expectRejection(await first.send('DELETE', TOTP));
     });
@@ -79,7 +79,7 @@ inEveryCell(
     test('cannot remove the factor in a race with its confirmation', async (app) => {
       const thief = await managerOf(app);
       const owner = await managerOf(app);
-      const { secret } = await begin(owner);
+      const { secret } = await beginEnrolment(owner);
       const tries = async () => {
         const statuses: number[] = [];
         for (let n = 0; n < 20; n += 1) statuses.push((await thief.send('DELETE', TOTP)).status);
@@ -91,7 +91,7 @@ inEveryCell(
       ]);
       expect(confirmed.status).toBe(200);
       expect(new Set(tried.flat())).not.toContain(204);
-      app.forgetAnswers();
+      app.clearTranscript();
     });
 
     test('gets 404 if there is no factor to change', async (app) => {

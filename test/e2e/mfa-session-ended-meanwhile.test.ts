@@ -1,25 +1,25 @@
 import { expect } from 'vitest';
 import {
-  begin,
+  eventsOf,
+  expectEnded,
+  failSessionChecks,
+  interruptAfterChange,
+  interruptAfterCheckedChange,
+  interruptBeforeChange,
+  interruptible,
+  revokeAllCredentials,
+} from '../support/clients/interrupted-requests.ts';
+import {
+  beginEnrolment,
   CONFIRM,
-  challenged,
   codeOf,
   enrol,
   logInBy,
+  logInToChallenge,
   RECOVERY_CODES,
   type RecoveryCodesBody,
   TOTP,
 } from '../support/clients/mfa-calls.ts';
-import {
-  drill,
-  eventsOf,
-  expectEnded,
-  failLooks,
-  holding,
-  meanwhile,
-  onceChanged,
-  onceMade,
-} from '../support/clients/overtaken-requests.ts';
 import { errorOf, logIn, tokensOf } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -29,10 +29,10 @@ inEveryCell(
   (test) => {
     test('is removed again if it is the first factor', async (app) => {
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
-      const { secret } = await begin(thief);
-      const response = await meanwhile(
+      const { secret } = await beginEnrolment(thief);
+      const response = await interruptBeforeChange(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
@@ -43,11 +43,11 @@ inEveryCell(
     test('is removed, while a factor that was enrolled later stays', async (app) => {
       const { mfa } = app.cellStorage.storage;
       const thief = await callsOf(app, 'ada', { scopes: 'user,auth' });
-      const { secret } = await begin(thief);
-      const response = await onceMade(
+      const { secret } = await beginEnrolment(thief);
+      const response = await interruptAfterChange(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         async () => {
-          await drill(app);
+          await revokeAllCredentials(app);
           await app.auth.factors.remove('ada');
           await mfa?.begin('ada', {
             sessionId: 's1',
@@ -75,10 +75,10 @@ inEveryCell(
       app.clock.advance(30_000);
       const thief = await logInBy(app, codeOf(app, old));
       await app.auth.factors.remove('ada');
-      const { secret } = await begin(thief);
-      const response = await meanwhile(
+      const { secret } = await beginEnrolment(thief);
+      const response = await interruptBeforeChange(
         () => thief.send('POST', CONFIRM, { code: codeOf(app, secret) }),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       app.clock.advance(1);
@@ -88,10 +88,10 @@ inEveryCell(
     test('does not replace the existing factor', async (app) => {
       const { calls, secret: old } = await enrol(app);
       app.clock.advance(30_000);
-      const { secret } = await begin(calls);
-      const response = await meanwhile(
+      const { secret } = await beginEnrolment(calls);
+      const response = await interruptBeforeChange(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
       app.clock.advance(30_000);
@@ -102,10 +102,10 @@ inEveryCell(
     test('stays if it has already replaced an older factor', async (app) => {
       const { calls } = await enrol(app);
       app.clock.advance(30_000);
-      const { secret } = await begin(calls);
-      const response = await onceChanged(
+      const { secret } = await beginEnrolment(calls);
+      const response = await interruptAfterCheckedChange(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
       app.clock.advance(30_000);
@@ -114,9 +114,9 @@ inEveryCell(
 
     test('is not removed if the session ends before the removal', async (app) => {
       const { calls, secret } = await enrol(app);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => calls.send('DELETE', TOTP),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
       app.clock.advance(30_000);
@@ -126,19 +126,19 @@ inEveryCell(
 
     test('stays if the state of the session cannot be read', async (app) => {
       const { calls } = await enrol(app);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => calls.send('DELETE', TOTP),
-        async () => failLooks(),
+        async () => failSessionChecks(),
       );
       expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
-      expect(await challenged(app)).not.toBe('');
+      expect(await logInToChallenge(app)).not.toBe('');
     });
 
     test('keeps its recovery codes if the session ends before their replacement', async (app) => {
       const { calls, recoveryCodes } = await enrol(app);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => calls.send('POST', RECOVERY_CODES),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
       app.clock.advance(1);
@@ -148,9 +148,9 @@ inEveryCell(
 
     test('returns no recovery codes if the session ends after their replacement', async (app) => {
       const { calls, secret } = await enrol(app);
-      const response = await onceChanged(
+      const response = await interruptAfterCheckedChange(
         () => calls.send('POST', RECOVERY_CODES),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
       app.clock.advance(30_000);
@@ -159,5 +159,5 @@ inEveryCell(
       expect(codes.recovery_codes).toHaveLength(10);
     });
   },
-  holding,
+  interruptible,
 );

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { dereferenced, findMismatch, type JsonSchema } from '../support/clients/json-schema.ts';
+import { dereference, findMismatch, type JsonSchema } from '../support/clients/json-schema.ts';
 import { type OpenapiDocument, openapiOf } from '../support/clients/public-documents.ts';
 import { FORM_TYPE, pendingChallenge, totp } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -8,7 +8,7 @@ const PATH = '/token/challenge';
 
 function formOf(document: OpenapiDocument, path: string): JsonSchema {
   const { content } = document.paths[path]?.['post']?.requestBody ?? {};
-  return dereferenced(document, content?.['application/x-www-form-urlencoded']?.schema);
+  return dereference(document, content?.['application/x-www-form-urlencoded']?.schema);
 }
 
 /** The fields in OpenAPI's default style: each item of a list is a separate parameter. */
@@ -25,7 +25,7 @@ inEveryCell('the OpenAPI schema of forms', (test) => {
     const document = await openapiOf(app);
     for (const path of Object.keys(document.paths)) {
       const { anyOf = [formOf(document, path)] } = formOf(document, path);
-      const schemas = anyOf.map((each) => dereferenced(document, each));
+      const schemas = anyOf.map((each) => dereference(document, each));
       const fields = schemas.flatMap(({ properties = {} }) => Object.entries(properties));
       for (const [name, { type, const: only }] of fields) {
         expect(['string', 'integer'], `${path} ${name}`).toContain(type ?? typeof only);
@@ -41,15 +41,15 @@ inEveryCell('the OpenAPI schema of forms', (test) => {
   ] as const) {
     test(`agrees with the server on ${what}`, async (app) => {
       const document = await openapiOf(app);
-      const sent = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
+      const body = { challenge: await pendingChallenge(app), code: totp(app), ...fields };
       const response = await app.send({
         method: 'POST',
         path: PATH,
         headers: FORM_TYPE,
-        body: spelt(sent),
+        body: spelt(body),
       });
       expect(response.status).toBe(isTaken ? 200 : 400);
-      expect(findMismatch(formOf(document, PATH), sent, document) === null).toBe(isTaken);
+      expect(findMismatch(formOf(document, PATH), body, document) === null).toBe(isTaken);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { dereferenced, findMismatch } from '../support/clients/json-schema.ts';
+import { dereference, findMismatch } from '../support/clients/json-schema.ts';
 import { managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import { openapiOf } from '../support/clients/public-documents.ts';
 import type { Fields } from '../support/clients/token-calls.ts';
@@ -68,7 +68,7 @@ inEveryCell('the OpenAPI schema of requests', (test) => {
     const { requestBody } = document.paths['/token']?.['post'] ?? {};
     const { schema } = requestBody?.content?.['application/json'] ?? {};
     const grants = schema?.anyOf ?? [];
-    const [password, refresh] = grants.map((grant) => dereferenced(document, grant));
+    const [password, refresh] = grants.map((grant) => dereference(document, grant));
     expect(password?.properties?.['scopes']?.description).toContain('Default: user.');
     expect(refresh?.properties?.['scopes']?.description).toContain('Default: as granted');
     expect(refresh?.properties?.['account_id']?.description).toContain('As at the login');

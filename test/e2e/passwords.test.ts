@@ -85,9 +85,9 @@ const EQUAL_PASSWORDS: Readonly<
 };
 
 async function setPassword(app: TestApp, password: string): Promise<void> {
-  const made = await app.auth.passwords.hash(password);
-  if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
-  app.users.change('ada', { passwordHash: made.passwordHash });
+  const result = await app.auth.passwords.hash(password);
+  if (result.outcome !== 'hashed') throw new Error(`the password was ${result.outcome}`);
+  app.users.change('ada', { passwordHash: result.passwordHash });
 }
 
 async function storedHash(app: TestApp): Promise<string> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { HttpResponse } from '../hosts/send-request.ts';
 import { GRACE_RECOVERY_CODES, type TestApp } from '../support/apps/test-app.ts';
-import { challenged, codeOf, enrol, logInBy, TOTP } from '../support/clients/mfa-calls.ts';
+import { codeOf, enrol, logInBy, logInToChallenge, TOTP } from '../support/clients/mfa-calls.ts';
 import { listPats, makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
 import { answerChallenge, errorOf, tokensOf, totp } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
@@ -34,7 +34,7 @@ async function expectRejected(calls: UserCalls): Promise<void> {
 
 async function graceBy(app: TestApp, code: string): Promise<UserCalls> {
   const fields = { code, scopes: ['auth'] };
-  const response = await answerChallenge(app, await challenged(app, 'grace'), fields);
+  const response = await answerChallenge(app, await logInToChallenge(app, 'grace'), fields);
   return callsWith(app, tokensOf(response).access_token);
 }
 

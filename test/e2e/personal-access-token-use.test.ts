@@ -149,6 +149,6 @@ inEveryCell('a personal access token that is revoked while it is used', (test) =
       await Promise.all(uses);
       expect(new Set(late)).toEqual(new Set([401]));
     }
-    app.forgetAnswers();
+    app.clearTranscript();
   });
 });

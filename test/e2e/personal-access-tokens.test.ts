@@ -7,10 +7,10 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 onEnginesToo('GET /users/self/pats', (test) => {
   test('lists the live tokens of the user, oldest first, page by page', async (app) => {
     const manager = await managerOf(app);
-    const made: string[] = [];
+    const ids: string[] = [];
     for (const name of ['a', 'b', 'c']) {
       const { token: _token, ...listed } = await makePat(manager, { name });
-      made.push(listed.id);
+      ids.push(listed.id);
       expect((await listPats(manager)).at(-1)).toEqual(listed);
     }
     const pages: string[] = [];
@@ -21,7 +21,7 @@ onEnginesToo('GET /users/self/pats', (test) => {
       pages.push(page.data.map(({ id }) => id).join());
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
-    expect(pages).toEqual([`${made[0]},${made[1]}`, made[2]]);
+    expect(pages).toEqual([`${ids[0]},${ids[1]}`, ids[2]]);
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'limit=1&limit=2']) {
       expect(errorOf(await manager.send('GET', `${PATS}?${query}`)).error).toBe('invalid_request');
     }
@@ -52,13 +52,13 @@ onEnginesToo('DELETE /users/self/pats/{id}', (test) => {
   test('revokes a token, and responds with 404 the second time', async (app) => {
     const manager = await managerOf(app);
     const { id, token } = await makePat(manager);
-    const kept = await makePat(manager);
+    const remainingPat = await makePat(manager);
     expect((await get(app, '/me', token)).status).toBe(200);
     const response = await manager.send('DELETE', `${PATS}/${id}`);
     expect([response.status, response.body]).toEqual([204, '']);
     expect(response.headers['cache-control']).toBe('no-store');
     expect((await get(app, '/me', token)).status).toBe(401);
-    expect((await get(app, '/me', kept.token)).status).toBe(200);
+    expect((await get(app, '/me', remainingPat.token)).status).toBe(200);
     expect((await manager.send('DELETE', `${PATS}/${id}`)).status).toBe(404);
   });
 
@@ -104,10 +104,10 @@ onEnginesToo('the routes for personal access tokens', (test) => {
     const manager = await managerOf(app);
     const authorization = ['authorization', `Bearer ${manager.accessToken}`];
     const form = ['content-type', 'application/x-www-form-urlencoded', ...authorization];
-    const sent = { method: 'POST', path: PATS, headers: form, body: 'name=x&scopes=user' };
-    expect((await app.send(sent)).status).toBe(415);
+    const formRequest = { method: 'POST', path: PATS, headers: form, body: 'name=x&scopes=user' };
+    expect((await app.send(formRequest)).status).toBe(415);
     const broken = [...JSON_TYPE, ...authorization];
-    expect(errorOf(await app.send({ ...sent, headers: broken, body: '{' })).error).toBe(
+    expect(errorOf(await app.send({ ...formRequest, headers: broken, body: '{' })).error).toBe(
       'invalid_request',
     );
     for (const [path, allow] of [

@@ -42,12 +42,12 @@ onEnginesToo('POST /token by refresh token', (test) => {
 
   test('applies expiration_seconds as a login does', async (app) => {
     let tokens = await session(app);
-    for (const [asked, answered] of [
+    for (const [requestedSeconds, expectedSeconds] of [
       [600, 600],
       [1e9, 86_400],
     ]) {
-      tokens = await refreshed(app, tokens, { expiration_seconds: asked });
-      expect(tokens.expires_in).toBe(answered);
+      tokens = await refreshed(app, tokens, { expiration_seconds: requestedSeconds });
+      expect(tokens.expires_in).toBe(expectedSeconds);
     }
     const response = await refresh(app, tokens.refresh_token, { expiration_seconds: 599 });
     expect(errorOf(response).error).toBe('invalid_request');

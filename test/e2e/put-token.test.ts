@@ -55,8 +55,8 @@ inEveryCell('PUT /token', (test) => {
 
   test('applies expiration_seconds as POST does', async (app) => {
     const { refresh_token } = await session(app);
-    const asked = { refresh_token, expiration_seconds: 600 };
-    expect(tokensOf(await putJson(app, '/token', asked)).expires_in).toBe(600);
+    const fields = { refresh_token, expiration_seconds: 600 };
+    expect(tokensOf(await putJson(app, '/token', fields)).expires_in).toBe(600);
     for (const expiration_seconds of [599, '600', null, 600.5]) {
       const response = await putJson(app, '/token', { refresh_token, expiration_seconds });
       expect(errorOf(response).error).toBe('invalid_request');

@@ -54,8 +54,8 @@ async function record(app: TestApp): Promise<string> {
   const again = { grant_type: 'refresh_token', refresh_token };
   const { refresh_token: second } = await ask('POST', '/token', again);
   await ask('PUT', '/token', { refresh_token: second });
-  const all = { ...asAda, account_id: 2, scopes: 'user,admin,internal,auth' };
-  const { access_token: token } = await ask('POST', '/token', all);
+  const withAllScopes = { ...asAda, account_id: 2, scopes: 'user,admin,internal,auth' };
+  const { access_token: token } = await ask('POST', '/token', withAllScopes);
   const asGrace = { username: 'grace@example.com', password: TEST_PASSWORD };
   await ask('POST', '/token?version=v1', asGrace);
   const { challenge } = await ask('POST', '/token', asGrace);

@@ -162,9 +162,9 @@ inEveryCell('a pending login while the host ends all sessions of the user', (tes
         `creates no ${otherwise} ${however}, and gets the error of a wrong password`,
         async (app) => {
           const wrong = await logIn(app, user, { password: 'wrong' });
-          const begun = passwords.hold();
+          const checkStarted = passwords.hold();
           const pendingLogin = logIn(app, user);
-          await begun;
+          await checkStarted;
           app.clock.advance(checkMs);
           await app.auth.sessions.revokeAll(user);
           app.clock.advance(checkMs);

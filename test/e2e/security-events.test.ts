@@ -2,7 +2,7 @@ import type { TimedSecurityEvent } from '@latchhook/core';
 import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
-import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
+import { logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
 import {
   answerChallenge,
   logIn,
@@ -49,13 +49,13 @@ inEveryCell('security events', (test) => {
   });
 
   test('report the reason if a refresh is rejected for its account or scope', async (app) => {
-    const { tokens, id } = await loggedIn(app);
+    const { tokens, id } = await logInWithCalls(app);
     const rejected = { type: 'session.rejected', userId: 'ada', sessionId: id, ...FROM };
     await refresh(app, tokens.refresh_token, { account_id: 3 });
     expect(lastEvent(app)).toEqual({ ...rejected, reason: 'account_denied' });
     await refresh(app, tokens.refresh_token, { scopes: 'admin' });
     expect(lastEvent(app)).toEqual({ ...rejected, reason: 'scope_denied' });
-    const bound = await loggedIn(app, 'ada', { account_id: 1 });
+    const bound = await logInWithCalls(app, 'ada', { account_id: 1 });
     await refresh(app, bound.tokens.refresh_token, { account_id: 2 });
     expect(lastEvent(app)).toEqual({ ...rejected, sessionId: bound.id, reason: 'account_denied' });
   });
@@ -87,7 +87,7 @@ inEveryCell('security events', (test) => {
   });
 
   test('report whether the user, a token holder or the host ended a session', async (app) => {
-    const [mine, other] = [await loggedIn(app), await loggedIn(app)];
+    const [mine, other] = [await logInWithCalls(app), await logInWithCalls(app)];
     await mine.send('DELETE', `${SESSIONS}/${other.id}`);
     const revoked = { type: 'session.revoked', userId: 'ada' };
     expect(lastEvent(app)).toEqual({ ...revoked, sessionId: other.id, actor: 'user', ...FROM });
@@ -104,17 +104,20 @@ inEveryCell('security events', (test) => {
 
   test('report who revoked a personal access token, and that the host unlocked a factor', async (app) => {
     const manager = await managerOf(app);
-    const [held, leaked] = [await makePat(manager), await makePat(manager, { name: 'another' })];
-    await revoke(app, held.token);
+    const [revokedPat, leakedPat] = [
+      await makePat(manager),
+      await makePat(manager, { name: 'another' }),
+    ];
+    await revoke(app, revokedPat.token);
     expect(lastEvent(app)).toEqual({
       type: 'personal_access_token.revoked',
       userId: 'ada',
-      tokenId: held.id,
+      tokenId: revokedPat.id,
       accountId: null,
       actor: 'holder',
       ...FROM,
     });
-    await app.auth.personalAccessTokens.revokeLeaked(leaked.token, ADMIN_PAGE);
+    await app.auth.personalAccessTokens.revokeLeaked(leakedPat.token, ADMIN_PAGE);
     expect(lastEvent(app)).toMatchObject({ type: 'personal_access_token.leaked', ...ADMIN_PAGE });
     await app.auth.personalAccessTokens.revokeAll('ada', ADMIN_PAGE);
     expect(lastEvent(app)).toMatchObject({ count: 0, ...ADMIN_PAGE });

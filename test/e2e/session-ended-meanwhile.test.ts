@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import {
-  drill,
   eventsOf,
   expectEnded,
-  failLooks,
-  holding,
-  meanwhile,
-  onceChanged,
-  onceMade,
-} from '../support/clients/overtaken-requests.ts';
+  failSessionChecks,
+  interruptAfterChange,
+  interruptAfterCheckedChange,
+  interruptBeforeChange,
+  interruptible,
+  revokeAllCredentials,
+} from '../support/clients/interrupted-requests.ts';
 import { makePat, managerOf, NEW_PAT, PATS } from '../support/clients/pat-calls.ts';
-import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
+import { logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
 import { errorOf, revoke } from '../support/clients/token-calls.ts';
 import {
   bodyOf,
@@ -33,7 +33,7 @@ const changing = (calls: UserCalls, id: string, fields: object) => () =>
 
 const THIEFS = { url: 'https://thief.example', rate_limit: 9, rate_limit_period: 'minute' };
 
-const { worker: delivery } = holding.auth.webhooks;
+const { worker: delivery } = interruptible.auth.webhooks;
 
 async function webhooksOf(app: TestApp) {
   return app.cellStorage.storage.webhooks?.list(1, { limit: 100, after: null });
@@ -46,7 +46,9 @@ inEveryCell(
   (test) => {
     test('is revoked if it is created after revokeAll() of sessions and of tokens', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
-      const response = await meanwhile(newPat(thief), async () => expect(await drill(app)).toBe(0));
+      const response = await interruptBeforeChange(newPat(thief), async () =>
+        expect(await revokeAllCredentials(app)).toBe(0),
+      );
       await expectEnded(response, thief);
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
       expect(eventsOf(app, 'personal_access_token.')).toEqual([
@@ -57,8 +59,8 @@ inEveryCell(
 
     test('is counted by revokeAll() of tokens if it is created before, and is not returned', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
-      const response = await onceMade(newPat(thief), async () => {
-        expect(await drill(app)).toBe(1);
+      const response = await interruptAfterChange(newPat(thief), async () => {
+        expect(await revokeAllCredentials(app)).toBe(1);
       });
       await expectEnded(response, thief);
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
@@ -68,35 +70,35 @@ inEveryCell(
     test('is revoked if the session ends by any route or call', async (app) => {
       for (const end of [
         ({ id }: { id: string }) => app.auth.sessions.revoke('ada', id),
-        async () => app.auth.sessions.revokeOthers('ada', (await loggedIn(app)).id),
-        async () => (await loggedIn(app)).send('DELETE', SESSIONS),
+        async () => app.auth.sessions.revokeOthers('ada', (await logInWithCalls(app)).id),
+        async () => (await logInWithCalls(app)).send('DELETE', SESSIONS),
         ({ tokens }: { tokens: { refresh_token: string } }) => revoke(app, tokens.refresh_token),
       ]) {
-        const thief = await loggedIn(app, 'ada', managing);
-        await expectEnded(await meanwhile(newPat(thief), () => end(thief)), thief);
+        const thief = await logInWithCalls(app, 'ada', managing);
+        await expectEnded(await interruptBeforeChange(newPat(thief), () => end(thief)), thief);
         expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
       }
     });
 
     test('is revoked, with a 503, if the state of the session cannot be read', async (app) => {
       const calls = await callsOf(app, 'ada', managing);
-      const response = await meanwhile(newPat(calls), async () => failLooks());
+      const response = await interruptBeforeChange(newPat(calls), async () => failSessionChecks());
       expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
       expect(response.headers['retry-after']).toBe('1');
       expect(await app.auth.personalAccessTokens.list('ada')).toEqual([]);
     });
 
     test('is created if only another session ends', async (app) => {
-      const other = await loggedIn(app);
+      const other = await logInWithCalls(app);
       const calls = await callsOf(app, 'ada', managing);
-      const response = await meanwhile(newPat(calls), () =>
+      const response = await interruptBeforeChange(newPat(calls), () =>
         app.auth.sessions.revoke('ada', other.id),
       );
       const { id } = bodyOf<{ id: string }>(response, 201);
       expect(await app.auth.personalAccessTokens.list('ada')).toMatchObject([{ tokenId: id }]);
     });
   },
-  holding,
+  interruptible,
 );
 
 inEveryCell(
@@ -104,7 +106,9 @@ inEveryCell(
   (test) => {
     test('leaves no webhook for an access token', async (app) => {
       const thief = await callsOf(app);
-      const response = await meanwhile(newWebhook(thief), () => drill(app));
+      const response = await interruptBeforeChange(newWebhook(thief), () =>
+        revokeAllCredentials(app),
+      );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual([]);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
@@ -113,7 +117,9 @@ inEveryCell(
     test('leaves no webhook for a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
-      const response = await meanwhile(newWebhook(thief), () => drill(app));
+      const response = await interruptBeforeChange(newWebhook(thief), () =>
+        revokeAllCredentials(app),
+      );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual([]);
     });
@@ -122,9 +128,9 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => thief.send('POST', `/webhooks/${id}/secret`),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
@@ -133,15 +139,15 @@ inEveryCell(
     test('returns no new secret if the credential ends after the rotation', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
-      const response = await onceChanged(
+      const response = await interruptAfterCheckedChange(
         () => thief.send('POST', `/webhooks/${id}/secret`),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.secret_rotated']);
     });
   },
-  holding,
+  interruptible,
 );
 
 inEveryCell(
@@ -151,7 +157,9 @@ inEveryCell(
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const response = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
+      const response = await interruptBeforeChange(changing(thief, id, THIEFS), () =>
+        revokeAllCredentials(app),
+      );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
@@ -162,7 +170,9 @@ inEveryCell(
       const thief = callsWith(app, token);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
-      const response = await meanwhile(changing(thief, id, THIEFS), () => drill(app));
+      const response = await interruptBeforeChange(changing(thief, id, THIEFS), () =>
+        revokeAllCredentials(app),
+      );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toEqual(before);
     });
@@ -170,9 +180,9 @@ inEveryCell(
     test('is not removed', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => thief.send('DELETE', `/webhooks/${id}`),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       expect(await webhooksOf(app)).toMatchObject([{ webhookId: id }]);
@@ -185,14 +195,14 @@ inEveryCell(
       await publish(app);
       await delivery.tryNext({ kind: 'failed', reason: 'gone' }, { status: 410 });
       const before = await webhooksOf(app);
-      const response = await meanwhile(
+      const response = await interruptBeforeChange(
         () => thief.send('POST', `/webhooks/${id}/enable`),
-        () => drill(app),
+        () => revokeAllCredentials(app),
       );
       await expectEnded(response, thief);
       expect(before).toMatchObject([{ disabledReason: 'gone' }]);
       expect(await webhooksOf(app)).toEqual(before);
     });
   },
-  holding,
+  interruptible,
 );

@@ -4,7 +4,7 @@ import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import {
   type LoggedIn,
   listSessions,
-  loggedIn,
+  logInWithCalls,
   SESSIONS,
 } from '../support/clients/session-calls.ts';
 import {
@@ -37,7 +37,7 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
 
 inEveryCell('DELETE /users/self/sessions', (test) => {
   test('ends another session by id, with its refresh and access tokens, at once', async (app) => {
-    const [mine, other] = [await loggedIn(app), await loggedIn(app)];
+    const [mine, other] = [await logInWithCalls(app), await logInWithCalls(app)];
     await expectLive(app, other);
     expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);
     await expectEnded(app, other);
@@ -52,14 +52,14 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
   });
 
   test('ends the current session by id', async (app) => {
-    const mine = await loggedIn(app);
+    const mine = await logInWithCalls(app);
     expect((await mine.send('DELETE', `${SESSIONS}/${mine.id}`)).status).toBe(204);
     await expectEnded(app, mine);
   });
 
   test('responds to a foreign, ended or unknown session id with the same 404, to the byte', async (app) => {
-    const [mine, ended] = [await loggedIn(app), await loggedIn(app)];
-    const alan = await loggedIn(app, 'alan');
+    const [mine, ended] = [await logInWithCalls(app), await logInWithCalls(app)];
+    const alan = await logInWithCalls(app, 'alan');
     await mine.send('DELETE', `${SESSIONS}/${ended.id}`);
     const ids = [alan.id, ended.id, 'A'.repeat(22), 'x', '..%2f', '%00', 'x'.repeat(200)];
     for (const id of ids) {
@@ -91,8 +91,12 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
   });
 
   test('ends all sessions but the current one with except=current', async (app) => {
-    const [one, mine, two] = [await loggedIn(app), await loggedIn(app), await loggedIn(app)];
-    const alan = await loggedIn(app, 'alan');
+    const [one, mine, two] = [
+      await logInWithCalls(app),
+      await logInWithCalls(app),
+      await logInWithCalls(app),
+    ];
+    const alan = await logInWithCalls(app, 'alan');
     expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
     await expectEnded(app, one);
     await expectEnded(app, two);
@@ -106,7 +110,7 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
   });
 
   test('rejects values of except other than current', async (app) => {
-    const mine = await loggedIn(app);
+    const mine = await logInWithCalls(app);
     for (const query of ['except=', 'except=others', 'except=current&except=current']) {
       const response = await mine.send('DELETE', `${SESSIONS}?${query}`);
       expect(errorOf(response).errors?.map(({ field }) => field)).toEqual(['except']);
@@ -115,7 +119,7 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
   });
 
   test('needs an access token with the scope user', async (app) => {
-    const mine = await loggedIn(app);
+    const mine = await logInWithCalls(app);
     const { token } = await makePat(await managerOf(app));
     const admin = await callsOf(app, 'ada', { scopes: 'admin,internal,auth' });
     for (const [method, path] of [
@@ -144,10 +148,10 @@ inEveryCell('a pending login', (test) => {
   test(
     'is rejected if all other sessions are ended while it is pending',
     async (app) => {
-      const mine = await loggedIn(app);
-      const begun = passwords.hold();
+      const mine = await logInWithCalls(app);
+      const checkStarted = passwords.hold();
       const late = logIn(app, 'ada');
-      await begun;
+      await checkStarted;
       expect((await mine.send('DELETE', `${SESSIONS}?except=current`)).status).toBe(204);
       passwords.release();
       expect(errorOf(await late).error).toBe('invalid_grant');

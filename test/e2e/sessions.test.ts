@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import {
   type LoggedIn,
   listSessions,
-  loggedIn,
+  logInWithCalls,
   SESSIONS,
 } from '../support/clients/session-calls.ts';
 import { errorOf, refresh, tokensOf } from '../support/clients/token-calls.ts';
@@ -42,10 +42,10 @@ onEnginesToo('GET /users/self/sessions', (test) => {
   });
 
   test('lists the sessions of the user, newest first, and marks the current one', async (app) => {
-    const first = await loggedIn(app);
+    const first = await logInWithCalls(app);
     app.clock.advance(1000);
-    const second = await loggedIn(app);
-    await loggedIn(app, 'alan');
+    const second = await logInWithCalls(app);
+    await logInWithCalls(app, 'alan');
     const listed = await listSessions(first);
     expect(listed.map(({ id, current }) => [id, current])).toEqual([
       [second.id, false],
@@ -54,14 +54,14 @@ onEnginesToo('GET /users/self/sessions', (test) => {
   });
 
   test('has the times of the last refresh and of the expiry', async (app) => {
-    const login = await loggedIn(app);
+    const login = await logInWithCalls(app);
     for (const days of [29, 29, 29]) {
       app.clock.advance(days * DAY_MS);
       const { refresh_token } = tokensOf(await refresh(app, login.tokens.refresh_token));
       Object.assign(login.tokens, { refresh_token });
     }
     const now = app.clock.nowMs();
-    const fresh = await loggedIn(app);
+    const fresh = await logInWithCalls(app);
     const old = (await listSessions(fresh)).find(({ id }) => id === login.id);
     expect(old).toMatchObject({
       created_at: new Date(now - 87 * DAY_MS).toISOString(),
@@ -74,23 +74,23 @@ onEnginesToo('GET /users/self/sessions', (test) => {
   test('keeps the order of its pages during refreshes', async (app) => {
     const logins: LoggedIn[] = [];
     for (let i = 0; i < 5; i += 1) {
-      logins.push(await loggedIn(app));
+      logins.push(await logInWithCalls(app));
     }
     const [oldest] = logins;
-    const seen: string[] = [];
+    const listedIds: string[] = [];
     for (let cursor = ''; ; ) {
       const response = await logins[4]?.send('GET', `${SESSIONS}?limit=2${cursor}`);
       if (response === undefined || oldest === undefined) throw new Error('no login');
       const { data, next_cursor } = bodyOf<ListBody<{ id: string }>>(response, 200);
-      seen.push(...data.map(({ id }) => id));
+      listedIds.push(...data.map(({ id }) => id));
       if (next_cursor === null) break;
       cursor = `&cursor=${next_cursor}`;
       app.clock.advance(1000);
-      if (seen.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
+      if (listedIds.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
     }
-    expect(seen).toEqual(logins.map(({ id }) => id).toReversed());
+    expect(listedIds).toEqual(logins.map(({ id }) => id).toReversed());
     // The cursors contain times.
-    app.forgetAnswers();
+    app.clearTranscript();
   });
 
   test('rejects an invalid limit or cursor', async (app) => {

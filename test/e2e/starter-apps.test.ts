@@ -20,8 +20,8 @@ describe.each(STARTERS)('%s', (name) => {
 
   it('logs in the demo users with the documented accounts and scopes', async () => {
     const { client } = await start();
-    const all = 'user,admin,internal,auth';
-    const ada = await client.login('ada@example.com', { scopes: all });
+    const allScopes = 'user,admin,internal,auth';
+    const ada = await client.login('ada@example.com', { scopes: allScopes });
     expect(ada.body).toMatchObject({ accounts: [1, 2], scope: 'user admin internal auth' });
     const alan = await client.login('alan@example.com');
     expect(alan.body).toMatchObject({ accounts: [3], scope: 'user' });

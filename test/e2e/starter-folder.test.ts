@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectApp, tokensOf } from '../support/apps/app-client.ts';
-import { madeFolder } from '../support/apps/made-folder.ts';
-import { type Settings, startIssuing } from '../support/apps/start-app.ts';
+import { preparedFolder } from '../support/apps/prepared-folder.ts';
+import { type Settings, startWithSharedIssuer } from '../support/apps/start-app.ts';
 import { appsOf, rejectionsOf, tryStart } from '../support/apps/try-starter.ts';
 import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
-const openFolder = madeFolder();
+const openFolder = preparedFolder();
 
 async function openNewFolder(): Promise<Settings> {
   return { DATA_DIR: join(await temporaryFolder(), 'data') };
 }
 
 it('a starter that gets two signals closes its folder once', async () => {
-  const { app } = await startIssuing('koa-starter', await openFolder());
+  const { app } = await startWithSharedIssuer('koa-starter', await openFolder());
   process.kill(app.processId, 'SIGINT');
   await app.stop();
   expect(app.output()).not.toContain('PGlite is closed');
@@ -55,7 +55,7 @@ describe('a data folder', () => {
     expect(rejectionsOf([await starting])).toEqual([expect.stringContaining('ended with SIGKILL')]);
     expect(existsSync(database)).toBe(false);
 
-    const { client } = await startIssuing('express-starter', settings);
+    const { client } = await startWithSharedIssuer('express-starter', settings);
     tokensOf(await client.login('alan@example.com'));
   });
 });

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokensOf } from '../support/apps/app-client.ts';
-import { startIssuing } from '../support/apps/start-app.ts';
+import { startWithSharedIssuer } from '../support/apps/start-app.ts';
 import { appsOf, rejectionsOf, tryStart } from '../support/apps/try-starter.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
@@ -22,10 +22,10 @@ describe('a starter without storage settings', () => {
     );
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const settings = { DATA_DIR: '', PORT: String(port) };
-    const before = await startIssuing('express-starter', settings);
+    const before = await startWithSharedIssuer('express-starter', settings);
     const session = tokensOf(await before.client.login('alan@example.com'));
     await before.app.kill9();
-    const { app, client } = await startIssuing('express-starter', settings);
+    const { app, client } = await startWithSharedIssuer('express-starter', settings);
     expect(app.output()).toContain(`PGlite in ${folder}`);
     expect((await client.me(session.accessToken)).status).toBe(200);
   });

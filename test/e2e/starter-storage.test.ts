@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type AppClient, tokensOf } from '../support/apps/app-client.ts';
-import { madeFolder } from '../support/apps/made-folder.ts';
-import { type Settings, startIssuing } from '../support/apps/start-app.ts';
+import { preparedFolder } from '../support/apps/prepared-folder.ts';
+import { type Settings, startWithSharedIssuer } from '../support/apps/start-app.ts';
 import { startCountingReceiver } from '../support/deliveries/counting-receiver.ts';
 import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
@@ -11,7 +11,7 @@ import { startRedisServer } from '../support/servers/redis-server.ts';
 /** A URL at which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:1/hooks';
 
-const openFolder = madeFolder();
+const openFolder = preparedFolder();
 
 async function openDatabase(): Promise<Settings> {
   const programs = await findPostgresServer();
@@ -42,7 +42,7 @@ for (const { place, name, open, isThere } of places) {
   describe.runIf(isThere)(`the ${name} on ${place}`, () => {
     it('keeps logins, tokens, factors and webhooks across kill -9 and SIGTERM', async () => {
       const settings = await open();
-      const before = await startIssuing(name, settings);
+      const before = await startWithSharedIssuer(name, settings);
       const session = tokensOf(await before.client.login('alan@example.com'));
       const ended = tokensOf(await before.client.login('ada@example.com', { scopes: 'admin' }));
       await before.client.revoke(ended.refreshToken);
@@ -56,26 +56,26 @@ for (const { place, name, open, isThere } of places) {
         expiration_seconds: 3600,
       });
       const webhook = await post('/webhooks', { event: 'Contact.Added', url: NOWHERE });
-      const begun = await post('/users/self/mfa/totp', {});
-      const code = generateSync({ secret: String(begun.body['secret']) });
+      const enrolment = await post('/users/self/mfa/totp', {});
+      const code = generateSync({ secret: String(enrolment.body['secret']) });
       const enrolled = await post('/users/self/mfa/totp/confirm', { code });
       const [recoveryCode = ''] = enrolled.body['recovery_codes'] as readonly string[];
 
       await before.app.kill9();
-      const { app, client } = await startIssuing(name, settings);
+      const { app, client } = await startWithSharedIssuer(name, settings);
       expect((await client.me(session.accessToken)).status).toBe(200);
       expect((await client.refresh(session.refreshToken)).status).toBe(200);
       expect((await client.adminReport(ended.accessToken)).status).toBe(401);
       expect((await client.refresh(ended.refreshToken)).status).toBe(400);
       expect((await client.me(String(pat.body['token']))).body).toMatchObject({ user: 'ada' });
-      const kept = await client.send('GET', `/webhooks/${webhook.body['id']}`, { bearer });
-      expect(kept.body['data']).toMatchObject({ event: 'Contact.Added', url: NOWHERE });
+      const webhookAfter = await client.send('GET', `/webhooks/${webhook.body['id']}`, { bearer });
+      expect(webhookAfter.body['data']).toMatchObject({ event: 'Contact.Added', url: NOWHERE });
       const pending = await client.login('ada@example.com');
       expect(pending.body['error']).toBe('mfa_required');
       tokensOf(await client.answerChallenge(String(pending.body['challenge']), recoveryCode));
 
       await app.stop();
-      const { client: again } = await startIssuing(name, settings);
+      const { client: again } = await startWithSharedIssuer(name, settings);
       expect((await again.me(session.accessToken)).status).toBe(200);
       const used = await again.login('ada@example.com');
       const response = await again.answerChallenge(String(used.body['challenge']), recoveryCode);
@@ -84,7 +84,7 @@ for (const { place, name, open, isThere } of places) {
 
     it('sends a delivery that is still due after kill -9, under the same id', async () => {
       const settings = await open();
-      const before = await startIssuing(name, settings);
+      const before = await startWithSharedIssuer(name, settings);
       const { accessToken: bearer } = tokensOf(await before.client.login('ada@example.com'));
       const receiver = await startCountingReceiver();
       const webhook = await before.client.send('POST', '/webhooks', {
@@ -103,7 +103,7 @@ for (const { place, name, open, isThere } of places) {
       await before.app.kill9();
       expect(receiver.arrivals.size).toBe(0);
 
-      await startIssuing(name, settings);
+      await startWithSharedIssuer(name, settings);
       await receiver.untilDistinct(1);
       expect([...receiver.arrivals.keys()]).toEqual([published]);
     });
@@ -115,7 +115,7 @@ describe('a starter with a folder and REDIS_URL', () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const settings = { ...(await openFolder()), REDIS_URL: redis.url };
-    const before = await startIssuing('koa-starter', settings);
+    const before = await startWithSharedIssuer('koa-starter', settings);
     const session = tokensOf(await before.client.login('ada@example.com'));
     const bearer = session.accessToken;
     const webhook = await before.client.send('POST', '/webhooks', {
@@ -124,7 +124,7 @@ describe('a starter with a folder and REDIS_URL', () => {
     });
     await before.app.kill9();
 
-    const { client } = await startIssuing('koa-starter', settings);
+    const { client } = await startWithSharedIssuer('koa-starter', settings);
     expect((await client.refresh(session.refreshToken)).status).toBe(200);
     // This Redis persists nothing.
     await redis.restart();

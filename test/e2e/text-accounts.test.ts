@@ -147,13 +147,13 @@ onEnginesToo(
 
     test('has text account ids in personal access tokens and sessions', async (app) => {
       const manager = await callsOf(app, 'ada', { account_id: ACME, scopes: 'user,auth' });
-      const made = await makePat(manager, { account_id: ACME });
-      expect(made).toMatchObject({ account_id: ACME });
-      const hook = await register(callsWith(app, made.token));
+      const pat = await makePat(manager, { account_id: ACME });
+      expect(pat).toMatchObject({ account_id: ACME });
+      const hook = await register(callsWith(app, pat.token));
       expect(hook.account_id).toBe(ACME);
       app.clock.advance(1_000);
       const ask = await serviceOf(app);
-      for (const token of [made.token, manager.accessToken]) {
+      for (const token of [pat.token, manager.accessToken]) {
         expect(bodyOf(await ask(token), 200)).toMatchObject({ account_id: ACME });
       }
       const sessions = await get(app, '/users/self/sessions', manager.accessToken);

@@ -118,7 +118,7 @@ inEveryCell(
       const checked = statuses.filter((status) => status === 400).length;
       expect(checked).toBe(10);
       expect((await logIn(app, 'ada')).status).toBe(429);
-      app.forgetAnswers();
+      app.clearTranscript();
     });
   },
   { ...THROTTLED, passwords: { concurrency: 2 } },

@@ -20,20 +20,20 @@ async function guess(app: TestApp, challenge: string, times: number): Promise<vo
 
 /** Sends `times` wrong codes, with a new challenge whenever one has no attempts left. */
 async function fail(app: TestApp, times: number): Promise<void> {
-  for (let left = times; left > 0; left -= 5) {
-    await guess(app, await pendingChallenge(app), Math.min(5, left));
+  for (let remaining = times; remaining > 0; remaining -= 5) {
+    await guess(app, await pendingChallenge(app), Math.min(5, remaining));
   }
 }
 
 inEveryCell('attempts at POST /token/challenge', (test) => {
   test('are limited to five per challenge, and each failure states how many remain', async (app) => {
     const challenge = await pendingChallenge(app);
-    const left: unknown[] = [];
+    const remaining: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const response = await answerChallenge(app, challenge, { code: wrongCode(app) });
-      left.push(errorOf(response).attempts_remaining);
+      remaining.push(errorOf(response).attempts_remaining);
     }
-    expect(left).toEqual([4, 3, 2, 1, 0]);
+    expect(remaining).toEqual([4, 3, 2, 1, 0]);
     await expectDeadChallenge(app, challenge);
   });
 

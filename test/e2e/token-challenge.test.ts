@@ -48,8 +48,8 @@ onEnginesToo('POST /token/challenge', (test) => {
 
   test('grants the scopes and the lifetime of its own request', async (app) => {
     const challenge = await pendingChallenge(app);
-    const asked = { code: totp(app), scopes: ['admin', 'user'], expiration_seconds: 600 };
-    const tokens = tokensOf(await answerChallenge(app, challenge, asked));
+    const fields = { code: totp(app), scopes: ['admin', 'user'], expiration_seconds: 600 };
+    const tokens = tokensOf(await answerChallenge(app, challenge, fields));
     expect(tokens).toMatchObject({ scope: 'user admin', expires_in: 600 });
   });
 

@@ -162,11 +162,11 @@ describe('a storage or user store that never answers', () => {
     const requests = (await Promise.all(withSilentStorage.map(requestsOf))).flat();
     silentStorage.mode = 'silent';
 
-    const asked = [
+    const pendingResponses = [
       ...requests.map((request) => request()),
       ...withSilentUsers.map((app) => logIn(app, 'ada')),
     ];
-    const responses = await within(2_000, Promise.all(asked));
+    const responses = await within(2_000, Promise.all(pendingResponses));
     for (const response of responses) expectUnavailable(response);
   });
 });
@@ -183,7 +183,7 @@ inEveryCell(
       expect(responses.filter(({ status }) => status === 200)).toHaveLength(60 - shed.length);
       expect(60 - shed.length).toBeGreaterThan(0);
       // The number of accepted logins depends on the machine.
-      app.forgetAnswers();
+      app.clearTranscript();
     });
   },
   { passwords: { concurrency: 1, maxWaitMs: 100 } },

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import {
-  begin,
+  beginEnrolment,
   CONFIRM,
   codeOf,
   FACTOR_OPERATIONS,
@@ -15,7 +15,7 @@ import {
   expectDescribed,
   openapiOf,
 } from '../support/clients/public-documents.ts';
-import { loggedIn, SESSIONS } from '../support/clients/session-calls.ts';
+import { logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
 import { callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
@@ -63,7 +63,7 @@ async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
     responses.push([method, path, await stale.send(method, path, body)]);
     responses.push([method, path, await calls.send(method, path, body)]);
   }
-  const { secret } = await begin(calls);
+  const { secret } = await beginEnrolment(calls);
   for (const code of ['x', wrongCodeOf(app, secret, 9), codeOf(app, secret)]) {
     responses.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
   }
@@ -79,7 +79,7 @@ async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
 
 async function answersAboutSessions(app: TestApp): Promise<ActualResponse[]> {
   const responses: ActualResponse[] = [];
-  const [calls, other] = [await loggedIn(app), await loggedIn(app)];
+  const [calls, other] = [await logInWithCalls(app), await logInWithCalls(app)];
   const one = `${SESSIONS}/{id}`;
   responses.push(['GET', SESSIONS, await app.send({ method: 'GET', path: SESSIONS })]);
   responses.push(['GET', SESSIONS, await calls.send('GET', SESSIONS)]);

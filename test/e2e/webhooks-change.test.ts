@@ -104,8 +104,8 @@ onEnginesToo(
       });
       expect(rotated.data.secret).not.toBe(secret);
       await calls.send('POST', `/webhooks/${id}/ping`);
-      const shown = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
-      expect(JSON.stringify(shown)).not.toMatch(/whsec_/);
+      const visible = [await webhookOf(calls, id), await deliveriesOf(calls, id), app.events];
+      expect(JSON.stringify(visible)).not.toMatch(/whsec_/);
     });
 
     test('rejects a secret chosen by the client', async (app) => {

@@ -42,9 +42,9 @@ onEnginesToo(
       expect(id).toMatch(/^wh_[\w-]+$/);
       expect(response.headers['location']).toBe(`/webhooks/${id}`);
       const { secret, ...rest } = data;
-      const found = await calls.send('GET', `/webhooks/${id}`);
-      expect(bodyOf(found, 200)).toEqual({ id, data: rest });
-      expect(found.body).not.toContain(secret);
+      const fetched = await calls.send('GET', `/webhooks/${id}`);
+      expect(bodyOf(fetched, 200)).toEqual({ id, data: rest });
+      expect(fetched.body).not.toContain(secret);
     });
 
     test('returns a Location with the account_id of the request', async (app) => {

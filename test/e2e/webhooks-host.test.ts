@@ -24,9 +24,9 @@ inEveryCell(
   (test) => {
     test('manages all webhooks of an account, those of clients included', async (app) => {
       const host = app.auth.webhooks;
-      const made = await host.create(1, NEW_WEBHOOK);
-      if (made.outcome !== 'created') throw new Error(made.outcome);
-      const { webhook, secret } = made;
+      const creation = await host.create(1, NEW_WEBHOOK);
+      if (creation.outcome !== 'created') throw new Error(creation.outcome);
+      const { webhook, secret } = creation;
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       const calls = await callsOf(app);
       expect(await webhookOf(calls, webhook.webhookId)).toEqual({
@@ -70,10 +70,10 @@ inEveryCell(
 
     test('emits events with the actor host', async (app) => {
       const host = app.auth.webhooks;
-      const made = await host.create(1, NEW_WEBHOOK);
-      if (made.outcome !== 'created') throw new Error(made.outcome);
-      const { accountId, webhookId } = made.webhook;
-      await host.remove(made.webhook, { clientAddress: '192.0.2.7', userAgent: 'admin' });
+      const creation = await host.create(1, NEW_WEBHOOK);
+      if (creation.outcome !== 'created') throw new Error(creation.outcome);
+      const { accountId, webhookId } = creation.webhook;
+      await host.remove(creation.webhook, { clientAddress: '192.0.2.7', userAgent: 'admin' });
       const byHost = { accountId, webhookId, actor: 'host', userId: null };
       expect(app.events).toMatchObject([
         { type: 'webhook.created', ...byHost, clientAddress: null, userAgent: null },
@@ -94,19 +94,19 @@ inEveryCell(
 
     test('resends failed and paused deliveries after enable() and recover()', async (app) => {
       const host = app.auth.webhooks;
-      const made = await host.create(1, NEW_WEBHOOK);
-      if (made.outcome !== 'created') throw new Error(made.outcome);
-      const { webhook } = made;
+      const creation = await host.create(1, NEW_WEBHOOK);
+      if (creation.outcome !== 'created') throw new Error(creation.outcome);
+      const { webhook } = creation;
       const sinceMs = app.clock.nowMs();
       const died = await publish(app);
       await delivery.tryNext(EXHAUSTED, { status: null, error: 'timeout' });
       const gone = await publish(app);
       await delivery.tryNext(GONE, { status: 410 });
-      const held = await publish(app);
+      const pausedId = await publish(app);
       expect(await host.find(webhook)).toMatchObject({ disabledReason: 'gone' });
       expect(await host.listDeliveries(webhook)).toMatchObject({
         items: [
-          { deliveryId: held, state: 'held' },
+          { deliveryId: pausedId, state: 'held' },
           { deliveryId: gone, state: 'dead', deadReason: 'gone' },
           { deliveryId: died, state: 'dead', attempts: [{ error: 'timeout' }] },
         ],

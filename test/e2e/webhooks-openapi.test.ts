@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
-import { dereferenced, findMismatch } from '../support/clients/json-schema.ts';
+import { dereference, findMismatch } from '../support/clients/json-schema.ts';
 import {
   type ActualResponse,
   expectDescribed,
@@ -84,7 +84,7 @@ inEveryCell(
         expect(register(wrong), JSON.stringify(wrong)).not.toBeNull();
       }
       const formatOf = (path: string, field: string) =>
-        dereferenced(
+        dereference(
           document,
           document.paths[path]?.['post']?.requestBody?.content?.['application/json']?.schema,
         ).properties?.[field]?.format;

@@ -3,7 +3,7 @@ import type { User } from '@latchhook/core';
 import { redisStorage } from '@latchhook/redis';
 import { Cluster, Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { type AppAnswer, tokensOf } from '../support/apps/app-client.ts';
+import { type AppResponse, tokensOf } from '../support/apps/app-client.ts';
 import { startHostApp } from '../support/apps/start-host-app.ts';
 import { startRedisCluster } from '../support/servers/redis-cluster.ts';
 import { reportFigures } from './report-figures.ts';
@@ -42,7 +42,7 @@ it('a Redis Cluster without one of three nodes serves its other users, and all o
 
   const [lost] = cluster.servers;
   await lost?.kill9();
-  const answers: AppAnswer[] = [];
+  const answers: AppResponse[] = [];
   let served = new Set<number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const answered = await Promise.all(newest.map((token) => client.refresh(token)));

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import {
-  type AppAnswer,
   type AppClient,
+  type AppResponse,
   connectApp,
   tokensOf,
 } from '../support/apps/app-client.ts';
@@ -83,7 +83,7 @@ it('100 clients that hang up during a login keep memory bounded, and logins reco
   await Promise.all(hangUps);
   impatient.close();
   const startedAtMs = performance.now();
-  const answers: AppAnswer[] = [];
+  const answers: AppResponse[] = [];
   while (answers.at(-1)?.status !== 200) answers.push(await client.login('ada@example.com'));
   const normalAfterMs = performance.now() - startedAtMs;
   const grownMib = memory.stop() - before;
@@ -100,11 +100,11 @@ it('100 clients that hang up during a login keep memory bounded, and logins reco
   expect(next.tookMs).toBeLessThan(500);
 });
 
-function flood(client: AppClient): Promise<readonly AppAnswer[]> {
+function flood(client: AppClient): Promise<readonly AppResponse[]> {
   return Promise.all(Array.from({ length: LOGINS }, () => client.login('ada@example.com')));
 }
 
-function slowest(answers: readonly AppAnswer[]): number {
+function slowest(answers: readonly AppResponse[]): number {
   return Math.round(Math.max(0, ...answers.map(({ tookMs }) => tookMs)));
 }
 

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
 import { expect, it } from 'vitest';
-import type { AppAnswer } from '../support/apps/app-client.ts';
+import type { AppResponse } from '../support/apps/app-client.ts';
 import { startHostApp } from '../support/apps/start-host-app.ts';
 import { startStarter } from '../support/apps/start-starter.ts';
 import { testUsers } from '../support/clients/users.ts';
@@ -79,7 +79,7 @@ function floor(values: readonly number[]): number {
   return quickest.reduce((sum, value) => sum + value, 0) / quickest.length;
 }
 
-function shapeOf({ status, headers, body }: AppAnswer): object {
+function shapeOf({ status, headers, body }: AppResponse): object {
   const { date: _date, ...rest } = headers;
   return { status, headers: rest, body };
 }

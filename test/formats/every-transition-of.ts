@@ -104,9 +104,9 @@ async function suspend({ challenges }: WholeStorage): Promise<void> {
 }
 
 async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
-  const made: LimiterOptions[] = [];
+  const limiterOptions: LimiterOptions[] = [];
   const recording: LimiterFactory = (options) => {
-    made.push(options);
+    limiterOptions.push(options);
     return limiters(options);
   };
   // An app with all that counts anything.
@@ -118,7 +118,7 @@ async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
     webhooks: { worker: false },
   });
   await auth.close();
-  for (const options of made) await limiters(options).penalty('counted');
+  for (const options of limiterOptions) await limiters(options).penalty('counted');
 }
 
 async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Promise<void> {

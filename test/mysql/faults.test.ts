@@ -77,12 +77,12 @@ describe.skipIf(!HAS_MYSQL)('a MySQL that is down', () => {
   it('gets one connection attempt per call', async () => {
     const pool = (await openDatabase())();
     const rejected = { code: 'ECONNREFUSED', fatal: true };
-    let asked = 0;
+    let connectionAttempts = 0;
     let isDown = false;
     const { sessions } = mysqlStorage({
       pool: {
         async getConnection() {
-          asked += 1;
+          connectionAttempts += 1;
           if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), rejected);
           return pool.getConnection();
         },
@@ -90,9 +90,9 @@ describe.skipIf(!HAS_MYSQL)('a MySQL that is down', () => {
     });
     await sessions.list(ADA);
     isDown = true;
-    asked = 0;
+    connectionAttempts = 0;
     await expect(sessions.list(ADA)).rejects.toThrow('MySQL is unavailable: connect ECONNREFUSED.');
-    expect(asked).toBe(1);
+    expect(connectionAttempts).toBe(1);
   });
 });
 

@@ -25,49 +25,53 @@ async function openHeld(statement: RegExp) {
   onTestFinished(() => proxy.stop());
   const admin = open();
   let isToHold = false;
-  let held = { connectionId: 0, atMs: 0 };
+  let heldStatement = { connectionId: 0, atMs: 0 };
   const behindProxy = open({ host: '127.0.0.1', port: proxy.port, connectionLimit: 1 });
   const pool = interruptedPool(behindProxy, async (sql, connectionId) => {
     if (!isToHold || !statement.test(sql)) return;
     isToHold = false;
-    held = { connectionId, atMs: await serverMs(admin) };
+    heldStatement = { connectionId, atMs: await serverMs(admin) };
     await proxy.blackhole();
   });
   return {
     patient: mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).sessions,
-    held: mysqlStorage({ pool, deadlineMs: DEADLINE_MS }).sessions,
+    heldSessions: mysqlStorage({ pool, deadlineMs: DEADLINE_MS }).sessions,
     hold() {
       isToHold = true;
     },
     /** Lets the statements arrive after their calls timed out, and waits until the server has read them. */
     async release(): Promise<void> {
-      expect(held.atMs).toBeGreaterThan(0);
+      expect(heldStatement.atMs).toBeGreaterThan(0);
       const patience = { timeout: PATIENT_MS };
-      const late = held.atMs + DEADLINE_MS;
+      const late = heldStatement.atMs + DEADLINE_MS;
       await expect.poll(() => serverMs(admin), patience).toBeGreaterThan(late);
       await proxy.pass();
-      const those = `FROM information_schema.processlist WHERE id = ${held.connectionId}`;
-      await expect.poll(() => numberIn(admin, `SELECT COUNT(*) ${those}`), patience).toBe(0);
+      const condition = `FROM information_schema.processlist WHERE id = ${heldStatement.connectionId}`;
+      await expect.poll(() => numberIn(admin, `SELECT COUNT(*) ${condition}`), patience).toBe(0);
     },
   };
 }
 
 describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
   it('changes nothing if the same statement also writes a row', async () => {
-    const { patient, held, hold, release } = await openHeld(/^CALL latchhook_put_and_commit/);
-    await held.create(newSession('s1'), AMPLE_LIMITS);
+    const { patient, heldSessions, hold, release } = await openHeld(
+      /^CALL latchhook_put_and_commit/,
+    );
+    await heldSessions.create(newSession('s1'), AMPLE_LIMITS);
     // Prepares the statement: otherwise only its preparation would be held back.
-    await held.rotate(rotateRequest(1));
+    await heldSessions.rotate(rotateRequest(1));
     hold();
-    await expect(held.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
+    await expect(heldSessions.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
     await release();
     expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
   });
 
   it('changes nothing if the statement only commits', async () => {
-    const { patient, held, hold, release } = await openHeld(/^(?:COMMIT|CALL latchhook_commit)/);
+    const { patient, heldSessions, hold, release } = await openHeld(
+      /^(?:COMMIT|CALL latchhook_commit)/,
+    );
     hold();
-    const created = held.create(newSession('s1'), AMPLE_LIMITS);
+    const created = heldSessions.create(newSession('s1'), AMPLE_LIMITS);
     await expect(created).rejects.toThrow(StorageUnavailableError);
     await release();
     expect(await patient.list(ADA)).toEqual([]);

@@ -14,13 +14,13 @@ function recordStatements(pool: Pool) {
   const recorded: MysqlPool = {
     async getConnection() {
       const connection = await pool.getConnection();
-      const kept = (options: MysqlQuery) => {
+      const recordQuery = (options: MysqlQuery) => {
         statements.push(options);
         return options;
       };
       return {
-        query: (options) => connection.query(kept(options)),
-        execute: (options) => connection.execute(kept(options)),
+        query: (options) => connection.query(recordQuery(options)),
+        execute: (options) => connection.execute(recordQuery(options)),
         release: () => connection.release(),
         destroy: () => connection.destroy(),
       };

@@ -55,20 +55,20 @@ it.skipIf(!HAS_POSTGRES)(
     const outbox = deliveries.outbox ?? expect.fail();
     for (const id of ['w1', 'w2']) await webhooks.create(newWebhook(id), LIMITS);
     gaugeDeliveries({ deliveries }, providers);
-    const shown = async () => {
+    const pointCounts = async () => {
       const gauges = ['latchhook.delivery.pending', 'latchhook.delivery.lag'];
       return Promise.all(
         gauges.map(async (gauge) => (await points(gauge)).map(({ count }) => count)),
       );
     };
-    expect(await shown()).toEqual([[0], [0]]);
+    expect(await pointCounts()).toEqual([[0], [0]]);
     await outbox.publishWithin(pool, newMessage('m1'));
     clock.advance(30_000);
     await outbox.publishWithin(pool, newMessage('m2'));
     clock.advance(60_000);
-    expect(await shown()).toEqual([[2], [90]]);
+    expect(await pointCounts()).toEqual([[2], [90]]);
     // The claim publishes both messages, each to two webhooks.
     await deliveries.claim(CLAIM_ONE);
-    expect(await shown()).toEqual([[4], [0]]);
+    expect(await pointCounts()).toEqual([[4], [0]]);
   },
 );

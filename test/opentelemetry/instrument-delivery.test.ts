@@ -64,11 +64,11 @@ async function startSender(options: SenderOptions = {}): Promise<Sender> {
     await receiver.close();
     await auth.close();
   });
-  const made = await auth.webhooks.create(ACCOUNT_ID, {
+  const creation = await auth.webhooks.create(ACCOUNT_ID, {
     event: 'Contact.Added',
     url: `${receiver.url}/hooks`,
   });
-  if (made.outcome !== 'created') expect.fail(made.outcome);
+  if (creation.outcome !== 'created') expect.fail(creation.outcome);
   const publish = async (): Promise<string> => {
     const { id } = await auth.events.publish('Contact.Added', { accountId: ACCOUNT_ID, data: {} });
     return id;
@@ -76,7 +76,7 @@ async function startSender(options: SenderOptions = {}): Promise<Sender> {
   return {
     ...recorder,
     ...{ auth, receiver, publish },
-    webhookId: made.webhook.webhookId,
+    webhookId: creation.webhook.webhookId,
     async deliver() {
       const id = await publish();
       expect(await auth.drainDeliveries(DRAIN)).toEqual({ outcome: 'drained' });

@@ -97,8 +97,8 @@ describe('an app with instrumented parts', () => {
     };
     const app = await start({ users: { ...users, findByUsername } });
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
-    const found = app.spans().find(({ name }) => name === 'users.findByUsername');
-    expect(found?.attributes).toEqual({});
+    const span = app.spans().find(({ name }) => name === 'users.findByUsername');
+    expect(span?.attributes).toEqual({});
   });
 
   it('exports no error name that a driver has made up', async () => {
@@ -107,8 +107,8 @@ describe('an app with instrumented parts', () => {
     const app = await start({ users: { ...users, findByUsername: () => Promise.reject(fault) } });
     app.auth.securityEvents.subscribe(() => {});
     expect(await logIn(app.auth)).toMatchObject({ status: 503 });
-    const asked = app.spans().find(({ name }) => name === 'users.findByUsername');
-    expect(asked?.attributes).toEqual({ 'error.type': '_OTHER' });
+    const span = app.spans().find(({ name }) => name === 'users.findByUsername');
+    expect(span?.attributes).toEqual({ 'error.type': '_OTHER' });
     const recorded = app.spans().flatMap(({ events }) => events.map((event) => event.attributes));
     expect(recorded).toEqual([{ 'exception.type': '_OTHER' }]);
   });

@@ -68,7 +68,7 @@ async function openPlanned() {
   };
   /** Makes each call, and returns the rows that it has read from each table. */
   const costs = async () => {
-    const all: (readonly [call: string, reads: Reads])[] = [];
+    const costs: (readonly [call: string, reads: Reads])[] = [];
     for (const [name, call] of Object.entries(calls)) {
       const before = await reads();
       await call();
@@ -80,9 +80,9 @@ async function openPlanned() {
           scans: (after[table]?.scans ?? 0) - (before[table]?.scans ?? 0),
         },
       ]);
-      all.push([name, Object.fromEntries(spent)]);
+      costs.push([name, Object.fromEntries(spent)]);
     }
-    return all;
+    return costs;
   };
   await deliveries.publish(keyedMessage('m0'));
   for (const table of TABLES) await pool.query(`VACUUM ANALYZE ${schema}.${table}`);

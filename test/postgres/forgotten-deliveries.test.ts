@@ -67,8 +67,8 @@ describe.skipIf(!HAS_POSTGRES)('expired deliveries in PostgreSQL', () => {
     await expect
       .poll(async () => {
         await publishMany();
-        const left = await count();
-        return Object.entries(left).filter(
+        const counts = await count();
+        return Object.entries(counts).filter(
           ([table, rows]) => rows > (others[table as keyof typeof others] ?? 0),
         );
       })

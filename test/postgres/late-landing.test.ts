@@ -12,7 +12,10 @@ import {
   newSession,
   rotateRequest,
 } from '../support/storage/login-samples.ts';
-import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
+import {
+  expectSessionGoesOn,
+  retryUntilAvailable,
+} from '../support/storage/retry-until-available.ts';
 import {
   deliveryTo,
   newMessage,
@@ -53,7 +56,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     await direct.challenges.create(newChallenge('c1'));
     // Opens the connections, so that the proxy holds back only statements.
     await Promise.all(Array.from({ length: 6 }, () => delayed.query('SELECT pg_sleep(0.05)')));
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
 
     await proxy.blackhole();
     const results = await Promise.allSettled([
@@ -77,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     ).toMatchObject({
       attemptsRemaining: ATTEMPT_LIMITS.perChallenge - 1,
     });
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('has no effect if it waited too long for a lock', async () => {
@@ -86,7 +89,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions, challenges } = postgresStorage(pool, { schema, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
 
     const letGo = await hold(
       schema,
@@ -106,7 +109,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     expect(await direct.challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS)).toEqual({
       outcome: 'gone',
     });
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('has no effect on deliveries if it waited too long for a lock', async () => {
@@ -119,7 +122,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const failed = await claimOnce(direct.deliveries, { limit: 1 });
     await completeAll(direct.deliveries, failed.attempts, EXHAUSTED);
     const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
-    await untilAnswered(() => late.webhooks.find(webhook));
+    await retryUntilAvailable(() => late.webhooks.find(webhook));
 
     const letGo = await hold(
       schema,
@@ -155,7 +158,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const direct = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     // `CREATE INDEX` takes this lock, too.
     const letGo = await hold(
       schema,
@@ -170,7 +173,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     expectUnavailable(results);
     await letGo();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ sessionId: 's1', generation: 1 }]);
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('has no effect if the storage has an injected clock either', async () => {
@@ -180,7 +183,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     const direct = postgresStorage(pool, { schema, clock, deadlineMs: PATIENT_MS });
     const { sessions } = postgresStorage(pool, { schema, clock, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     const letGo = await hold(schema, `SELECT FROM ${schema}.sessions FOR UPDATE`);
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await letGo();
@@ -196,7 +199,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
       newSession('s1'),
       AMPLE_LIMITS,
     );
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     await proxy.dropReplies();
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
+import { EXPECTED_RESULTS, everyTransition } from '../support/storage/every-transition.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(!HAS_POSTGRES)('a role with only USAGE on the schema', () => {
       clock,
       deadlineMs: PATIENT_MS,
     });
-    expect(await everyTransition(storage, clock, 'ada')).toEqual(EVERY_ANSWER);
+    expect(await everyTransition(storage, clock, 'ada')).toEqual(EXPECTED_RESULTS);
   });
 
   it('can neither read nor delete rows of a table', async () => {

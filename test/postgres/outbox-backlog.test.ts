@@ -86,14 +86,14 @@ describe.skipIf(!HAS_POSTGRES)('messages in the outbox', () => {
     const { tx, end } = await begin(pool);
     for (let i = 0; i < 100; i += 1) await write(tx, `m${i}`);
     await end('COMMIT');
-    const left: number[] = [];
+    const remaining: number[] = [];
     for (;;) {
       const { nextInMs } = await claimOnce(deliveries, { limit: 1_000 });
-      left.push(await countRows('outbox'));
-      if (left.at(-1) === 0) break;
+      remaining.push(await countRows('outbox'));
+      if (remaining.at(-1) === 0) break;
       expect(nextInMs).toBe(0);
     }
-    expect(left).toEqual([68, 36, 4, 0]);
+    expect(remaining).toEqual([68, 36, 4, 0]);
   });
 
   it('cause a fault event if they cannot be claimed', async () => {

@@ -13,7 +13,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema } from './open-schema.ts';
 
 /** Wraps a pool, and records the statements of its clients. */
-function recording(pool: Pool, sent: string[]): PostgresConnection {
+function recording(pool: Pool, statements: string[]): PostgresConnection {
   return {
     connect: async () => {
       const client = await pool.connect();
@@ -21,7 +21,7 @@ function recording(pool: Pool, sent: string[]): PostgresConnection {
         get(target, name) {
           if (name === 'query') {
             return (text: string, values: unknown[]) => {
-              sent.push(text);
+              statements.push(text);
               return target.query(text, values);
             };
           }
@@ -37,21 +37,21 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
   it('is a single statement, which is its own transaction', async () => {
     const schema = await openSchema();
     const pool = connect();
-    const sent: string[] = [];
-    const { sessions, challenges } = postgresStorage(recording(pool, sent), {
+    const statements: string[] = [];
+    const { sessions, challenges } = postgresStorage(recording(pool, statements), {
       schema,
       deadlineMs: PATIENT_MS,
     });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
     // Before the first call, a statement asks for the time of the server.
-    expect(sent).toHaveLength(2);
+    expect(statements).toHaveLength(2);
 
     for (let generation = 1; generation <= 20; generation += 1) {
-      sent.splice(0);
+      statements.splice(0);
       expect(await sessions.rotate(rotateRequest(generation))).toMatchObject({
         outcome: 'rotated',
       });
-      expect(sent).toEqual([expect.stringContaining(`"${schema}".rotate_session(`)]);
+      expect(statements).toEqual([expect.stringContaining(`"${schema}".rotate_session(`)]);
     }
 
     const transitions = {
@@ -64,9 +64,9 @@ describe.skipIf(!HAS_POSTGRES)('a storage call on PostgreSQL', () => {
       revoke_sessions: () => sessions.revokeAll(ADA),
     };
     for (const [name, call] of Object.entries(transitions)) {
-      sent.splice(0);
+      statements.splice(0);
       await call();
-      expect(sent).toEqual([expect.stringContaining(`"${schema}".${name}(`)]);
+      expect(statements).toEqual([expect.stringContaining(`"${schema}".${name}(`)]);
     }
   });
 

@@ -5,7 +5,10 @@ import { findPostgresServer } from '../support/servers/find-postgres-server.ts';
 import { startPostgresServer } from '../support/servers/postgres-server.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
-import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
+import {
+  expectSessionGoesOn,
+  retryUntilAvailable,
+} from '../support/storage/retry-until-available.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, postgresUrl } from './open-schema.ts';
@@ -26,8 +29,8 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
       newSession('s1'),
       AMPLE_LIMITS,
     );
-    await untilAnswered(() => sessions.list(ADA));
-    await untilAnswered(async () => limiter?.penalty('ada'));
+    await retryUntilAvailable(() => sessions.list(ADA));
+    await retryUntilAvailable(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
     const calls = [sessions.rotate(rotateRequest(1)), sessions.list(ADA), limiter?.penalty('ada')];
@@ -35,7 +38,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
     await proxy.pass();
-    await within(2_000, goesOn(sessions));
+    await within(2_000, expectSessionGoesOn(sessions));
   });
 
   it('rejects at its deadline if the pool of the host has no free connection', async () => {
@@ -49,7 +52,7 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
     const inUse = await pool.connect();
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(/within 100 ms/);
     inUse.release();
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('puts no argument into the message or the cause of an error', async () => {
@@ -61,15 +64,15 @@ describe.skipIf(!HAS_POSTGRES)('postgresStorage with an unreachable PostgreSQL',
       .create(newSession('s1', { userAgent: 'canary' }), AMPLE_LIMITS)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StorageUnavailableError);
-    const shown = JSON.stringify(error, (_, value: unknown) =>
+    const errorText = JSON.stringify(error, (_, value: unknown) =>
       value instanceof Error
         ? Object.fromEntries(
             Object.getOwnPropertyNames(value).map((name) => [name, Reflect.get(value, name)]),
           )
         : value,
     );
-    expect(shown).toContain('violates check constraint');
-    expect(shown).not.toMatch(/canary|user-ada/);
+    expect(errorText).toContain('violates check constraint');
+    expect(errorText).not.toMatch(/canary|user-ada/);
   });
 
   it('rejects an isolation level other than READ COMMITTED', async () => {

@@ -5,7 +5,7 @@ import { redisStorage } from '@latchhook/redis';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
+import { EXPECTED_RESULTS, everyTransition } from '../support/storage/every-transition.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const PACKAGE = new URL('../../packages/redis/', import.meta.url);
@@ -63,6 +63,6 @@ describe('the access list of the README', () => {
     const clock = turnableClock();
     const options = { keyPrefix: uniquePrefix(), clock, deadlineMs: PATIENT_MS };
     const answers = await everyTransition(redisStorage(redis, options), clock, 'ada');
-    expect(answers).toEqual(EVERY_ANSWER);
+    expect(answers).toEqual(EXPECTED_RESULTS);
   });
 });

@@ -12,7 +12,10 @@ import {
   newSession,
   rotateRequest,
 } from '../support/storage/login-samples.ts';
-import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
+import {
+  expectSessionGoesOn,
+  retryUntilAvailable,
+} from '../support/storage/retry-until-available.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const deadlineMs = 100;
@@ -34,12 +37,12 @@ describe('a command whose call timed out', () => {
     const { sessions, challenges } = redisStorage(proxied, { keyPrefix, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
     await direct.challenges.create(newChallenge('c1'));
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
 
     // In two rounds: the server times in the replies of the first must not let the second pass.
     for (let round = 0; round < 2; round += 1) {
       await proxy.blackhole();
-      const given = await Promise.allSettled([
+      const results = await Promise.allSettled([
         sessions.rotate(rotateRequest(1)),
         sessions.create(newSession('s2'), AMPLE_LIMITS),
         sessions.revoke(newSession('s1')),
@@ -47,7 +50,7 @@ describe('a command whose call timed out', () => {
         sessions.revokeOthers({ userId: ADA, sessionId: 's0' }),
         challenges.reserveAttempt(newChallenge('c1'), ATTEMPT_LIMITS),
       ]);
-      for (const call of given) {
+      for (const call of results) {
         expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
       }
       await elapsed(tooLateMs);
@@ -62,7 +65,7 @@ describe('a command whose call timed out', () => {
     ).toMatchObject({
       attemptsRemaining: ATTEMPT_LIMITS.perChallenge - 1,
     });
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('has no effect if it waited in the offline queue of the client', async () => {
@@ -79,7 +82,7 @@ describe('a command whose call timed out', () => {
     await proxy.pass();
     await proxied.ping();
     expect(await direct.sessions.list(ADA)).toMatchObject([{ generation: 1 }]);
-    await goesOn(sessions);
+    await expectSessionGoesOn(sessions);
   });
 
   it('has no effect if the storage has an injected clock either', async () => {
@@ -90,7 +93,7 @@ describe('a command whose call timed out', () => {
     const proxied = connect(proxy.url);
     const { sessions } = redisStorage(proxied, { keyPrefix, clock, deadlineMs });
     await direct.sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     await proxy.blackhole();
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await elapsed(tooLateMs);
@@ -107,7 +110,7 @@ describe('a command whose call timed out', () => {
       newSession('s1'),
       AMPLE_LIMITS,
     );
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     await proxy.dropReplies();
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await proxy.pass();

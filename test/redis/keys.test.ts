@@ -3,7 +3,7 @@ import { turnableClock } from '@latchhook/testkit';
 import type { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import { connect, connectCluster, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { EVERY_ANSWER, everyTransition } from '../support/storage/every-transition.ts';
+import { EXPECTED_RESULTS, everyTransition } from '../support/storage/every-transition.ts';
 import { ADA } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
@@ -13,7 +13,7 @@ describe('the keys of redisStorage', () => {
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
     const storage = redisStorage(redis, { keyPrefix, clock, deadlineMs: PATIENT_MS });
-    expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
+    expect(await everyTransition(storage, clock, ADA)).toEqual(EXPECTED_RESULTS);
 
     const keys = await redis.keys(`${keyPrefix}*`);
     expect(keys.length).toBeGreaterThan(8);
@@ -26,7 +26,7 @@ describe('the keys of redisStorage', () => {
     const keyPrefix = uniquePrefix();
     const clock = turnableClock();
     const storage = redisStorage(prefixed, { keyPrefix, clock, deadlineMs: PATIENT_MS });
-    expect(await everyTransition(storage, clock, ADA)).toEqual(EVERY_ANSWER);
+    expect(await everyTransition(storage, clock, ADA)).toEqual(EXPECTED_RESULTS);
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('the keys of redisStorage', () => {
       // Enough users to reach every node, with braces in their ids, which mark hash tags in Redis.
       const users = Array.from({ length: 24 }, (_, i) => `{${i}}user}{`);
       for (const user of users) {
-        expect(await everyTransition(storage, clock, user)).toEqual(EVERY_ANSWER);
+        expect(await everyTransition(storage, clock, user)).toEqual(EXPECTED_RESULTS);
       }
 
       const masters = cluster.nodes('master');

@@ -4,7 +4,7 @@ import { redisStorage } from '@latchhook/redis';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
-import { untilAnswered } from '../support/storage/until-answered.ts';
+import { retryUntilAvailable } from '../support/storage/retry-until-available.ts';
 import {
   deliveryTo,
   LIMITS,
@@ -35,10 +35,10 @@ describe('a command about deliveries whose call timed out', () => {
     const { attempts } = await claimOnce(direct.deliveries, { limit: 1 });
     const before = await direct.webhooks.find(webhook);
     // The reply tells the storage the time of Redis.
-    await untilAnswered(() => late.webhooks.find(webhook));
+    await retryUntilAvailable(() => late.webhooks.find(webhook));
 
     await proxy.blackhole();
-    const given = await Promise.allSettled([
+    const results = await Promise.allSettled([
       late.deliveries.publish(newMessage('m3')),
       claimOnce(late.deliveries),
       completeAll(late.deliveries, attempts, DELIVERED),
@@ -47,7 +47,7 @@ describe('a command about deliveries whose call timed out', () => {
       late.webhooks.change(webhook, { rateLimit: 1 }),
       late.webhooks.remove(webhook),
     ]);
-    for (const call of given) {
+    for (const call of results) {
       expect(call).toMatchObject({ reason: expect.any(StorageUnavailableError) });
     }
     await elapsed(tooLateMs);

@@ -11,7 +11,10 @@ import {
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
-import { goesOn, untilAnswered } from '../support/storage/until-answered.ts';
+import {
+  expectSessionGoesOn,
+  retryUntilAvailable,
+} from '../support/storage/retry-until-available.ts';
 import { within } from '../support/time/own-time.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
@@ -30,8 +33,8 @@ describe('redisStorage with an unavailable Redis', () => {
       deadlineMs: 100,
     });
     const limiter = limiters?.({ keyPrefix: 'failures', duration: 60 });
-    await untilAnswered(() => sessions.list(ADA));
-    await untilAnswered(async () => limiter?.penalty('ada'));
+    await retryUntilAvailable(() => sessions.list(ADA));
+    await retryUntilAvailable(async () => limiter?.penalty('ada'));
 
     await proxy.blackhole();
     const calls = [sessions.rotate(rotateRequest(1)), sessions.list(ADA), limiter?.penalty('ada')];
@@ -47,11 +50,11 @@ describe('redisStorage with an unavailable Redis', () => {
       AMPLE_LIMITS,
     );
     const { sessions } = redisStorage(connect(server.url), { deadlineMs: 100 });
-    await untilAnswered(() => sessions.list(ADA));
+    await retryUntilAvailable(() => sessions.list(ADA));
     await server.kill9();
     await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(StorageUnavailableError);
     await server.restart();
-    await within(2_000, goesOn(sessions));
+    await within(2_000, expectSessionGoesOn(sessions));
   });
 
   it('rejects writes and liveness checks on a replica with READONLY', async () => {

@@ -130,13 +130,13 @@ export async function openHistory(
         ]);
       const log = entries.map((entry) => entry.split(' ')[1] ?? '');
       const logLeftMs = await redis.pttl(keyOf('log'));
-      const known = await redis.hkeys(keyOf('deliveries'));
+      const fields = await redis.hkeys(keyOf('deliveries'));
       const newest = await redis.get(`${root}:message:${accountId}/${log.at(-1)}`);
       const expiresAtMs = Number(newest?.split(' ', 2)[1] ?? 0);
       const first = Number(hash['logFirst'] ?? 1);
       const cursor = Math.max(first, Number(hash['cursor'] ?? 1));
       return {
-        ...{ hash, log, retries, failed, known, logLeftMs },
+        ...{ hash, log, retries, failed, fields, logLeftMs },
         isDue: dueAtMs !== null,
         inFlight: leases.filter((lease) => lease.split(' ')[5] === name).length,
         inFlightOfAccount: Number(ofAccount ?? 0),

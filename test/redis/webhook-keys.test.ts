@@ -85,8 +85,8 @@ describe('the keys of webhooks', () => {
     // The attempts in flight are given up at the end of their leases.
     clock.advance(CLAIM.leaseMs);
     await claimAll(stores.deliveries);
-    const left = await kindsOf(redis, keyPrefix);
-    const lasting = [...left].filter(([, kind]) => !SINGLE.includes(kind));
+    const kindByKey = await kindsOf(redis, keyPrefix);
+    const lasting = [...kindByKey].filter(([, kind]) => !SINGLE.includes(kind));
     expect(new Set(lasting.map(([, kind]) => kind))).toEqual(new Set(['message', 'idempotency']));
     const ttls = await Promise.all(lasting.map(([key]) => redis.pttl(key)));
     expect(ttls.filter((ttl) => ttl <= 0)).toEqual([]);

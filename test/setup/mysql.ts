@@ -17,10 +17,10 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const prefix = `latchhook_test_${randomUUID().slice(0, 8)}`;
   project.provide('mysqlDatabasePrefix', prefix);
-  const given = process.env['MYSQL_URL'];
-  if (given !== undefined && given !== '') {
-    project.provide('mysqlUrl', given);
-    return () => dropDatabases(given, prefix);
+  const url = process.env['MYSQL_URL'];
+  if (url !== undefined && url !== '') {
+    project.provide('mysqlUrl', url);
+    return () => dropDatabases(url, prefix);
   }
   const program = findMariadbServer();
   if (program === undefined) {

@@ -17,10 +17,10 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const schemaPrefix = `latchhook_test_${randomUUID().slice(0, 8)}`;
   project.provide('postgresSchemaPrefix', schemaPrefix);
-  const given = process.env['PG_URL'];
-  if (given !== undefined && given !== '') {
-    project.provide('postgresUrl', given);
-    return () => dropSchemas(given, schemaPrefix);
+  const url = process.env['PG_URL'];
+  if (url !== undefined && url !== '') {
+    project.provide('postgresUrl', url);
+    return () => dropSchemas(url, schemaPrefix);
   }
   const programs = await findPostgresServer();
   if (programs === undefined) {

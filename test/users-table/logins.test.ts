@@ -66,9 +66,9 @@ async function openApp(name: string) {
 
 /** Hashes a password like the guide. */
 async function newHash(auth: Auth, password: string): Promise<string> {
-  const made = await auth.passwords.hash(password);
-  if (made.outcome !== 'hashed') throw new Error(`the password was ${made.outcome}`);
-  return made.passwordHash;
+  const result = await auth.passwords.hash(password);
+  if (result.outcome !== 'hashed') throw new Error(`the password was ${result.outcome}`);
+  return result.passwordHash;
 }
 
 describe.skipIf(!HAS_POSTGRES).each(LIBRARY_NAMES)('a login with the user store by %s', (name) => {

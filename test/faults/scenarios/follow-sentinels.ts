@@ -4,7 +4,7 @@ import { inProcessWorker } from '@latchhook/delivery';
 import { redisStorage } from '@latchhook/redis';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { type AppAnswer, type AppClient, tokensOf } from '../../support/apps/app-client.ts';
+import { type AppClient, type AppResponse, tokensOf } from '../../support/apps/app-client.ts';
 import { startHostApp } from '../../support/apps/start-host-app.ts';
 import {
   type CountingReceiver,
@@ -133,7 +133,7 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
     }
   }
 
-  function isAcknowledged({ status }: AppAnswer): boolean {
+  function isAcknowledged({ status }: AppResponse): boolean {
     journal.statuses.push(status);
     return status === 200;
   }
@@ -185,7 +185,7 @@ export async function findStalled(
 }
 
 /** Asks until it is not 503: on a busy machine any call may take longer than its deadline. */
-async function untilAnswered(ask: () => Promise<AppAnswer>): Promise<AppAnswer> {
+async function untilAnswered(ask: () => Promise<AppResponse>): Promise<AppResponse> {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503) return answer;

@@ -56,8 +56,8 @@ export async function keepTheRate(
     ids.push(...(await Promise.all(batch.map((one) => publisher.publish(1, one)))));
   }
   const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
-  const begun: number[] = [];
-  const watch = { onBegun: (atMs: number) => void begun.push(atMs) };
+  const beginTimes: number[] = [];
+  const watch = { onBegun: (atMs: number) => void beginTimes.push(atMs) };
   const spawn = () => spawnDeliveryWorker(environment, watch);
   const working = await Promise.all(Array.from({ length: workers }, spawn));
   const endStops =
@@ -75,7 +75,7 @@ export async function keepTheRate(
   await receiver.untilDistinct(backlog, 1.5 * allowedMs + PATIENCE_MS);
   const [kills, crashes] = await Promise.all([endKills(), endCrashes()]);
   await Promise.all(endStops.map((end) => end()));
-  await expect.poll(() => begun.length).toBeGreaterThanOrEqual(backlog);
+  await expect.poll(() => beginTimes.length).toBeGreaterThanOrEqual(backlog);
   const arrivals = receiver.times();
   const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
   const log = await deliveryLog(publisher.deliveries, webhook);
@@ -84,7 +84,7 @@ export async function keepTheRate(
     deliveries: receiver.arrivals.size,
     kills: kills + crashes,
     busiestSecondInStore: busiestSecond(starts),
-    busiestSecondAtSender: busiestSecond(begun),
+    busiestSecondAtSender: busiestSecond(beginTimes),
     busiestSecondAtReceiver: busiestSecond(arrivals),
     // The first `rateLimit` may start at once.
     throughput: (allowedMs - SECOND_MS) / tookMs,

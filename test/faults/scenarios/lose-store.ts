@@ -33,7 +33,7 @@ export interface LostStoreFigures {
   readonly lost: number;
   readonly duplicates: number;
   /** What the worker asked of the store meanwhile, attempts to connect included; not in the first second. */
-  readonly asked: number;
+  readonly calls: number;
   readonly askedInBusiestSecond: number;
   /** From when the store was back until a delivery arrived, ms. */
   readonly silentAfterMs: number;
@@ -53,9 +53,9 @@ export async function loseStore(
   for (let account = 1; account <= WEBHOOKS; account += 1) {
     await publisher.register(account, { url: receiver.url, rate_limit: 10_000 });
   }
-  const asked: number[] = [];
+  const callTimes: number[] = [];
   const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
-  await spawnDeliveryWorker(environment, { onAsked: (atMs) => void asked.push(atMs) });
+  await spawnDeliveryWorker(environment, { onAsked: (atMs) => void callTimes.push(atMs) });
   const ids = [await publisher.publish(1, 0)];
   await receiver.untilDistinct(1);
   await untilDrained(publisher.deliveries);
@@ -75,14 +75,14 @@ export async function loseStore(
   await receiver.untilDistinct(ids.length, BACK_WITHIN_MS);
   await untilDrained(publisher.deliveries, BACK_WITHIN_MS);
 
-  const meanwhile = asked.filter((atMs) => atMs >= lostAtMs + FIRST_MS && atMs < endMs);
+  const callsDuringOutage = callTimes.filter((atMs) => atMs >= lostAtMs + FIRST_MS && atMs < endMs);
   const arrivals = receiver.times();
   return {
     deliveries: ids.length,
     lost: ids.filter((id) => !receiver.arrivals.has(id)).length,
     duplicates: arrivals.length - receiver.arrivals.size,
-    asked: meanwhile.length,
-    askedInBusiestSecond: busiestWindow(meanwhile, SECOND_MS),
+    calls: callsDuringOutage.length,
+    askedInBusiestSecond: busiestWindow(callsDuringOutage, SECOND_MS),
     silentAfterMs: Math.round((arrivals.find((atMs) => atMs > backAtMs) ?? Infinity) - backAtMs),
   };
 }

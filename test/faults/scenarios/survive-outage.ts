@@ -1,6 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type AppAnswer, tokensOf } from '../../support/apps/app-client.ts';
+import { type AppResponse, tokensOf } from '../../support/apps/app-client.ts';
 import type { RunningStarter } from '../../support/apps/start-starter.ts';
 import type { Outage } from './outages.ts';
 
@@ -21,7 +21,7 @@ export interface OutageFigures {
 
 interface TimedAnswer {
   readonly call: 'login' | 'refresh' | 'challenge' | 'revoke' | 'me' | 'admin';
-  readonly answer: AppAnswer;
+  readonly answer: AppResponse;
   readonly atMs: number;
 }
 
@@ -95,7 +95,7 @@ export async function surviveOutage(
     return tokensOf(await client.login(`${name}@example.com`, fields));
   }
 
-  async function ask(call: TimedAnswer['call'], asked: Promise<AppAnswer>): Promise<void> {
+  async function ask(call: TimedAnswer['call'], asked: Promise<AppResponse>): Promise<void> {
     const answer = await asked;
     answers.push({ call, answer, atMs: performance.now() });
   }
@@ -121,7 +121,7 @@ function expectAnswer({ call, answer }: TimedAnswer, { answersReads }: Outage): 
 }
 
 /** Expects the only answer of an app that cannot know: nothing issued, nothing denied, try again. */
-function expectUnavailable(call: string, { status, headers, body }: AppAnswer): void {
+function expectUnavailable(call: string, { status, headers, body }: AppResponse): void {
   expect.soft(status, call).toBe(503);
   expect.soft(Number(headers['retry-after']), `${call}: Retry-After`).toBeGreaterThanOrEqual(1);
   expect.soft(Object.keys(body).sort(), call).toEqual(['error', 'error_description']);

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { TEST_PASSWORD } from '../clients/users.ts';
 import { PATIENT_MS } from '../time/patience.ts';
 
-export interface AppAnswer {
+export interface AppResponse {
   readonly status: number;
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -21,14 +21,14 @@ interface Asked {
 
 /** A client of an app with our routes; each call is one request. Rejects only where no answer came. */
 export interface AppClient {
-  send(method: string, path: string, asked?: Asked): Promise<AppAnswer>;
+  send(method: string, path: string, asked?: Asked): Promise<AppResponse>;
   /** With the password of all test and demo users, unless `fields` says otherwise. */
-  login(username: string, fields?: object, signal?: AbortSignal): Promise<AppAnswer>;
-  refresh(refreshToken: string): Promise<AppAnswer>;
-  answerChallenge(challenge: string, code: string): Promise<AppAnswer>;
-  revoke(token: string): Promise<AppAnswer>;
-  me(accessToken: string | undefined): Promise<AppAnswer>;
-  adminReport(accessToken: string): Promise<AppAnswer>;
+  login(username: string, fields?: object, signal?: AbortSignal): Promise<AppResponse>;
+  refresh(refreshToken: string): Promise<AppResponse>;
+  answerChallenge(challenge: string, code: string): Promise<AppResponse>;
+  revoke(token: string): Promise<AppResponse>;
+  me(accessToken: string | undefined): Promise<AppResponse>;
+  adminReport(accessToken: string): Promise<AppResponse>;
   /** Closes the connections that are kept alive. */
   close(): void;
 }
@@ -36,11 +36,11 @@ export interface AppClient {
 export function connectApp(baseUrl: string): AppClient {
   const agent = new Agent({ keepAlive: true });
 
-  function send(method: string, path: string, asked: Asked = {}): Promise<AppAnswer> {
+  function send(method: string, path: string, asked: Asked = {}): Promise<AppResponse> {
     const body = asked.json === undefined ? '' : JSON.stringify(asked.json);
     const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
-      const sent = request(`${baseUrl}${path}`, {
+      const clientRequest = request(`${baseUrl}${path}`, {
         method,
         agent,
         timeout: PATIENT_MS,
@@ -50,16 +50,18 @@ export function connectApp(baseUrl: string): AppClient {
         },
         ...(asked.signal === undefined ? {} : { signal: asked.signal }),
       });
-      sent.on('error', reject);
-      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENT_MS} ms`)));
-      sent.on('response', (response) => {
+      clientRequest.on('error', reject);
+      clientRequest.on('timeout', () =>
+        clientRequest.destroy(new Error(`no answer within ${PATIENT_MS} ms`)),
+      );
+      clientRequest.on('response', (response) => {
         const { statusCode: status = 0, headers } = response;
         json(response).then((parsed) => {
           const tookMs = performance.now() - startedAtMs;
-          resolve({ status, headers, body: parsed as AppAnswer['body'], tookMs });
+          resolve({ status, headers, body: parsed as AppResponse['body'], tookMs });
         }, reject);
       });
-      sent.end(body);
+      clientRequest.end(body);
     });
   }
 
@@ -90,7 +92,7 @@ export interface TokenPair {
 }
 
 /** @throws {Error} when the answer is not a success. */
-export function tokensOf({ status, body }: AppAnswer): TokenPair {
+export function tokensOf({ status, body }: AppResponse): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {
     throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`);

@@ -60,8 +60,8 @@ export function createExpressApp(auth: Auth, options: AppListenerOptions): Reque
   );
   app.post('/logins/:userId', async (req, res) => {
     const client = { clientAddress: req.ip ?? null, userAgent: req.get('user-agent') ?? null };
-    const asked: LoginRequest = JSON.parse(await text(req));
-    const login = await auth.login(req.params.userId, asked, client);
+    const loginRequest: LoginRequest = JSON.parse(await text(req));
+    const login = await auth.login(req.params.userId, loginRequest, client);
     const { status, headers, cookies = [], body } = login.response;
     res
       .status(status)
@@ -107,8 +107,8 @@ export function createKoaApp(auth: Auth, options: AppListenerOptions): RequestLi
   );
   router.post('/logins/:userId', async (ctx) => {
     const client = { clientAddress: ctx.ip, userAgent: ctx.get('user-agent') || null };
-    const asked: LoginRequest = JSON.parse(await text(ctx.req));
-    const login = await auth.login(ctx.params['userId'] ?? '', asked, client);
+    const loginRequest: LoginRequest = JSON.parse(await text(ctx.req));
+    const login = await auth.login(ctx.params['userId'] ?? '', loginRequest, client);
     const { status, headers, cookies = [], body } = login.response;
     ctx.status = status;
     ctx.set({ ...headers });

@@ -44,9 +44,11 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
 
   const { PATH, HOME } = process.env;
   const { env = {} } = options;
-  const kept = storageSettings.some((setting) => setting in env) ? {} : { DATA_DIR: 'memory' };
+  const dataSettings = storageSettings.some((setting) => setting in env)
+    ? {}
+    : { DATA_DIR: 'memory' };
   const group = await startProcessGroup(process.execPath, [main], {
-    env: { PATH, HOME, PORT: '0', ...kept, ...env },
+    env: { PATH, HOME, PORT: '0', ...dataSettings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

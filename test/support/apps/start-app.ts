@@ -24,6 +24,6 @@ export async function startApp(name: string, env: Settings = {}): Promise<Starte
 }
 
 /** The same with the issuer that all of them have. */
-export function startIssuing(name: string, settings: Settings): Promise<StartedApp> {
+export function startWithSharedIssuer(name: string, settings: Settings): Promise<StartedApp> {
   return startApp(name, { ISSUER, ...settings });
 }

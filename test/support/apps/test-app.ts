@@ -60,7 +60,7 @@ export interface TestApp {
   /** `path` is below the mount. */
   send(request: RequestToSend): Promise<HttpResponse>;
   /** Empties the transcript of answers whose order or number is a matter of chance. */
-  forgetAnswers(): void;
+  clearTranscript(): void;
   stop(): void;
 }
 
@@ -135,7 +135,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
       if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
       return answer;
     },
-    forgetAnswers: () => void transcript.splice(0),
+    clearTranscript: () => void transcript.splice(0),
     stop() {
       stop();
       cellStorage.close();

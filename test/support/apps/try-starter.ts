@@ -1,5 +1,5 @@
 import type { SpawnedApp } from './spawn-app.ts';
-import { type Settings, startIssuing } from './start-app.ts';
+import { type Settings, startWithSharedIssuer } from './start-app.ts';
 
 /** The result of a start: an app, or what it printed before it ended. */
 type Start = { readonly app: SpawnedApp } | { readonly rejection: string };
@@ -7,7 +7,7 @@ type Start = { readonly app: SpawnedApp } | { readonly rejection: string };
 /** Starts a starter that may well decline to. */
 export async function tryStart(settings: Settings): Promise<Start> {
   try {
-    return { app: (await startIssuing('express-starter', settings)).app };
+    return { app: (await startWithSharedIssuer('express-starter', settings)).app };
   } catch (error) {
     if (!(error instanceof Error) || !(error.cause instanceof Error)) throw error;
     return { rejection: error.cause.message };

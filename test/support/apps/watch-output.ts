@@ -24,7 +24,7 @@ export function watchOutput(): () => string {
 }
 
 /** Prints a value with every property, even hidden ones: errors of drivers carry their commands. */
-export function inspected(value: unknown): string {
+export function inspectDeep(value: unknown): string {
   return inspect(value, {
     depth: Number.POSITIVE_INFINITY,
     maxArrayLength: null,

@@ -54,7 +54,7 @@ export function findMismatch(
   const unknown = Object.keys(schema).find((keyword) => !KNOWN.has(keyword));
   if (unknown !== undefined) throw new Error(`keyword ${unknown} at ${at}: teach this function`);
   if (schema.$ref !== undefined) {
-    return findMismatch(dereferenced(document, schema), value, document, at);
+    return findMismatch(dereference(document, schema), value, document, at);
   }
   if (schema.type !== undefined && TYPES[schema.type]?.(value) !== true) {
     return `${at} is no ${schema.type}`;
@@ -70,7 +70,7 @@ export function findMismatch(
 }
 
 /** The schema itself, where it is a reference to a component. */
-export function dereferenced(document: unknown, schema: JsonSchema = {}): JsonSchema {
+export function dereference(document: unknown, schema: JsonSchema = {}): JsonSchema {
   return schema.$ref === undefined ? schema : (resolveRef(document, schema.$ref) as JsonSchema);
 }
 
@@ -126,8 +126,8 @@ function first<Item>(
   find: (item: Item, index: number) => string | null,
 ): string | null {
   for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== null) return found;
+    const mismatch = find(item, index);
+    if (mismatch !== null) return mismatch;
   }
   return null;
 }

@@ -60,21 +60,21 @@ export interface Enrolled {
   readonly recoveryCodes: readonly string[];
 }
 
-export async function begin(calls: UserCalls): Promise<EnrolmentBody> {
+export async function beginEnrolment(calls: UserCalls): Promise<EnrolmentBody> {
   return bodyOf<EnrolmentBody>(await calls.send('POST', TOTP), 201);
 }
 
 /** Logs in with the password alone, and enrols. */
 export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
   const calls = await callsOf(app, user, { scopes: 'user,auth' });
-  const { secret } = await begin(calls);
+  const { secret } = await beginEnrolment(calls);
   const response = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
   const { recovery_codes: recoveryCodes } = bodyOf<RecoveryCodesBody>(response, 200);
   return { calls, secret, recoveryCodes };
 }
 
 /** Logs in up to the second factor; answers the challenge. */
-export async function challenged(app: TestApp, user: string = 'ada'): Promise<string> {
+export async function logInToChallenge(app: TestApp, user: string = 'ada'): Promise<string> {
   return challengeOf(await logIn(app, user)).challenge;
 }
 
@@ -84,6 +84,6 @@ export async function logInBy(
   code: string,
   fields: Fields = { scopes: ['user', 'auth'] },
 ): Promise<UserCalls> {
-  const response = await answerChallenge(app, await challenged(app), { code, ...fields });
+  const response = await answerChallenge(app, await logInToChallenge(app), { code, ...fields });
   return callsWith(app, tokensOf(response).access_token);
 }

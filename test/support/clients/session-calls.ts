@@ -24,7 +24,7 @@ export interface LoggedIn extends UserCalls {
   readonly id: string;
 }
 
-export async function loggedIn(
+export async function logInWithCalls(
   app: TestApp,
   user: string = 'ada',
   fields: Fields = {},

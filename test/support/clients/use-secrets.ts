@@ -103,8 +103,8 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
     await get(app, '/me', pat);
     await get(app, '/admin', pat);
     await refresh(app, pat);
-    for (const asked of [pat, `${pat}A`, first.access_token, first.refresh_token, canary()]) {
-      await callsWith(app, pat).send('POST', '/token/introspect', { token: asked });
+    for (const token of [pat, `${pat}A`, first.access_token, first.refresh_token, canary()]) {
+      await callsWith(app, pat).send('POST', '/token/introspect', { token: token });
     }
     if (name === 'leaked') await app.auth.personalAccessTokens.revokeLeaked(pat).catch(() => null);
     if (name === 'held') await revoke(app, pat);
@@ -132,8 +132,8 @@ async function useFactor(app: TestApp): Promise<readonly string[]> {
   const login = await logIn(app, 'alan', { scopes: 'auth' });
   const { access_token: token = canarySecret() }: Partial<TokenBody> = JSON.parse(login.body);
   const calls = callsWith(app, token);
-  const begun: Partial<EnrolmentBody> = JSON.parse((await calls.send('POST', TOTP)).body);
-  const { secret: totpSecret = GRACE_TOTP_SECRET, otpauth_uri: uri, qr_svg: picture } = begun;
+  const enrolment: Partial<EnrolmentBody> = JSON.parse((await calls.send('POST', TOTP)).body);
+  const { secret: totpSecret = GRACE_TOTP_SECRET, otpauth_uri: uri, qr_svg: picture } = enrolment;
   const used = [token, totpSecret, ...(uri && picture ? [uri, picture] : [])];
   const codesOf = (response: HttpResponse): readonly string[] => {
     const { recovery_codes: codes = [] }: Partial<RecoveryCodesBody> = JSON.parse(response.body);

@@ -28,8 +28,8 @@ export function fetchDebianProgram(
   { name, packages, path }: DebianProgram,
   runs: (binary: ProgramBinary) => boolean,
 ): ProgramBinary | undefined {
-  const kept = programIn(unpackedPackages(name), path);
-  if (kept !== undefined && runs(kept)) return kept;
+  const cached = programIn(unpackedPackages(name), path);
+  if (cached !== undefined && runs(cached)) return cached;
   const fetched = programIn(fetchDebianPackages(name, packages), path);
   return fetched !== undefined && runs(fetched) ? fetched : undefined;
 }

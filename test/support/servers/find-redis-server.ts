@@ -36,8 +36,8 @@ export function findRedisServer(): RedisServerBinary | undefined {
  * @throws {Error} that says what to install, where there is neither.
  */
 export function requireRedisServer(): RedisServerBinary {
-  const found = findRedisServer() ?? fetchDebianProgram(PACKAGED, runs);
-  if (found !== undefined) return found;
+  const binary = findRedisServer() ?? fetchDebianProgram(PACKAGED, runs);
+  if (binary !== undefined) return binary;
   throw new Error(
     [
       'The tests run on a real Redis, and none was found. Do one of these:',

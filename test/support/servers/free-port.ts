@@ -9,13 +9,13 @@ const FIRST_PORT = 10_000;
 const PORTS = 10_000;
 
 /** The last port given. Each process begins elsewhere, and gives each port once before it gives one again. */
-let given = (process.pid * 127) % PORTS;
+let lastOffset = (process.pid * 127) % PORTS;
 
 /** A port of the loopback interface that was free a moment ago: another process may take it first. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < PORTS; tried += 1) {
-    given = (given + 1) % PORTS;
-    const port = FIRST_PORT + given;
+    lastOffset = (lastOffset + 1) % PORTS;
+    const port = FIRST_PORT + lastOffset;
     if (await isFree(port)) return port;
   }
   throw new Error('every port is taken');

@@ -40,9 +40,10 @@ export async function newMysqlDatabase(): Promise<string> {
 /** All connections to the database but this one, within transactions too. */
 export async function dropMysqlConnections(admin: Pool): Promise<void> {
   const others = 'WHERE db = DATABASE() AND id <> CONNECTION_ID()';
-  const [found] = await admin.query(`SELECT id FROM information_schema.processlist ${others}`);
+  const [processes] = await admin.query(`SELECT id FROM information_schema.processlist ${others}`);
   // It may have ended by itself meanwhile.
-  for (const { id } of found as { id: number }[]) await admin.query(`KILL ${id}`).catch(() => {});
+  for (const { id } of processes as { id: number }[])
+    await admin.query(`KILL ${id}`).catch(() => {});
 }
 
 /** `DELETE`, since `TRUNCATE` makes new files. */

@@ -43,8 +43,8 @@ export function postgresSchemas(admin: PostgresAdmin): PostgresSchemas {
       return schema;
     },
     giveBack(schema) {
-      const given = prepared.get(schema);
-      if (given !== undefined) idle.push(given);
+      const reusable = prepared.get(schema);
+      if (reusable !== undefined) idle.push(reusable);
     },
   };
 }

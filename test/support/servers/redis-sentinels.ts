@@ -116,8 +116,8 @@ function sentinelConfig({ host, port }: RedisNode, own: number, folder: string):
 async function untilAllKnown({ host, port }: RedisNode): Promise<void> {
   const sentinel = new Redis(port, host);
   const countOf = async (what: string) => {
-    const known: unknown = await sentinel.call('SENTINEL', what, NAME);
-    return Array.isArray(known) ? known.length : known;
+    const entries: unknown = await sentinel.call('SENTINEL', what, NAME);
+    return Array.isArray(entries) ? entries.length : entries;
   };
   try {
     await expect

@@ -80,8 +80,8 @@ export async function startOnFreePort(
     try {
       return { port, running: await startAt(port) };
     } catch (error) {
-      const taken = error instanceof Error && error.message.includes('Address already in use');
-      if (taken && attempt < portAttempts) continue;
+      const isTaken = error instanceof Error && error.message.includes('Address already in use');
+      if (isTaken && attempt < portAttempts) continue;
       await rm(folder, { recursive: true, force: true });
       throw error;
     }

@@ -30,9 +30,9 @@ export async function openPglite(): Promise<void> {
 }
 
 function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined;
+  let value: Value | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }

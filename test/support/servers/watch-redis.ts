@@ -25,12 +25,12 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly Se
   await monitor.ping();
   const { stream } = monitor;
   stream.removeAllListeners('data');
-  const seen: SeenCommand[] = [];
-  const isSeen = (word: string) => seen.some(({ words }) => words.includes(word));
+  const commands: SeenCommand[] = [];
+  const isSeen = (word: string) => commands.some(({ words }) => words.includes(word));
   const watching = new Promise<void>((resolve) => {
     createInterface({ input: stream }).on('line', (line) => {
       if (line === '+OK') resolve();
-      else seen.push(commandIn(line));
+      else commands.push(commandIn(line));
     });
   });
   stream.write('MONITOR\r\n');
@@ -44,7 +44,7 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly Se
   }
   return async () => {
     await untilSeen();
-    return seen;
+    return commands;
   };
 }
 

@@ -65,7 +65,7 @@ export async function everyTransition(
 }
 
 /** The answer of {@link everyTransition}. */
-export const EVERY_ANSWER = {
+export const EXPECTED_RESULTS = {
   outcomes: [
     'stale_login',
     'stale_login',

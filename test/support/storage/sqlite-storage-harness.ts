@@ -51,14 +51,14 @@ async function openSqlite<Connection>(
     file,
     async connect() {
       const database = openFile();
-      const made = make({
+      const connection = make({
         database,
         deadlineMs: PATIENT_MS,
         ...(clock === undefined ? {} : { clock }),
       });
       // Nobody pulls the plug of a test.
       database.exec('PRAGMA synchronous = OFF');
-      return made;
+      return connection;
     },
     async dump() {
       const tables = ['latchhook_rows', 'latchhook_places'];

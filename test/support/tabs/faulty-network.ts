@@ -42,14 +42,14 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
   const auth = { cookies: true };
   const apps: [TestApp, ...TestApp[]] = [await startTestApp(cell, { auth })];
   // What is in memory outlives its server.
-  const kept = apps[0].cellStorage.storage;
+  const storage = apps[0].cellStorage.storage;
   let faultsLeft = 0;
-  let asked = false;
+  let wasAsked = false;
   let onTheWay = 0;
 
   function nextFate(path: string): (typeof FAULTS)[number] | 'answered' {
     if (path !== '/token') return 'answered';
-    asked = true;
+    wasAsked = true;
     if (faultsLeft === 0) return 'answered';
     faultsLeft -= 1;
     const fault = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'lost';
@@ -87,17 +87,17 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
     random,
     disturb() {
       faultsLeft = MAX_FAULTS;
-      asked = false;
+      wasAsked = false;
     },
     calm() {
       faultsLeft = 0;
     },
     async whenAsked() {
-      while (!asked) await nextTurn();
+      while (!wasAsked) await nextTurn();
     },
     async restart() {
       const [before] = apps;
-      apps.unshift(await startTestApp(cell, { auth, beside: before, wrapStorage: () => kept }));
+      apps.unshift(await startTestApp(cell, { auth, beside: before, wrapStorage: () => storage }));
       before.stop();
     },
     async settle(work) {

@@ -103,8 +103,8 @@ export async function keyOn(page: Page): Promise<string> {
   await sees(page, 'Scan this with your authenticator app');
   const box = await page.getByAltText('QR code of the key').boundingBox();
   expect(box?.height).toBeGreaterThan(100);
-  const shown = await page.locator('#key').textContent();
-  return (shown ?? '').replaceAll(' ', '');
+  const key = await page.locator('#key').textContent();
+  return (key ?? '').replaceAll(' ', '');
 }
 
 /** Confirms the key; resolves to the recovery codes. */
@@ -119,9 +119,9 @@ export async function confirmKeyOn(page: Page, secret: string): Promise<readonly
 export async function makeTokenOn(page: Page, name: string): Promise<string> {
   await page.getByLabel('Name of a new token').fill(name);
   await press(page, 'Create the token');
-  const made = page.getByLabel('Copy your new token');
-  await made.waitFor();
-  return made.inputValue();
+  const tokenField = page.getByLabel('Copy your new token');
+  await tokenField.waitFor();
+  return tokenField.inputValue();
 }
 
 /** What axe finds, and whether something is wider than the window. */
@@ -130,7 +130,7 @@ export async function findingsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate(`axe.run().then(({ violations }) => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const isWide = scrollWidth > clientWidth;
-    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' '));
-    return isWide ? [...found, scrollWidth + ' px wide'] : found;
+    const findings = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' '));
+    return isWide ? [...findings, scrollWidth + ' px wide'] : findings;
   })`);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { freezeProcess } from './freeze-process.ts';
 import { ownTime, within } from './own-time.ts';
-import { standStill } from './stand-still.ts';
 
 /** A process for which the test says how time passes: it runs, works or stands still. */
 function scriptedProcess() {
@@ -28,7 +28,7 @@ function scriptedProcess() {
         vi.advanceTimersByTime(1);
       }
     },
-    standStill(ms: number) {
+    freezeProcess(ms: number) {
       nowMs += ms;
     },
     work(ms: number) {
@@ -50,7 +50,7 @@ describe('ownTime()', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.run(50);
-    process.standStill(500);
+    process.freezeProcess(500);
     process.run(50);
     expect(time.stop()).toBe(50 + 20 + 40);
   });
@@ -75,7 +75,7 @@ describe('ownTime()', () => {
 
   it('lets within() settle with its work after the process was suspended', async () => {
     const work = elapsed(20, 'answer');
-    standStill(500);
+    freezeProcess(500);
     expect(await within(200, work)).toBe('answer');
     await expect(within(200, Promise.reject(new Error('rejected')))).rejects.toThrow('rejected');
   });

@@ -11,18 +11,18 @@ import type { Settings } from './start-app.ts';
  *
  * @returns what copies it for a starter, as making one takes the most time of all.
  */
-export function madeFolder(): () => Promise<Settings> {
-  let made: string;
+export function preparedFolder(): () => Promise<Settings> {
+  let prepared: string;
   beforeAll(async () => {
-    made = await mkdtemp(join(tmpdir(), 'latchhook-data-'));
-    const pglite = await PGlite.create(join(made, 'pglite'));
+    prepared = await mkdtemp(join(tmpdir(), 'latchhook-data-'));
+    const pglite = await PGlite.create(join(prepared, 'pglite'));
     await pglite.close();
   });
-  afterAll(() => rm(made, { recursive: true }));
+  afterAll(() => rm(prepared, { recursive: true }));
 
   return async () => {
     const folder = join(await temporaryFolder(), 'data');
-    await cp(made, folder, { recursive: true });
+    await cp(prepared, folder, { recursive: true });
     return { DATA_DIR: folder };
   };
 }
