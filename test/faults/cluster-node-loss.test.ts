@@ -12,7 +12,7 @@ const USERS = 30;
 const ROUNDS = 5;
 const BOUND_MS = 2_000;
 
-it('a Redis Cluster without one of three nodes serves its other users, and all once the node is back', async () => {
+it('a Redis Cluster without one of three nodes serves the users of the other nodes, and all users after its return', async () => {
   const cluster = await startRedisCluster({
     appendonly: 'yes',
     'cluster-require-full-coverage': 'no',
@@ -58,7 +58,7 @@ it('a Redis Cluster without one of three nodes serves its other users, and all o
   const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs));
 
   await lost?.restart();
-  await untilItServes(lost?.url ?? '');
+  await untilServing(lost?.url ?? '');
   const backAtMs = performance.now();
   await expect
     .poll(
@@ -86,8 +86,8 @@ it('a Redis Cluster without one of three nodes serves its other users, and all o
   expect(recoveredAfterMs).toBeLessThan(BOUND_MS);
 });
 
-/** A restarted master rejects queries for two seconds, as it may have been replaced meanwhile. */
-async function untilItServes(url: string): Promise<void> {
+/** Waits until a restarted master accepts queries: it rejects them for two seconds, as it may have been replaced. */
+async function untilServing(url: string): Promise<void> {
   const node = new Redis(url);
   onTestFinished(() => node.disconnect());
   await expect

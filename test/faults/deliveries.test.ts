@@ -7,9 +7,9 @@ import { killWorkers } from './scenarios/kill-workers.ts';
 import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
 import { outliveLease } from './scenarios/outlive-lease.ts';
 
-/** As many attempts as twenty webhooks may have in flight, ten each. */
+/** The limit of attempts in flight for twenty webhooks, ten each. */
 const IN_FLIGHT = 200;
-/** After this time an attempt is lost. */
+/** The lease of an attempt, ms. */
 const LEASE_MS = 20_000;
 const BACK_WITHIN_MS = LEASE_MS + 1_000;
 

@@ -21,7 +21,7 @@ const SPARE_MIB = 50;
 const BEARER_P99_MS = 50;
 const SHED_WITHIN_MS = 2_200;
 const MEMORY_SAMPLE_MS = 20;
-/** The default of `passwords.concurrency`, on libuv's pool of four. */
+/** The default of `passwords.concurrency` with libuv's default of four threads. */
 const PERMITS = Math.max(1, Math.min(availableParallelism(), 3));
 
 interface BearerLoad {
@@ -35,7 +35,7 @@ it('500 logins at once keep memory bounded and bearer checks quick, and get 503 
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   const { client } = starter;
   const { accessToken } = tokensOf(await client.login('ada@example.com'));
-  // Once unmeasured: code that has never run is slow, unlike that of a process in service.
+  // The first flood is not measured, as code is slow when it first runs.
   await flood(client);
   const quiet = await bearerLoad(starter, accessToken, 2);
 

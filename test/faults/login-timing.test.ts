@@ -7,12 +7,12 @@ import { testUsers } from '../support/clients/users.ts';
 import { reportFigures } from './report-figures.ts';
 
 const ROUNDS = 200;
-/** The allowed difference, as a share of the time for a wrong password, nearly all of which is the hash. */
+/** The allowed difference, as a share of the time for a wrong password. */
 const LOGIN_SHARE = 0.05;
 const CHALLENGE_DIFFERENCE_MS = 1;
 const ATTEMPTS_A_CHALLENGE = 5;
 
-// Floors are compared, not medians: an attacker takes the quickest of many, and a busy machine slows all others.
+// The tests compare floors, not medians: an attacker uses the quickest of many requests, the others vary with the load.
 
 it('a login of an unknown or disabled user takes as long as one with a wrong password', async () => {
   const { client } = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
@@ -40,7 +40,7 @@ it('a login of an unknown or disabled user takes as long as one with a wrong pas
   expect(share(disabled)).toBeLessThan(LOGIN_SHARE);
 });
 
-it('a used-up challenge takes as long as a wrong code', async () => {
+it('a code for a used-up challenge takes as long as a wrong code', async () => {
   const { auth, client } = await startHostApp({
     users: await testUsers(),
     storage: memoryStorage(),
@@ -73,7 +73,7 @@ it('a used-up challenge takes as long as a wrong code', async () => {
   expect(Math.abs(wrong - gone)).toBeLessThan(CHALLENGE_DIFFERENCE_MS);
 });
 
-/** The mean of the quickest twentieth: steadier than the quickest alone. */
+/** The mean of the quickest twentieth, which varies less than the minimum. */
 function floor(values: readonly number[]): number {
   const quickest = [...values].sort((a, b) => a - b).slice(0, Math.ceil(values.length / 20));
   return quickest.reduce((sum, value) => sum + value, 0) / quickest.length;

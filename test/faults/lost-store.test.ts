@@ -10,7 +10,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { reportFigures } from './report-figures.ts';
 import { type LosableStore, loseStore } from './scenarios/lose-store.ts';
 
-/** As many attempts as twenty webhooks may have in flight, ten each. */
+/** The limit of attempts in flight for twenty webhooks, ten each. */
 const IN_FLIGHT = 200;
 const ASKED_A_SECOND = 10;
 const BACKLOG = 3_000;

@@ -11,19 +11,19 @@ import { killOutbox } from './scenarios/kill-outbox.ts';
 import { publishWhileSending } from './scenarios/publish-while-sending.ts';
 import { quietOutbox } from './scenarios/quiet-outbox.ts';
 
-/** How long PostgreSQL's answers are delayed, so that many a kill comes between a commit and its answer, ms. */
+/** The delay of PostgreSQL's replies, ms, by which many kills come between a commit and its reply. */
 const ANSWER_DELAY_MS = 10;
 const TRANSACTIONS = 1_000;
-/** The test's own look at the count, and one of the worker for a lease that has been completed. */
+/** Transactions besides the polls: one reads the count, one completes a lease. */
 const BESIDES_THE_POLL = 2;
 
-/** What must not happen, whatever is killed. */
+/** The figures that must be zero, whichever process is killed. */
 const EXACT = { lost: 0, invented: 0, broken: 0, outOfOrder: 0 };
 
 const programs = await findPostgresServer();
 
-/** The URL of a proxy that delays the answers of a PostgreSQL. */
-async function slowWayTo(postgres: string): Promise<string> {
+/** Starts a proxy that delays the replies of a PostgreSQL; resolves to its URL. */
+async function startSlowProxy(postgres: string): Promise<string> {
   const proxy = await startTcpProxy(postgres);
   onTestFinished(() => proxy.stop());
   await proxy.delay(ANSWER_DELAY_MS);
@@ -43,25 +43,25 @@ describe.skipIf(!HAS_POSTGRES)('an event published in a transaction', () => {
   it('is sent if and only if the transaction commits, while hosts and workers are killed', async () => {
     const place = {
       url: postgresUrl(),
-      urlOfProcesses: await slowWayTo(postgresUrl()),
+      urlOfProcesses: await startSlowProxy(postgresUrl()),
       transactions: TRANSACTIONS,
     };
     const figures = await killOutbox(place, seededRandom(1));
     reportFigures('kill -9 of hosts and workers', figures);
     expect(figures).toMatchObject({ begun: TRANSACTIONS, ...EXACT });
-    // Otherwise the case in question did not come up.
+    // Otherwise no kill came between a commit and its reply.
     expect(figures.uncertainCommitted).toBeGreaterThan(0);
     expect(figures.uncertainCommitted).toBeLessThan(figures.needsRetry);
   });
 });
 
-describe.skipIf(programs === undefined)('an outbox on a PostgreSQL server of its own', () => {
+describe.skipIf(programs === undefined)('an outbox on a separate PostgreSQL server', () => {
   it('sends exactly the committed events while PostgreSQL is killed', async () => {
     // `synchronous_commit` is on by default.
     const { server, url } = await ownPostgres({ fsync: 'on' });
     const figures = await crashPostgres(
       server,
-      { url, urlOfProcesses: await slowWayTo(url), transactions: TRANSACTIONS },
+      { url, urlOfProcesses: await startSlowProxy(url), transactions: TRANSACTIONS },
       seededRandom(3),
     );
     reportFigures('kill -9 of PostgreSQL', figures);
@@ -78,7 +78,7 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL server of its
     expect(figures.idleTransactionsAMinute).toBeLessThanOrEqual(60 + BESIDES_THE_POLL);
   });
 
-  it('sends a burst of 3,000 events without a pause, and events of another webhook meanwhile', async () => {
+  it('sends a burst of 3,000 events without a pause, and events of another webhook during the burst', async () => {
     const { url } = await ownPostgres({ fsync: 'on' });
     const figures = await burstOutbox(url, 3_000);
     reportFigures('a burst in one transaction', figures);
@@ -86,11 +86,11 @@ describe.skipIf(programs === undefined)('an outbox on a PostgreSQL server of its
     expect(figures.ratio).toBeLessThanOrEqual(2);
   });
 
-  it('accepts events at 70 % of its usual rate at least while a worker sends', async () => {
+  it('accepts events at 70 % of its rate without a worker at least, while a worker sends', async () => {
     const { url } = await ownPostgres({ fsync: 'on' });
     const figures = await publishWhileSending(url, 2_000);
     reportFigures('publishing while sending', figures);
-    // Otherwise it had been alone for a part of the time.
+    // Otherwise the worker was idle for a part of the time.
     expect(figures.pendingAtEnd).toBeGreaterThan(0);
     expect(figures.sentMeanwhile).toBeGreaterThan(0);
     expect(figures.share).toBeGreaterThanOrEqual(0.7);

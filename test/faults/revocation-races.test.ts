@@ -52,7 +52,7 @@ it('no refresh succeeds after the host has ended all sessions of the user', asyn
   });
 });
 
-/** Starts two apps on one user store and one Redis, each with its own connection. */
+/** Starts two apps with one user store and one Redis, each with its own connection. */
 async function startTwoHostApps() {
   const users = await testUsers();
   const keyPrefix = `races-${crypto.randomUUID()}`;

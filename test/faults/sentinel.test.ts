@@ -17,7 +17,7 @@ import {
 
 const LOAD_MS = 1_000;
 const RECOVERY_BOUND_MS = 2_000;
-/** As the README of `@latchhook/redis` has it. */
+/** The settings that the README of `@latchhook/redis` advises. */
 const SAFE = { 'min-replicas-to-write': '1', 'min-replicas-max-lag': '10' };
 const NOTHING = { rotations: 0, logins: 0, revocations: 0, events: 0 };
 
@@ -83,7 +83,7 @@ describe('an app whose master is replaced by Sentinel', () => {
   });
 });
 
-/** Waits until a former replica is the master and has one itself, without which it takes no writes. */
+/** Waits until a former replica is the master and has a replica, without which it accepts no writes. */
 async function untilWritable({ replicas }: SentinelGroup): Promise<number> {
   const isWritable = (info: string) => info.includes('role:master') && /slaves:[1-9]/.test(info);
   for (;;) {
@@ -93,7 +93,7 @@ async function untilWritable({ replicas }: SentinelGroup): Promise<number> {
   }
 }
 
-/** Lets the replicas receive all there is, and nothing from then on. */
+/** Waits until the replicas have received all writes, then stops them from receiving more. */
 async function cutOffReplicas({ master, replicas }: SentinelGroup): Promise<void> {
   const redis = new Redis(master.url);
   await redis.set('marker', 'the end');

@@ -8,7 +8,7 @@ describe.each(['express', 'koa'] as const)('a slowly arriving body in %s', (fram
     const app = await startTestApp({ framework, storage: 'memory' });
     onTestFinished(() => app.stop());
     const socket = connect(app.port, '127.0.0.1');
-    // It is written to until the server hangs up.
+    // The test writes to the socket until the server closes it.
     socket.on('error', () => {});
     socket.write(
       'POST /token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{',

@@ -10,15 +10,15 @@ import { reportFigures } from './report-figures.ts';
 const MINUTES = 3;
 const CLIENTS = 8;
 const PAUSE_MS = 10;
-/** Faults take one per cent of the time. */
+/** With `FAULT_MS`, faults take one per cent of the time. */
 const FAULT_EVERY_MS = 10_000;
 const FAULT_MS = 100;
 /** The share of the run after which the heap has reached its size. */
 const WARM_UP_SHARE = 0.4;
-/** More than half of it is the cache of verified tokens, which on a slow machine is not full by then. */
+/** The cache of verified tokens, which on a slow machine still fills, takes more than half of this. */
 const SLOPE_BOUND_MIB_A_MINUTE = 4;
 const CLOSE_BOUND_MS = 2_000;
-/** What the queue knows of itself: two keys, whatever goes through it. */
+/** The two keys of the queue itself, which have no TTL. */
 const KEYS_OF_QUEUE = ['latchhook:{webhooks}:clock', 'latchhook:{webhooks}:idle'];
 
 it('an app under faults has stable memory, and leaves no connection and no key without TTL', async () => {
@@ -49,7 +49,7 @@ it('an app under faults has stable memory, and leaves no connection and no key w
 
   const immortal = await keysWithoutTtl(admin);
   const closedAtMs = performance.now();
-  // It exits by itself, as no timer and no socket is left to keep it.
+  // The app exits by itself, as it has no timer and no socket left.
   await starter.app().stop();
   const closeMs = performance.now() - closedAtMs;
   const clients = String(await admin.client('LIST'))
@@ -133,6 +133,6 @@ function slopeAMinute(samples: readonly Sample[], mibOf: (sample: Sample) => num
 async function keysWithoutTtl(redis: Redis): Promise<readonly string[]> {
   const keys = await redis.keys('*');
   const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
-  // -2: the key has expired meanwhile.
+  // -2: the key has just expired.
   return keys.filter((_, index) => ttls[index] === -1);
 }

@@ -33,9 +33,9 @@ import {
 type WholeStorage = Required<Storage>;
 
 /**
- * Takes a whole storage through its transitions, so that everything that it ever keeps is there after one of them.
+ * Runs every transition of a storage, so that each kind of record exists after some call.
  *
- * @param clock - that of the storage
+ * @param clock - the clock of the storage
  * @param look - called after each call of a store
  */
 export async function everyTransitionOf(
@@ -53,7 +53,7 @@ export async function everyTransitionOf(
   await startUp(storage, look);
 }
 
-/** An app that starts, looks whether it is well, and stays. */
+/** Starts an app and checks its health. */
 async function startUp({ sessions }: WholeStorage, look: () => Promise<void>): Promise<void> {
   const startup = originOf(sessions)?.startup;
   if (startup === undefined) throw new Error('the storage has no startup');
@@ -64,7 +64,7 @@ async function startUp({ sessions }: WholeStorage, look: () => Promise<void>): P
   await look();
 }
 
-/** The same storage, except that a look follows each call. */
+/** The storage with a `look` after each call. */
 function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStorage {
   const followed = <Store extends object>(store: Store): Store =>
     new Proxy(store, {
@@ -90,7 +90,7 @@ function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStor
   };
 }
 
-/** The factor of a user is closed until somebody unlocks it. */
+/** Suspends the factor of a user by wrong codes. */
 async function suspend({ challenges }: WholeStorage): Promise<void> {
   const userId = 'user-eve';
   const first = { amr: ['pwd'], actor: 'user' } as const;
@@ -109,7 +109,7 @@ async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
     limiterOptions.push(options);
     return limiters(options);
   };
-  // An app with all that counts anything.
+  // An app with every limiter.
   const auth = createAuth({
     issuer: 'http://localhost:3000',
     users: { findByUsername: async () => null, findById: async () => null },
@@ -143,7 +143,7 @@ async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Prom
   await mfa.removeEnrolled(userId, 'another');
 }
 
-/** Webhooks that are changed, fail, are disabled and enabled; deliveries in every state, for every reason. */
+/** Changes, disables and enables webhooks, and brings deliveries into every state for every reason. */
 async function deliverInEveryWay(
   { webhooks, deliveries }: WholeStorage,
   clock: TurnableClock,
@@ -154,10 +154,10 @@ async function deliverInEveryWay(
   for (let i = 0; i < 20; i += 1) {
     await deliveries.publish(newMessage(`m${i}`, { idempotencyKey: `k${i}` }));
   }
-  // As many as may be in flight, of a webhook and of the account.
+  // Reaches the limits of attempts in flight per webhook and per account.
   const first = await claimOnce(deliveries, { maxInFlightPerWebhook: 4, maxInFlightPerAccount: 6 });
   await endInEveryWay(deliveries, first.attempts);
-  // What is in flight is lost: it is counted, and then given up.
+  // The attempts in flight stall: they are counted, and finally given up.
   for (const maxStalledAttempts of [2, 2, 1]) {
     await claimOnce(deliveries, { limit: 5, maxStalledAttempts });
     clock.advance(CLAIM.leaseMs);
@@ -171,7 +171,7 @@ async function deliverInEveryWay(
   await webhooks.change(webhook, { rateLimitPeriod: 'minute' });
   await webhooks.remove(spare);
   clock.advance(7 * DAY_MS);
-  // What has expired is forgotten, with one of so many that are published.
+  // Some publications delete expired records.
   for (let i = 22; i < 40; i += 1) await deliveries.publish(newMessage(`m${i}`));
 }
 
@@ -187,7 +187,7 @@ async function endInEveryWay(
   await deliveries.complete(ends, COMPLETE);
 }
 
-/** A receiver that is gone, and one of which all that was sent for long has failed. */
+/** Disables a webhook by 410, and another by days of failures; then enables them. */
 async function disableAndEnable({
   webhooks,
   deliveries,

@@ -1,4 +1,4 @@
-/** The ids of the samples, and what each stands for. */
+/** Patterns of the sample ids, and their placeholders. */
 const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\{[\w-]{22}\}/g, '{user}'],
   [/\bhash of t\d\b/g, '<token hash>'],
@@ -20,7 +20,7 @@ const SAMPLES: readonly (readonly [RegExp, string])[] = [
   [/\d+/g, '<n>'],
 ];
 
-/** What a text looks like, whichever ids and numbers it is made of. Of JSON, objects are the names of their members. */
+/** The form of a text, with placeholders for ids and numbers; for JSON, the names of the members. */
 export function formOf(text: string): string {
   if (/^[[{]["[{]/.test(text)) return formOfJson(JSON.parse(text));
   const form = SAMPLES.reduce((made, [sample, name]) => made.replaceAll(sample, name), text);

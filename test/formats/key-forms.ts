@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 import { formOf } from './form-of.ts';
 
-/** What was seen of the keys of a prefix. */
+/** The observed forms of the keys of a prefix. */
 export interface KeyForms {
-  /** Looks at all keys. */
+  /** Records the forms of all current keys. */
   look(): Promise<void>;
-  /** All that was ever seen: each kind of key with its type, below it the fields and members with their values. */
+  /** All recorded forms: each kind of key with its type, below it the fields and members with their values. */
   list(): string;
 }
 
-/** Watches the keys of a prefix, of which nobody else has any. */
+/** Watches the keys of a prefix that no other test uses. */
 export function watchKeys(redis: Redis, prefix: string): KeyForms {
   const kinds = new Map<string, Map<string, Set<string>>>();
 

@@ -19,7 +19,7 @@ a real Redis: see docs/guides/upgrading.md.
 
 describe('the keys in Redis', () => {
   it('match the recorded formats', async () => {
-    // One of its own: the mark is made where Redis does not know the scripts yet.
+    // A separate server: the mark key is created only on a Redis without cached scripts.
     const server = await startRedisServer();
     onTestFinished(() => server.stop());
     const redis = connect(server.url);

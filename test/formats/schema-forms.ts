@@ -1,16 +1,16 @@
 import type { PostgresAdmin } from '../support/servers/postgres-schemas.ts';
 import { formOf } from './form-of.ts';
 
-/** What is in a schema of ours. */
+/** The observed forms of a schema. */
 export interface SchemaForms {
-  /** Looks at all rows. */
+  /** Records the forms of all current rows. */
   look(): Promise<void>;
-  /** Tables with their columns and what was seen in them; functions with what callers pass and are answered. */
+  /** The tables with the recorded values of their columns; the functions with parameters and results. */
   list(): Promise<string>;
 }
 
 export function watchSchema(admin: PostgresAdmin, schema: string): SchemaForms {
-  /** What was seen, by `table.column`. */
+  /** The recorded forms by `table.column`. */
   const seen = new Map<string, Set<string>>();
 
   return {
@@ -47,7 +47,7 @@ async function rowsOf(admin: PostgresAdmin, schema: string) {
   return rows;
 }
 
-/** Each as lines. */
+/** The lines for each table. */
 async function tablesOf(
   admin: PostgresAdmin,
   schema: string,
@@ -79,8 +79,8 @@ interface FunctionText {
 }
 
 /**
- * Each as lines: first the functions that processes call, by the names of their parameters, with the words in all that
- * their answers are made by; then the helpers that only these call, which are replaced together with them.
+ * The lines for each function: first the functions that processes call, with the names of their parameters and the
+ * words of their results; then the helpers that only these call, which are replaced together with them.
  */
 async function functionsOf(
   admin: PostgresAdmin,
@@ -103,7 +103,7 @@ async function functionsOf(
   return [...called, ...helpers.map((each) => signatureOf('helper', each))];
 }
 
-/** All that processes call begin with the parameters of the guard, but that which the host calls in its transaction. */
+/** Functions that processes call begin with the parameters of the guard; the outbox function of the host does not. */
 function isCalled({ name, parameters }: FunctionText): boolean {
   return name === 'write_outbox' || (name !== 'enter' && parameters.startsWith('p_command_exp'));
 }

@@ -1,12 +1,12 @@
 import type { StarterName } from './apps/start-starter.ts';
 
 /**
- * Whether this run has every framework with every storage, as `.ci/run` has, and both starters. Else it has those that
- * represent them: adapters know nothing of storages, nor these of them.
+ * Whether this run has every framework with every storage, like `.ci/run`, and both starters. Otherwise it has
+ * representative combinations, as adapters and storages do not know each other.
  */
 export const EVERY_CELL: boolean = process.env['EVERY_CELL'] === '1';
 
-/** They differ in their framework alone. */
+/** The starters differ only in the framework. */
 export const STARTERS: readonly StarterName[] = EVERY_CELL
   ? ['express-starter', 'koa-starter']
   : ['express-starter'];

@@ -4,18 +4,18 @@ import { startCountingReceiver } from '../../support/deliveries/counting-receive
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WEBHOOKS = 20;
-/** More than two leases: what has not come again by then never does. */
+/** More than two leases, ms: a delivery that has not come again by then never will. */
 const PATIENCE_MS = 60_000;
 
 export interface BroughtBack {
-  /** How many were in flight in the killed worker. */
+  /** The number of attempts in flight in the killed worker. */
   readonly deliveries: number;
   /** The longest and the shortest time from the first arrival of a delivery to its second, ms. */
   readonly slowestMs: number;
   readonly quickestMs: number;
 }
 
-/** Kills the only worker while all deliveries are in flight in it, and starts another that takes over. */
+/** Kills the only worker while all deliveries are in flight in it, and starts a new worker. */
 export async function bringBack(
   redis: RedisServer,
   { deliveries }: Pick<BroughtBack, 'deliveries'>,

@@ -13,7 +13,7 @@ import {
 const ACCOUNT_ID = 1;
 const NEIGHBOUR_EVENT = 'Contact.Removed';
 const UNMEASURED = 50;
-/** Enough for a percentile: a burst is sent too quickly for as many, so there are several. */
+/** Enough for a percentile; collecting them takes several bursts. */
 const SAMPLES = 300;
 const EVERY_MS = 10;
 const ARRIVES_WITHIN_MS = 60_000;
@@ -31,8 +31,8 @@ export interface BurstFigures {
 }
 
 /**
- * Publishes bursts to one webhook, each in one transaction, while one worker process sends: first one by itself, and
- * then some while another webhook of the same account gets an event now and then.
+ * Publishes bursts to one webhook, each in one transaction, while one worker process sends. During all bursts but the
+ * first, another webhook of the same account gets single events.
  */
 export async function burstOutbox(url: string, burst: number): Promise<BurstFigures> {
   const [receiver, neighbour] = [await startCountingReceiver(), await startCountingReceiver()];
@@ -59,7 +59,7 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
     const { id } = await events.publish(NEIGHBOUR_EVENT, { accountId: ACCOUNT_ID, data: {} });
     return (await arrivalOf(neighbour, id)) - calledMs;
   };
-  /** One at a time, so that none waits for another of them. */
+  /** Publishes one event at a time, so that no sample waits for another. */
   const sample = async (count: number, isOver = () => false): Promise<readonly number[]> => {
     const tookMs: number[] = [];
     while (tookMs.length < count && !isOver()) {

@@ -5,23 +5,23 @@ import { expect, onTestFinished } from 'vitest';
 import { tokensOf } from '../../support/apps/app-client.ts';
 import type { RunningStarter } from '../../support/apps/start-starter.ts';
 
-/** How long Redis' answers are delayed, so that most kills come between the rotation and the answer, ms. */
+/** The delay of Redis' replies, ms, by which most kills come between the rotation and its reply. */
 const REPLY_DELAY_MS = 25;
 const LATEST_KILL_MS = 60;
 const LOGIN_BOUND_MS = 2_000;
 
 export interface CrashFigures {
   readonly kills: number;
-  /** Kills before the rotation: the client has no answer, and the token was not consumed. */
+  /** Kills before the rotation: the client has no response, and the token was not consumed. */
   readonly beforeRotation: number;
-  /** Kills between the rotation and its answer: the case in question. */
+  /** Kills between the rotation and its response: the tested case. */
   readonly betweenRotationAndAnswer: number;
   readonly retriesRejected: number;
   readonly slowestLoginMs: number;
 }
 
 /**
- * Kills the app during a refresh, starts it again, and has the client retry with the token that it has.
+ * Kills the app during a refresh and restarts it; then the client retries with its token.
  *
  * @param random - from 0 to 1, seeded.
  */

@@ -14,13 +14,13 @@ const BACK_WITHIN_MS = 30_000;
 export interface CrashedPostgresFigures extends OutboxFigures {
   readonly serverKills: number;
   readonly backendKills: number;
-  /** From the end of the last outage until everything had arrived and was logged. */
+  /** From the end of the last outage until every event had arrived and was logged. */
   readonly secondsToRecover: number;
 }
 
 /**
- * Kills PostgreSQL over and over, under a host whose transactions publish and two workers: in turn all of its
- * processes, and a single backend, after which it ends all others and recovers. Host and workers go on by themselves.
+ * Kills PostgreSQL repeatedly, while a host publishes in transactions and two workers send: in turn all processes, and
+ * a single backend, after which PostgreSQL ends all others and recovers. Host and workers are never restarted.
  *
  * @param random - from 0 to 1, seeded.
  */
@@ -67,7 +67,7 @@ async function killBackend(pool: Pool, random: () => number): Promise<void> {
   }
 }
 
-/** Returns whether the process was still there. */
+/** Returns whether the process existed. */
 function kill9(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -15,14 +15,14 @@ export interface RedisCrashFigures {
   readonly sessionsLost: number;
 }
 
-/** A client that refreshes for ever, and remembers the answers. */
+/** A client that refreshes repeatedly, and records the responses. */
 interface Refresher {
-  /** All tokens that it was answered, newest last. */
+  /** All tokens that the client has received, newest last. */
   readonly tokens: string[];
   readonly statuses: number[];
 }
 
-/** Kills and restarts Redis under clients that refresh, and afterwards checks everything that was acknowledged. */
+/** Kills and restarts Redis while clients refresh, and then checks every acknowledged refresh. */
 export async function crashRedisUnderLoad(
   { client, redis }: RunningStarter,
   crashes: number,

@@ -18,13 +18,13 @@ export interface FailoverFigures {
 }
 
 /**
- * What happens to the old master: `killed`, or `demoted` to a replica that still answers anyone who is connected to it.
+ * The fate of the old master: `killed`, or `demoted` to a replica that still serves its open connections.
  */
 export type OldMaster = 'killed' | 'demoted';
 
 /**
- * Rotates sessions, promotes a replica that has not received that, and presents the newest token of one half of them,
- * and the one before of the other half.
+ * Rotates sessions, and promotes a replica that has not received the rotations. Then it sends the newest token of half
+ * of the sessions, and the previous token of the others.
  */
 export async function failOverToLaggingReplica(
   { client, proxy, redis: master }: RunningStarter,
@@ -45,7 +45,7 @@ export async function failOverToLaggingReplica(
   await expect
     .poll(() => replicaClient.info('replication'), { timeout: SYNC_TIMEOUT_MS })
     .toContain('master_link_status:up');
-  // WAIT covers only writes of its own connection, so one is made here: all earlier ones have arrived with it.
+  // WAIT covers only writes of its own connection: with this write, all earlier writes have arrived.
   await masterClient.set('marker', 'after all logins');
   expect(await masterClient.wait(1, 5_000)).toBe(1);
   await replication.blackhole();
@@ -69,7 +69,7 @@ export async function failOverToLaggingReplica(
   ];
   for (const token of third) expect((await client.refresh(token)).status).toBe(200);
 
-  // As if their answers had been lost, these clients present the old token, and get the same successor.
+  // These clients send the old token, like after a lost response, and get the same successor.
   const retried = await Promise.all(first.slice(half).map((token) => refreshedOnceThere(token)));
   expect(retried).toEqual(second.slice(half));
   return { sessions: count, rolledForward: half, recoveredAfterMs: Math.round(recoveredAfterMs) };

@@ -15,11 +15,11 @@ import type { SentinelGroup } from '../../support/servers/redis-sentinels.ts';
 
 const SESSIONS = 20;
 const PAUSE_MS = 20;
-/** Longer than the lease of an attempt whose end could not be recorded. */
+/** Longer than the lease of an attempt whose end could not be recorded, ms. */
 const ARRIVAL_MS = 30_000;
 const USER = 'ada@example.com';
 
-/** An app whose Redis is a group under Sentinels, and a receiver of its one webhook. */
+/** An app whose Redis is a group with Sentinels, and the receiver of its only webhook. */
 export interface FollowingApp {
   readonly auth: Auth;
   readonly client: AppClient;
@@ -27,7 +27,7 @@ export interface FollowingApp {
   readonly events: readonly SecurityEvent[];
 }
 
-/** Starts it for the length of the test, with the client that the README of `@latchhook/redis` advises. */
+/** Starts the app until the end of the test, with the client that the README of `@latchhook/redis` advises. */
 export async function startFollowingApp({ sentinels, name }: SentinelGroup): Promise<FollowingApp> {
   const redis = new Redis({ ...ADVISED_REDIS_OPTIONS, sentinels: [...sentinels], name });
   redis.on('error', () => {});
@@ -57,11 +57,11 @@ export async function startFollowingApp({ sentinels, name }: SentinelGroup): Pro
   return { auth, client, receiver, events };
 }
 
-/** What the app has acknowledged, and how it has answered. */
+/** Everything that the app has acknowledged, and the statuses of all responses. */
 export interface Journal {
-  /** The newest refresh token of each session that is refreshed over and over. */
+  /** The newest refresh token of each session that is refreshed repeatedly. */
   readonly newest: string[];
-  /** A refresh token of each session that nobody has used since. */
+  /** A refresh token of each session that was never refreshed. */
   readonly loggedIn: string[];
   readonly revoked: string[];
   readonly published: string[];
@@ -69,7 +69,7 @@ export interface Journal {
   rotations: number;
 }
 
-/** Logs in the sessions that are to be refreshed over and over. */
+/** Starts the sessions that are refreshed repeatedly. */
 export async function openJournal({ client }: FollowingApp): Promise<Journal> {
   const newest: string[] = [];
   while (newest.length < SESSIONS) {
@@ -78,9 +78,9 @@ export async function openJournal({ client }: FollowingApp): Promise<Journal> {
   return { newest, loggedIn: [], revoked: [], published: [], statuses: [], rotations: 0 };
 }
 
-/** Clients that log in, refresh, revoke and publish, until they are stopped. */
+/** Clients that log in, refresh, revoke and publish until they are stopped. */
 export interface Load {
-  /** Resolves when every client has been answered yes once more, with that moment. */
+  /** Resolves to the time at which every client has had another success. */
   untilServed(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
     return true;
   }
 
-  /** Takes a session out first: if no answer comes, nobody knows whether it has ended. */
+  /** First removes a session from the journal: without a response nobody knows whether it has ended. */
   async function revoke(): Promise<boolean> {
     const login = await client.login(USER);
     if (!isAcknowledged(login)) return false;
@@ -151,12 +151,12 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
   };
 }
 
-/** How many yeses there are in it. */
+/** The number of acknowledged operations in the journal. */
 export function countAcknowledged({ rotations, loggedIn, revoked, published }: Journal): number {
   return rotations + loggedIn.length + revoked.length + published.length;
 }
 
-/** How much of what was acknowledged is not there. */
+/** The numbers of acknowledged operations that are lost. */
 export interface Lost {
   readonly rotations: number;
   readonly logins: number;
@@ -164,7 +164,7 @@ export interface Lost {
   readonly events: number;
 }
 
-/** Looks for everything in the journal; every session in it is used. */
+/** Checks everything in the journal, by using every session in it. */
 export async function findStalled(
   { client, receiver, events }: FollowingApp,
   { newest, loggedIn, revoked, published }: Journal,
@@ -179,12 +179,12 @@ export async function findStalled(
   };
   const logins = newest.length + loggedIn.length - (await countOf([...newest, ...loggedIn], 200));
   const revocations = revoked.length - (await countOf(revoked, 400));
-  // A lost rotation is followed when its successor is used.
+  // A session whose rotation was lost rolls forward when its newest token is used.
   const rotations = events.filter(({ type }) => type === 'session.rolled_forward').length;
   return { rotations, logins, revocations, events: await countMissing(receiver, published) };
 }
 
-/** Asks until it is not 503: on a busy machine any call may take longer than its deadline. */
+/** Repeats a request while the response is 503: on a busy machine any call may exceed its deadline. */
 async function untilAnswered(ask: () => Promise<AppResponse>): Promise<AppResponse> {
   for (;;) {
     const answer = await ask();

@@ -1,6 +1,6 @@
-/** One call, as its client saw it. */
+/** One call and its response, from the client's view. */
 export interface Operation {
-  /** The login that its tokens come from. */
+  /** The login from which its tokens come. */
   readonly family: number;
   readonly kind: 'refresh' | 'revoke';
   readonly tokenIn: string;
@@ -11,10 +11,10 @@ export interface Operation {
 }
 
 /**
- * Finds what in a history contradicts the promises of sessions, whatever faults there were. Empty: nothing.
+ * Returns the contradictions between a history and the guarantees of sessions, which hold under any faults.
  *
- * Clients must be honest, or a 400 proves nothing: they present the newest token that they know, and let no call
- * overtake one that may still be pending.
+ * Clients must send the newest token that they know, and never while an earlier call may be pending: otherwise a 400
+ * proves nothing.
  */
 export function findContradictions(history: readonly Operation[]): readonly string[] {
   const families = new Map<number, Operation[]>();
@@ -30,7 +30,7 @@ export function findContradictions(history: readonly Operation[]): readonly stri
   );
 }
 
-/** Violations of: a token has one successor at most, and is the successor of one token at most. */
+/** Finds violations of this: a token has at most one successor and at most one predecessor. */
 function forks(operations: readonly Operation[]): readonly string[] {
   const successors = new Map<string, string>();
   const predecessors = new Map<string, string>();
@@ -44,7 +44,7 @@ function forks(operations: readonly Operation[]): readonly string[] {
   });
 }
 
-/** Violations of: what is sent after a revocation was acknowledged does not succeed. */
+/** Finds violations of this: a refresh that begins after an acknowledged revocation does not succeed. */
 function survivals(operations: readonly Operation[]): readonly string[] {
   const acknowledged = operations.filter(({ kind, status }) => kind === 'revoke' && status === 200);
   const endedAtMs = Math.min(...acknowledged.map(({ answeredAtMs }) => answeredAtMs));
@@ -54,7 +54,7 @@ function survivals(operations: readonly Operation[]): readonly string[] {
     .map(() => 'refreshed after an acknowledged revocation');
 }
 
-/** Violations of: a session that no client has revoked is never answered as ended. */
+/** Finds violations of this: a session that no client has revoked is never rejected as ended. */
 function lockOuts(operations: readonly Operation[]): readonly string[] {
   const revocations = operations.filter(({ kind }) => kind === 'revoke');
   const mayEndAtMs = Math.min(...revocations.map(({ invokedAtMs }) => invokedAtMs));

@@ -12,20 +12,20 @@ import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const SECOND_MS = 1_000;
 const PUBLISHED_AT_ONCE = 50;
-/** An attempt of a killed worker is lost after its lease of 20 s. */
+/** Longer than the lease of 20 s, after which an attempt of a killed worker is repeated, ms. */
 const PATIENCE_MS = 60_000;
-/** How long a worker that is stopped now and then runs before it is stopped again, at most, ms. */
+/** The longest time that a worker runs between two stops (SIGSTOP), ms. */
 const RUNS_MS = 600;
 
 export interface RateFigures {
   readonly deliveries: number;
   /** Kills of workers and of Redis. */
   readonly kills: number;
-  /** By the times at which the store admitted attempts, workers began them, and requests arrived. */
+  /** By the times at which the store leased attempts, workers began them, and requests arrived. */
   readonly busiestSecondInStore: number;
   readonly busiestSecondAtSender: number;
   readonly busiestSecondAtReceiver: number;
-  /** As a share of what the rate allows. */
+  /** The throughput as a share of the rate. */
   readonly throughput: number;
   readonly outOfOrder: number;
 }
@@ -34,15 +34,15 @@ export interface RateLoad {
   readonly workers: number;
   readonly backlog: number;
   readonly rateLimit: number;
-  /** How long each worker is stopped (SIGSTOP) now and then, at most, ms. Default: never. */
+  /** The longest stop (SIGSTOP) of a worker, ms. Default: workers are not stopped. */
   readonly stopMs?: number;
-  /** How often one of the workers is killed and another started, ms. Default: never. */
+  /** The interval at which a worker is killed and a new one started, ms. Default: never. */
   readonly killEveryMs?: number;
-  /** How often Redis is killed and restarted, ms. Default: never. */
+  /** The interval at which Redis is killed and restarted, ms. Default: never. */
   readonly crashRedisEveryMs?: number;
 }
 
-/** Publishes far more than the rate of a webhook allows, to several worker processes. */
+/** Publishes far more than the rate of a webhook allows, while several worker processes send. */
 export async function keepTheRate(
   redis: RedisServer,
   { workers, backlog, rateLimit, stopMs, killEveryMs, crashRedisEveryMs }: RateLoad,
@@ -92,7 +92,7 @@ export async function keepTheRate(
   };
 }
 
-/** Answers a function that ends it. */
+/** Stops and resumes a worker at random times. Returns a function that ends this. */
 function stopNowAndThen(worker: ProcessGroup, atMostMs: number): () => Promise<unknown> {
   return repeat(0, async () => {
     await elapsed(Math.random() * RUNS_MS);
@@ -102,7 +102,7 @@ function stopNowAndThen(worker: ProcessGroup, atMostMs: number): () => Promise<u
   });
 }
 
-/** Repeats an act; `undefined`: never. Answers a function that ends it and resolves to how often it was done. */
+/** Repeats `act`; `undefined`: never. Returns a function that ends this and resolves to the number of repetitions. */
 function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Promise<number> {
   const ended = new AbortController();
   const { signal } = ended;
@@ -115,7 +115,7 @@ function repeat(everyMs: number | undefined, act: () => Promise<void>): () => Pr
       times += 1;
     }
   })();
-  // The function that ends it rejects if an act failed.
+  // The returned function rejects if `act` failed.
   repeating.catch(() => {});
   return async () => {
     ended.abort();
@@ -131,7 +131,7 @@ function busiestSecond(times: readonly number[]): number {
   );
 }
 
-/** How many arrived after a delivery that was published a full window of the rate later. */
+/** The number of arrivals after a delivery that was published a full window of the rate later. */
 function inversions(
   published: readonly string[],
   arrived: readonly string[],

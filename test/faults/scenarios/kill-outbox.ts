@@ -4,11 +4,11 @@ import type { OutboxFigures } from './outbox-figures.ts';
 import { type OutboxPlace, openOutboxFixture } from './outbox-fixture.ts';
 
 const WORKERS = 2;
-/** How many transactions a host begins before it is killed, and how long it goes on after that, ms. */
+/** The number of transactions that a host begins before its kill, and its remaining time after that, ms. */
 const HOST_BEGINS = { from: 10, to: 80 };
 const HOST_GOES_ON_MS = { from: 0, to: 60 };
 const WORKER_LIVES_MS = { from: 100, to: 1_000 };
-/** Workers start late: what has committed by then is taken together, in the order of the outbox. */
+/** The number of transactions before the first worker starts, so that one claim publishes many events. */
 const BEGUN_WITHOUT_WORKERS = 200;
 const POLL_MS = 2;
 
@@ -19,7 +19,7 @@ export interface KilledOutboxFigures extends OutboxFigures {
 }
 
 /**
- * Kills the host over and over while its transactions publish, and two workers in turn, until all have been begun.
+ * Kills the host repeatedly while its transactions publish, and two workers in turn, until all transactions have begun.
  *
  * @param random - from 0 to 1, seeded.
  */

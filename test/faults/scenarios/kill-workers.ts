@@ -14,29 +14,29 @@ import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WORKERS = 3;
 const WEBHOOKS = 20;
-/** Slow enough that every kill finds attempts in flight. */
+/** The delay of a response, ms, by which every kill finds attempts in flight. */
 const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
 const PUBLISHED_AT_ONCE = 20;
 /**
- * Redis is killed after this many workers, once deliveries flow again: each attempt of a killed worker counts among the
- * ten that its webhook may have in flight until its lease is over, so that after two or three kills little flows.
+ * Redis is killed after this number of kills, once deliveries flow again. Attempts of killed workers count as in flight
+ * until their leases end, so after two or three kills few deliveries flow.
  */
 const KILLS_BEFORE_REDIS = 1;
-/** Deliveries flow where more than this many have arrived in a second: a tenth of what the rates allow. */
+/** Deliveries flow if more than this number arrive in a second: a tenth of the rates. */
 const FLOWING = 100;
 const UNTIL_FLOWING_MS = 15_000;
 const SECOND_MS = 1_000;
-/** A stopped worker tells nothing more; how long what it told before takes to be read, ms. */
+/** The time to read the last messages of a stopped worker, ms. */
 const LAST_WORDS_MS = 50;
-/** An attempt of a killed worker is lost after its lease of 20 s; then it waits for its turn. */
+/** Longer than the lease of 20 s and the wait in the queue after it, ms. */
 const RECOVERY_MS = 120_000;
 
 export interface KilledWorkers {
   readonly deliveries: number;
   readonly kills: number;
   readonly everyMs: number;
-  /** Whether Redis is killed and restarted too. */
+  /** Whether Redis is also killed and restarted. */
   readonly crashRedis: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface KilledWorkersFigures {
   readonly kills: number;
   readonly lost: number;
   readonly duplicates: number;
-  /** How many attempts the killed workers had in flight, all kills together. */
+  /** The number of attempts in flight at all kills of workers. */
   readonly inFlightAtKills: number;
-  /** The longest time from one arrival of a delivery to its next, ms; 0: none arrived twice. */
+  /** The longest time between two arrivals of one delivery, ms; 0: none arrived twice. */
   readonly slowestBackMs: number;
   readonly seconds: number;
-  /** How many arrived in the second before Redis was killed. */
+  /** The number of arrivals in the second before the kill of Redis. */
   readonly arrivedBeforeRedis: number | null;
   /** The longest time after Redis was back in which nothing arrived, ms. */
   readonly silentAfterRedisMs: number | null;
 }
 
-/** Publishes to 20 webhooks over three workers, which are killed and replaced one after the other. */
+/** Publishes to 20 webhooks while three workers send, which are killed and replaced one after the other. */
 export async function killWorkers(
   redis: RedisServer,
   { deliveries, kills, everyMs, crashRedis }: KilledWorkers,
@@ -114,7 +114,7 @@ export async function killWorkers(
 }
 
 interface CountedWorker {
-  /** Returns how many attempts it had in flight. */
+  /** Kills the worker; resolves to the number of its attempts in flight. */
   kill9(): Promise<number>;
 }
 
@@ -153,14 +153,14 @@ function arrivedInLastSecond(receiver: CountingReceiver): number {
   return receiver.times().filter((timeMs) => timeMs > sinceMs).length;
 }
 
-/** Publishes a few at a time. */
+/** Publishes a few events at a time. */
 async function publishAll(count: number, publish: (nth: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
     while (next < count) {
       const nth = next;
       next += 1;
-      // An event that was not acknowledged does not count: it may arrive or not.
+      // An event without acknowledgement does not count, as it may arrive or not.
       await publish(nth).catch(() => elapsed(50));
     }
   };

@@ -15,7 +15,7 @@ const OUTAGE_MS = 30_000;
 const WEBHOOKS = 20;
 const ANSWER_AFTER_MS = 50;
 const SECOND_MS = 1_000;
-/** What was under way when the store was lost may end in so long, ms. */
+/** In this time after the loss, pending calls may still end, ms. */
 const FIRST_MS = 1_000;
 const BACK_WITHIN_MS = 60_000;
 const PAUSE_MS = 50;
@@ -32,17 +32,17 @@ export interface LostStoreFigures {
   readonly deliveries: number;
   readonly lost: number;
   readonly duplicates: number;
-  /** What the worker asked of the store meanwhile, attempts to connect included; not in the first second. */
+  /** The worker's calls and connection attempts during the outage, without the first second. */
   readonly calls: number;
   readonly askedInBusiestSecond: number;
-  /** From when the store was back until a delivery arrived, ms. */
+  /** From the return of the store to the next arrival, ms. */
   readonly silentAfterMs: number;
 }
 
 /**
- * Takes the store from a worker for half a minute, and publishes an event as soon as it is back.
+ * Makes the store of a worker unreachable for half a minute, and publishes an event as soon as it is back.
  *
- * @param backlog - how many deliveries are published before, most of which wait when it is lost; 0: the worker is idle
+ * @param backlog - the number of deliveries published before the outage, most of which then wait; 0: an idle worker
  */
 export async function loseStore(
   store: LosableStore,
@@ -91,7 +91,7 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Tries until it is acknowledged: the publisher has to connect again, too. */
+/** Repeats a publication until it is acknowledged, as the publisher must reconnect too. */
 async function untilPublished(publish: () => Promise<string>): Promise<string> {
   for (;;) {
     try {

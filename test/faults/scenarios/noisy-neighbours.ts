@@ -7,11 +7,11 @@ import {
 } from '../../support/deliveries/counting-receiver.ts';
 
 const HEALTHY = 98;
-/** The account of one webhook with a backlog, and that of a hundred whose receiver hangs. */
+/** The account of a webhook with a backlog, and the account of a hundred webhooks with a hanging receiver. */
 const NOISY = HEALTHY + 1;
 const STUCK = HEALTHY + 2;
 const HANGING = 100;
-/** Of each that hangs: twice what it may have in flight. */
+/** The backlog of each hanging webhook: twice its limit of attempts in flight. */
 const HANGING_BACKLOG = 20;
 const ROUNDS = 40;
 const ROUND_MS = 250;
@@ -21,11 +21,11 @@ export interface NeighbourFigures {
   readonly aloneP99Ms: number;
   readonly besideP99Ms: number;
   readonly ratio: number;
-  /** What still waits at the end: the noise has lasted. */
+  /** The number of waiting deliveries at the end, which shows that the noise has lasted. */
   readonly pending: number;
 }
 
-/** Measures deliveries to 98 healthy webhooks, alone, and then beside one with a backlog and a hundred that hang. */
+/** Measures deliveries to 98 healthy webhooks: first alone, then next to a backlog and a hundred hanging webhooks. */
 export async function noisyNeighbours(
   redisUrl: string,
   { workers, backlog }: { workers: number; backlog: number },
@@ -54,7 +54,7 @@ export async function noisyNeighbours(
   return { aloneP99Ms, besideP99Ms, ratio: besideP99Ms / aloneP99Ms, pending };
 }
 
-/** The p99 from the call of `publish` to the arrival, over all healthy webhooks. */
+/** The p99 of the time from `publish` to the arrival, over all healthy webhooks. */
 async function p99OfRounds(
   receiver: CountingReceiver,
   publish: (account: number, nth: number) => Promise<string>,

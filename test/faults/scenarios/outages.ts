@@ -2,14 +2,14 @@ import { Redis } from 'ioredis';
 import type { RunningStarter } from '../../support/apps/start-starter.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
-/** A way in which Redis, or the way to it, fails and comes back. */
+/** A failure of Redis, or of the network to Redis, and its end. */
 export interface Outage {
   readonly name: string;
-  /** Resolves when it is in force, to a function that ends it; that resolves when Redis can answer again. */
+  /** Begins the outage; resolves to a function that ends it, which resolves when Redis can reply again. */
   begin(starter: RunningStarter): Promise<() => Promise<void>>;
   /**
-   * Whether Redis answers reads while it lasts. Then an app sees whether a session lives, and if only memory is short
-   * it can end one for good.
+   * Whether Redis executes reads during the outage. Then an app sees whether a session is live, and if only memory is
+   * full, it can also end a session.
    */
   readonly answersReads: boolean;
 }
@@ -44,7 +44,7 @@ const REJECTED: Outage = {
 const READ_ONLY: Outage = {
   name: 'a read-only replica',
   begin: async ({ redis }) => {
-    // A replica of a master that does not exist: it goes on with the data that it has.
+    // A replica of a master that does not exist keeps its data.
     await command(redis, (client) => client.replicaof('127.0.0.1', 1));
     return () => command(redis, (client) => client.replicaof('NO', 'ONE'));
   },
@@ -81,8 +81,8 @@ const GONE: Outage = {
 const FILLERS = 100_000;
 
 /**
- * Uses a setting of Redis' own tests: it waits for a while with each key that it loads. It ends long before the time
- * that Redis predicts, on which a client must not rely.
+ * Uses `key-load-delay`, a setting for tests of Redis, which delays the loading of each key. The outage ends long
+ * before the time that Redis predicts, on which a client must not rely.
  */
 const LOADING: Outage = {
   name: 'loading its data',
@@ -101,7 +101,7 @@ const LOADING: Outage = {
   answersReads: false,
 };
 
-/** For `LOADING`: to load takes 100,000 * 200 us, longer than any test lasts. */
+/** For `LOADING`: loading takes 100,000 * 200 us, longer than any test lasts. */
 export const OUTAGE_REDIS_CONFIG = {
   appendonly: 'yes',
   appendfsync: 'everysec',

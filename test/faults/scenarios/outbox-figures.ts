@@ -1,19 +1,19 @@
 import type { ListedDelivery } from '@latchhook/core/storage';
 import type { OutboxJournal } from './outbox-journal.ts';
 
-/** A row that a host wrote in the transaction that published: the truth about what has committed. */
+/** A row that a host wrote in the transaction of the event: it shows which transactions have committed. */
 export interface CommittedEvent {
   readonly account_id: number;
-  /** The version of the account: in the order of the commits. */
+  /** The version of the account, which counts commits. */
   readonly version: number;
   /** The number of the transaction. */
   readonly nth: number;
-  /** The place of the event within the transaction. */
+  /** The position of the event within the transaction. */
   readonly place: number;
   readonly message_id: string;
 }
 
-/** What was observed in a run. */
+/** The observations of a run. */
 export interface OutboxRun {
   /** Sorted by account, version and place. */
   readonly events: readonly CommittedEvent[];
@@ -26,19 +26,19 @@ export interface OutboxRun {
 export interface OutboxFigures {
   readonly begun: number;
   readonly committed: number;
-  /** Transactions of which no host knows how they ended. */
+  /** Transactions whose outcome no host knows. */
   readonly needsRetry: number;
   readonly uncertainCommitted: number;
   /** Events of committed transactions. */
   readonly events: number;
   /** Events of committed transactions that never arrived. */
   readonly lost: number;
-  /** Events that arrived, but of no committed transaction. */
+  /** Events that arrived, but belong to no committed transaction. */
   readonly invented: number;
   readonly duplicates: number;
-  /** Transactions that hosts saw commit, but not in the table; or rolled back, but in it. */
+  /** Transactions that hosts saw commit but the table lacks, or that hosts saw roll back but the table has. */
   readonly broken: number;
-  /** Accounts whose deliveries were not made in the order of the commits. */
+  /** Accounts whose deliveries were not created in the order of the commits. */
   readonly outOfOrder: number;
 }
 

@@ -21,41 +21,41 @@ import { OutboxJournal } from './outbox-journal.ts';
 const HOST = fileURLToPath(new URL('./outbox-host.mjs', import.meta.url));
 const HOST_NAME = 'outbox host';
 const LANES = 8;
-/** Fewer than lanes, so that transactions wait for each other's rows, and the order of commits is tested. */
+/** Fewer than `LANES`, so that transactions wait for each other's rows, which tests the order of commits. */
 const ACCOUNTS = 5;
-/** Slow enough that a kill finds attempts in flight. */
+/** The delay of a response, ms, by which a kill finds attempts in flight. */
 const ANSWER_AFTER_MS = 20;
-/** How long a transaction may stay open after its host was killed, until PostgreSQL notices, ms. */
+/** The time after which PostgreSQL must have noticed that a host was killed, ms. */
 const HOST_GONE_MS = 10_000;
-/** An attempt of a killed process is lost after its lease of 20 s; then it waits for its turn. */
+/** Longer than the lease of 20 s and the wait in the queue after it, ms. */
 const RECOVERY_MS = 120_000;
 
-/** Where an outbox is tested. */
+/** The PostgreSQL of an outbox test. */
 export interface OutboxPlace {
-  /** The PostgreSQL itself. */
+  /** Its URL. */
   readonly url: string;
-  /** How hosts and workers reach it. Default: the same. */
+  /** The URL for hosts and workers. Default: `url`. */
   readonly urlOfProcesses?: string;
   readonly transactions: number;
 }
 
-/** A host with its own table, each of whose accounts has a webhook. No process runs yet. */
+/** A database with the host's table and a webhook for each account. No process runs yet. */
 export interface OutboxFixture {
   readonly journal: OutboxJournal;
   readonly receiver: CountingReceiver;
   readonly transactions: number;
-  /** Starts a host that goes on where the last one stopped. */
+  /** Starts a host that continues where the last host stopped. */
   startHost(): Promise<OutboxHost>;
   startWorker(): Promise<ProcessGroup>;
-  /** Waits until everything that has committed is delivered, and compares what arrived with the host's own table. */
+  /** Waits until all committed events are delivered, and compares the arrivals with the host's table. */
   figures(): Promise<OutboxFigures>;
 }
 
 export interface OutboxHost {
   readonly hasExited: () => boolean;
-  /** Settles when it has made all transactions. */
+  /** Resolves when the host has run all transactions. */
   exited(): Promise<void>;
-  /** Kills it; settles once all of its output has been read. */
+  /** Kills the host; resolves once all of its output has been read. */
   kill9(): Promise<void>;
 }
 

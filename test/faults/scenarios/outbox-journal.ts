@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What hosts printed about their transactions, by number. */
+/** The printed outcomes of the hosts' transactions, by number. */
 export class OutboxJournal {
   readonly begun: Set<number> = new Set();
   readonly committed: Set<number> = new Set();
   readonly rolledBack: Set<number> = new Set();
-  /** Transactions that got an error instead of an answer. */
+  /** Transactions that failed with an error. */
   readonly failed: Set<number> = new Set();
 
-  /** Reads until the host has ended in any way; settles when all of its output has been read. */
+  /** Reads the output of a host to its end. */
   async read(output: Readable): Promise<void> {
     const lines = createInterface({ input: output });
     lines.on('line', (line) => {
@@ -25,7 +25,7 @@ export class OutboxJournal {
     return Math.max(-1, ...this.begun) + 1;
   }
 
-  /** Transactions that were begun, and of which no host knows how they ended. */
+  /** Transactions that were begun and whose outcome no host knows. */
   get needsRetry(): readonly number[] {
     return [...this.begun].filter((i) => !this.committed.has(i) && !this.rolledBack.has(i));
   }

@@ -7,22 +7,22 @@ import { untilDrained } from '../../support/deliveries/until-drained.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
 const WEBHOOKS = 20;
-/** More than the lease. */
+/** More than the lease, ms. */
 const TAKEN_OVER_WITHIN_MS = 60_000;
 
 export interface OutlivedFigures {
   readonly deliveries: number;
   readonly arrivals: number;
-  /** What came of the attempts that the stopped worker completed once it went on. */
+  /** The outcomes of the attempts that the stopped worker completed after its resumption. */
   readonly stale: number;
   readonly completed: number;
-  /** Deliveries whose log has one lost attempt, and one that has delivered it. */
+  /** Deliveries whose log has a lost attempt and a successful one. */
   readonly deliveredBySecond: number;
 }
 
 /**
- * Stops a worker (SIGSTOP) while each webhook has a delivery in flight in it, lets another send them once their leases
- * are over, and resumes the first, which then has the answers to its own requests.
+ * Stops a worker (SIGSTOP) while it has a delivery in flight for each webhook. Another worker sends them after the
+ * end of their leases. Then the first worker is resumed, and receives the responses to its own requests.
  */
 export async function outliveLease(redis: RedisServer): Promise<OutlivedFigures> {
   const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });

@@ -11,16 +11,16 @@ const UNMEASURED = 500;
 const SECOND_MS = 1_000;
 
 export interface PublishFigures {
-  /** Transactions a second, of one event each. */
+  /** Transactions a second, each with one event. */
   readonly aloneASecond: number;
   readonly besideASecond: number;
   readonly share: number;
-  /** How many were delivered while the second half was published, and how many waited at its end. */
+  /** The number of deliveries while the second half was published, and of waiting deliveries at its end. */
   readonly sentMeanwhile: number;
   readonly pendingAtEnd: number;
 }
 
-/** Publishes in transactions, first while nothing is sent, and then as many while a worker sends what waits. */
+/** Publishes in transactions: first without a worker, then as many while a worker sends the waiting deliveries. */
 export async function publishWhileSending(
   url: string,
   transactions: number,
@@ -34,7 +34,7 @@ export async function publishWhileSending(
   }
   const { events } = publisher.auth;
 
-  /** Returns how many it made a second. */
+  /** Runs `count` transactions; resolves to the number per second. */
   const publish = async (count: number): Promise<number> => {
     const startedMs = performance.now();
     let next = 0;

@@ -9,19 +9,19 @@ import { startCountingReceiver } from '../../support/deliveries/counting-receive
 const ACCOUNT_ID = 1;
 const UNMEASURED = 50;
 const ARRIVES_WITHIN_MS = 10_000;
-/** PostgreSQL counts what a connection has done up to ten seconds later, or when it ends, which takes as long. */
+/** PostgreSQL's statistics of a connection may be ten seconds late, or wait for the end of the connection, ms. */
 const SETTLED_MS = 25_000;
 const MINUTE_MS = 60_000;
 
 export interface QuietOutboxFigures {
-  /** From the answer to the host's commit to the arrival at the receiver, ms. */
+  /** From the reply to the host's commit to the arrival at the receiver, ms. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Transactions that a worker makes while nothing is published. */
+  /** Transactions of a worker while nothing is published. */
   readonly idleTransactionsAMinute: number;
 }
 
-/** Measures what an outbox costs while there is little to do: one worker, one transaction at a time, and then none. */
+/** Measures an outbox under little load: one worker, first with one transaction at a time, then with none. */
 export async function quietOutbox(url: string, transactions: number): Promise<QuietOutboxFigures> {
   const receiver = await startCountingReceiver();
   const schema = await openSchema(url);

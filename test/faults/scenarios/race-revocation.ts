@@ -1,11 +1,11 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { type AppClient, tokensOf } from '../../support/apps/app-client.ts';
 
-/** A client refreshes in a tight loop through one app, while its session is ended through another. */
+/** A client refreshes in a tight loop at one app, while another app ends the session. */
 export interface RevocationRace {
   readonly refreshes: AppClient;
   login(): Promise<string>;
-  /** Ends the session; resolves when that is acknowledged. */
+  /** Ends the session; resolves at the acknowledgement. */
   end(refreshToken: string): Promise<void>;
 }
 

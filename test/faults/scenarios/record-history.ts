@@ -9,12 +9,12 @@ export interface Family {
 
 const MOST_TABS = 3;
 const REVOKE_SHARE = 0.004;
-/** The Retry-After of a 503, ms; after that, no earlier command of ours can still land. */
+/** The Retry-After of a 503, ms. After it, no earlier command can take effect. */
 const REST_MS = 1_000;
 
 /**
- * A client with a few logins. It refreshes one after the other, often from several tabs at once and at several
- * processes. Now and then it logs out, but goes on trying.
+ * A client with a few logins. It refreshes them one after the other, often from several tabs at once and at several
+ * processes. Sometimes it logs out, and still tries to refresh.
  */
 export async function recordHistory(
   apps: readonly AppClient[],

@@ -6,11 +6,11 @@ import type { Outage } from './outages.ts';
 
 const ANSWER_BOUND_MS = 2_000;
 const RECOVERY_BOUND_MS = 2_000;
-/** When to give up, ms: long enough to tell a slow recovery from none. */
+/** Long enough to distinguish a slow recovery from none, ms. */
 const GIVE_UP_MS = 20_000;
 const SESSIONS = 5;
 const PAUSE_MS = 100;
-/** So close to the end of an outage a client cannot tell which side of it an answer comes from, ms. */
+/** A response within this time of the end of the outage may belong to either side of it, ms. */
 const BLUR_MS = 50;
 
 export interface OutageFigures {
@@ -26,8 +26,8 @@ interface TimedAnswer {
 }
 
 /**
- * Sends one request of each kind, over and over, while an outage lasts, and checks the answers; then checks that nobody
- * has been locked out.
+ * Sends one request of each kind repeatedly during an outage, and checks the responses. Then it checks that nobody is
+ * locked out.
  */
 export async function surviveOutage(
   starter: RunningStarter,
@@ -72,14 +72,14 @@ export async function surviveOutage(
   expect(recoveredAfterMs).toBeLessThan(RECOVERY_BOUND_MS);
 
   for (const { refreshToken } of sessions) {
-    // There is one successor, whether or not a refresh during the outage rotated it.
+    // The token has one successor, whether or not a refresh during the outage rotated it.
     const retries = [await client.refresh(refreshToken), await client.refresh(refreshToken)];
     const successors = retries.map((answer) => tokensOf(answer).refreshToken);
     expect(new Set(successors).size).toBe(1);
   }
   expect((await client.adminReport(admin.accessToken)).status).toBe(200);
   expect((await client.login('ada@example.com')).status).toBe(200);
-  // A client that got 503 can ask again; for one that got 200, it was true.
+  // A client that got 503 can repeat the revocation, and a 200 was true.
   expect((await client.revoke(ending.refreshToken)).status).toBe(200);
   expect((await client.refresh(ending.refreshToken)).status).toBe(400);
   expect(starter.app().hasExited()).toBe(false);
@@ -120,7 +120,7 @@ function expectAnswer({ call, answer }: TimedAnswer, { answersReads }: Outage): 
   }
 }
 
-/** Expects the only answer of an app that cannot know: nothing issued, nothing denied, try again. */
+/** Expects the response of an app that cannot reach its storage: nothing issued, nothing denied, try again. */
 function expectUnavailable(call: string, { status, headers, body }: AppResponse): void {
   expect.soft(status, call).toBe(503);
   expect.soft(Number(headers['retry-after']), `${call}: Retry-After`).toBeGreaterThanOrEqual(1);

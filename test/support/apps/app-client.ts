@@ -8,21 +8,21 @@ export interface AppResponse {
   /** Lower-cased names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   readonly tookMs: number;
 }
 
-interface Asked {
+interface RequestFields {
   readonly json?: unknown;
   readonly bearer?: string | undefined;
-  /** Hangs up when it aborts, as an impatient client does. */
+  /** Closes the connection when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** A client of an app with our routes; each call is one request. Rejects only where no answer came. */
+/** A client of an app with Latchhook's routes. Each call is one request, and rejects only if no response came. */
 export interface AppClient {
-  send(method: string, path: string, asked?: Asked): Promise<AppResponse>;
-  /** With the password of all test and demo users, unless `fields` says otherwise. */
+  send(method: string, path: string, asked?: RequestFields): Promise<AppResponse>;
+  /** Logs in with the password of all test and demo users; `fields` are added or override. */
   login(username: string, fields?: object, signal?: AbortSignal): Promise<AppResponse>;
   refresh(refreshToken: string): Promise<AppResponse>;
   answerChallenge(challenge: string, code: string): Promise<AppResponse>;
@@ -36,7 +36,7 @@ export interface AppClient {
 export function connectApp(baseUrl: string): AppClient {
   const agent = new Agent({ keepAlive: true });
 
-  function send(method: string, path: string, asked: Asked = {}): Promise<AppResponse> {
+  function send(method: string, path: string, asked: RequestFields = {}): Promise<AppResponse> {
     const body = asked.json === undefined ? '' : JSON.stringify(asked.json);
     const startedAtMs = performance.now();
     return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-/** @throws {Error} when the answer is not a success. */
+/** @throws {Error} if the response is not a success. */
 export function tokensOf({ status, body }: AppResponse): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = body;
   if (status !== 200 || typeof accessToken !== 'string' || typeof refreshToken !== 'string') {

@@ -9,7 +9,7 @@ import express from 'express';
 import Koa from 'koa';
 import mount from 'koa-mount';
 
-/** Routes of the host, and what each requires of a token. They answer with what the token says. */
+/** Routes of the host with the requirement of each. They respond with the content of the token. */
 const GUARDED: Readonly<Record<string, BearerRequirement>> = {
   '/me': { scope: 'user' },
   '/admin': { scope: 'admin' },
@@ -17,24 +17,24 @@ const GUARDED: Readonly<Record<string, BearerRequirement>> = {
   '/checked': { scope: 'user', checkSession: true },
 };
 
-/** The route of the host that requires a scope, be it one of the app's own. */
+/** The path of the host's route that requires this scope. */
 export function scopePath(scope: string): string {
   return `/scopes/${scope.replace(':', '-')}`;
 }
 
-/** The apps of the tests are of one type, whatever their options. */
+/** Casts, as all test apps have the same type. */
 export function withTextAccounts(auth: Auth): Auth<GivenEvents, HostClaims, Scope, string> {
   return auth as unknown as Auth<GivenEvents, HostClaims, Scope, string>;
 }
 
 export interface AppListenerOptions {
   readonly mountPath: string;
-  /** Whether it trusts one proxy in front about the client's address. */
+  /** Whether the app takes the client's address from one trusted proxy. */
   readonly behindProxy: boolean;
 }
 
 /**
- * Express 5 without a body parser, with our routes, guarded ones of its own, logins that it vouches for, and an echo.
+ * Express 5 without a body parser: Latchhook's routes, guarded routes of the host, logins by the host, and an echo.
  */
 export function createExpressApp(auth: Auth, options: AppListenerOptions): RequestListener {
   const { mountPath, behindProxy } = options;

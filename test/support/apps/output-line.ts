@@ -2,9 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { PATIENT_MS } from '../time/patience.ts';
 
 /**
- * Waits until the output of a program matches, and reads on afterwards, since a full pipe would stop the program.
+ * Waits until the output of a program matches. It reads the output to its end, as a full pipe would stop the program.
  *
- * @throws {Error} with the output so far when the program exits first, or does not print it in a minute.
+ * @throws {Error} with the output so far if the program exits first, or prints no match within a minute.
  */
 export function outputLine(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);

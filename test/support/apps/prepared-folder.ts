@@ -7,9 +7,9 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 import type { Settings } from './start-app.ts';
 
 /**
- * Makes a folder with a database for the tests of a file.
+ * Creates a folder with a database once for the tests of a file, as creating a database takes seconds.
  *
- * @returns what copies it for a starter, as making one takes the most time of all.
+ * @returns a function that copies the folder for a starter.
  */
 export function preparedFolder(): () => Promise<Settings> {
   let prepared: string;

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { type Reaper, startReaper } from './reaper.ts';
 
 export interface ProcessGroupOptions extends Omit<SpawnOptions, 'detached'> {
-  /** Removed with the processes if the test run ends before they do. */
+  /** Removed with the processes if they outlive the test run. */
   readonly temporaryFolder?: string;
 }
 
-/** A program in a process group of its own, so that signals reach its children too and Ctrl-C does not. */
+/** A program in a new process group: signals reach its children too, and Ctrl-C does not reach the group. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
   readonly hasExited: () => boolean;
   signal(name: NodeJS.Signals): void;
   /** Resolves when the program has exited, at once if it already has. */
   exited(): Promise<void>;
-  /** Sends SIGKILL to every process of the group, and calls its reaper off. */
+  /** Sends SIGKILL to every process of the group, and dismisses its reaper. */
   kill9(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startProcessGroup(
     hasExited,
     exited,
     signal: (name) => {
-      // Once it is reaped, the id may belong to another process.
+      // After the exit, the id may belong to another process.
       if (!hasExited()) process.kill(-group, name);
     },
     kill9: async () => {

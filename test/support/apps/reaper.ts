@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** Watches over a process group that a test started: it must not outlive the run, however that ends. */
+/** Ends a process group with the test run, however the run ends. */
 export interface Reaper {
-  /** Calls it off, once the group has ended and its folder is removed. */
+  /** Ends the reaper; to be called once the group has ended and its folder is removed. */
   dismiss(): void;
 }
 
 /**
- * Kills the process group and removes the folder, if one is given, when this process is gone.
+ * Kills the process group and removes the folder, if any, when this process is gone.
  *
  * An exit handler would not do: it runs neither on SIGKILL nor when vitest ends a worker. A pipe does: the kernel
  * closes it in every case, and the shell at its other end reads the end of file. The shell has its own group, so that

@@ -27,7 +27,7 @@ describe('spawnApp', () => {
     );
   });
 
-  it('asks for a build if there is none', async () => {
+  it('rejects with a hint at the build if the app is not built', async () => {
     await expect(spawnApp('no-starter')).rejects.toThrow('run pnpm build');
   });
 });

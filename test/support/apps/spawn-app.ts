@@ -6,37 +6,36 @@ import { startProcessGroup } from './process-group.ts';
 
 export interface SpawnAppOptions {
   /**
-   * The whole environment of the app, besides PATH and HOME. `PORT` is a free one unless given, and everything is kept
-   * in memory unless this says otherwise.
+   * The environment of the app, besides PATH and HOME. Defaults: a free `PORT`, and data in memory.
    */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A starter app in its own process, as a user starts it. */
+/** A starter app in a separate process, started like by a user. */
 export interface SpawnedApp {
   /** The URL that the app printed, without a slash at the end. */
   readonly url: string;
   readonly processId: number;
-  /** Everything that it has written so far, to both streams. */
+  /** Everything that the app has written so far, to both streams. */
   output(): string;
-  /** SIGKILL: nothing is flushed, no connection is closed by the app itself. */
+  /** SIGKILL: the app can neither flush anything nor close a connection. */
   kill9(): Promise<void>;
   readonly hasExited: () => boolean;
   /**
-   * SIGTERM, as a deployment sends it.
+   * SIGTERM, like a deployment.
    *
-   * @throws {Error} with the app's output when it does not exit with 0 within a minute.
+   * @throws {Error} with the app's output if it does not exit with 0 within a minute.
    */
   stop(): Promise<void>;
 }
 
-/** At most one of these says where a starter keeps its data. An empty one counts as none. */
+/** A starter has at most one of these settings. An empty setting counts as absent. */
 const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
 
 /**
  * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
  *
- * @throws {Error} when it is not built, or does not come up within a minute.
+ * @throws {Error} if the app is not built, or does not listen within a minute.
  */
 export async function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
   const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));

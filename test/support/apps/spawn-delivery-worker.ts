@@ -7,7 +7,7 @@ import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
 const WATCHED = new URL('./watched-worker.mjs', import.meta.url).href;
 
-/** Where deliveries are kept: see `delivery-parts.mjs`. */
+/** The storage of the deliveries: see `delivery-parts.mjs`. */
 export interface DeliveryEnvironment {
   readonly postgres?: { readonly url: string; readonly schema: string };
   readonly redisUrl?: string;
@@ -16,19 +16,19 @@ export interface DeliveryEnvironment {
 
 type Completion = CompletedAttempt['outcome'];
 
-/** How a worker is watched. Times are ms since 1970. */
+/** Callbacks of a worker. Times are ms since 1970. */
 export interface WorkerWatch {
   /** Called with the time at which each request began. */
   readonly onBegun?: (atMs: number) => void;
-  /** Called with how many attempts a claim has handed out. */
+  /** Called with the number of attempts that a claim has returned. */
   readonly onClaimed?: (count: number) => void;
-  /** Called with what came of the attempts that were completed together. */
+  /** Called with the outcomes of each call of `complete`. */
   readonly onCompleted?: (outcomes: readonly Completion[]) => void;
-  /** Called whenever the worker asks the store for anything, be it for a connection. */
+  /** Called at each call or connection of the worker to the store. */
   readonly onAsked?: (atMs: number) => void;
 }
 
-/** As `watched-worker.mjs` sends them. */
+/** A message of `watched-worker.mjs`. */
 interface WorkerMessage {
   readonly begunAtMs?: number;
   readonly claimed?: number;
@@ -36,7 +36,7 @@ interface WorkerMessage {
   readonly askedAtMs?: number;
 }
 
-/** Starts a worker process on the built packages, for the length of the test. */
+/** Starts a worker process on the built packages, until the end of the test. */
 export async function spawnDeliveryWorker(
   environment: DeliveryEnvironment,
   watch?: WorkerWatch,
@@ -62,7 +62,7 @@ function pass(
   if (askedAtMs !== undefined) onAsked?.(askedAtMs);
 }
 
-/** The environment as `delivery-parts.mjs` reads it. */
+/** The environment variables that `delivery-parts.mjs` reads. */
 export function deliveryVariables({
   postgres,
   redisUrl,

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { portOf } from '../servers/free-port.ts';
 import { type AppClient, connectApp } from './app-client.ts';
 
-/** An app in this process, for tests that do to the host what no request can. */
+/** An app in this process, for tests that call the `Auth` of the host. */
 export interface HostApp {
   readonly auth: Auth;
   readonly client: AppClient;
@@ -19,7 +19,7 @@ const KEYS = {
   refreshSecrets: [randomBytes(32)],
 };
 
-/** Starts an app for the length of the test. All such apps accept each other's tokens. */
+/** Starts an app, until the end of the test. All such apps accept each other's tokens. */
 export async function startHostApp(
   options: Omit<AuthOptions, 'issuer' | 'keys'>,
 ): Promise<HostApp> {

@@ -11,12 +11,12 @@ export interface RegisteredWebhook {
   readonly secret: string;
 }
 
-/** An app that registers webhooks and publishes. Unless told otherwise, it leaves the sending to other processes. */
+/** An app that registers webhooks and publishes. By default other processes send. */
 export interface Publisher {
   readonly auth: Auth;
   readonly deliveries: DeliveryStore;
   readonly encryptionKey: Uint8Array;
-  /** Registers a webhook for `Contact.Added` as a client does: POST /webhooks. */
+  /** Registers a webhook for `Contact.Added` by POST /webhooks. */
   register(
     accountId: number,
     fields: Readonly<Record<string, unknown>>,
@@ -27,7 +27,7 @@ export interface Publisher {
   publish(accountId: number, nth: number): Promise<string>;
 }
 
-/** The part of the answers that is read. */
+/** The fields of a response that are read. */
 interface Answer {
   readonly access_token: string;
   readonly id: string;
@@ -35,17 +35,17 @@ interface Answer {
 }
 
 const ISSUER = 'https://issuer.example';
-/** More accounts than any test needs. */
+/** The accounts of the publisher's user: more than any test needs. */
 const ACCOUNTS = Array.from({ length: 100 }, (_, index) => index + 1);
 
-/** Starts a publisher on a Redis, for the length of the test. */
+/** Starts a publisher on a Redis, until the end of the test. */
 export async function startPublisher(redisUrl: string): Promise<Publisher> {
   const redis = connect(redisUrl);
   onTestFinished(() => redis.disconnect());
   return startPublisherOn(redisStorage(redis));
 }
 
-/** Starts a publisher on any storage, for the length of the test. */
+/** Starts a publisher on any storage, until the end of the test. */
 export async function startPublisherOn(
   storage: Storage,
   webhooks: Partial<WebhookOptions> = {},

@@ -13,20 +13,20 @@ export interface StarterOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A starter app in front of a real Redis, with a network between them that can be disturbed. */
+/** A starter app on a real Redis, with a proxy between them that can cause network faults. */
 export interface RunningStarter {
   readonly redis: RedisServer;
   readonly proxy: TcpProxy;
   readonly client: AppClient;
   /** The process that is running now. */
   app(): SpawnedApp;
-  /** Kills the app if it still runs, and starts it at the same address. */
+  /** Kills the app if it runs, and starts it at the same address. */
   restart(): Promise<void>;
   /** Starts another process on the same Redis, with its own connection to it. */
   startSecond(name: StarterName): Promise<AppClient>;
 }
 
-/** Starts Redis, proxy and app, for the length of the test. */
+/** Starts Redis, proxy and app, until the end of the test. */
 export async function startStarter(
   name: StarterName,
   { redisConfig = {}, env = {} }: StarterOptions = {},

@@ -26,24 +26,24 @@ export interface Cell {
 }
 
 export interface TestAppOptions {
-  /** Default: any that is free. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Where the routes are mounted. Default: the root. */
   readonly mountPath?: string;
-  /** Whether the app trusts one proxy in front about the client's address. Default: no. */
+  /** Whether the app takes the client's address from one trusted proxy. Default: no. */
   readonly behindProxy?: boolean;
   /** Wraps the users of the app. Default: adds Grace's recovery codes. */
   readonly userStore?: (users: TestUsers) => UserStore;
   /** Wraps the storage of the app. Default: nothing. */
   readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
-  /** Makes an app that shares the data, the clock and the keys of another, as a second process would. */
+  /** An app whose data, clock and keys this app shares, like a second process. */
   readonly beside?: TestApp;
-  /** Default: a verifier that compares and takes no time. `{}` for real hashes. */
+  /** Default: a verifier that compares in the clear, which takes no time. `{}` for real hashes. */
   readonly passwords?: PasswordOptions;
   readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
 }
 
-/** An app of a real framework in this process, behind a real socket, with a clock that the test turns. */
+/** An app of a real framework in this process, on a real socket, with a clock that the test turns. */
 export interface TestApp {
   readonly cell: Cell;
   readonly url: string;
@@ -51,15 +51,15 @@ export interface TestApp {
   readonly auth: Auth;
   readonly users: TestUsers;
   readonly clock: TurnableClock;
-  /** Where it keeps its data. */
+  /** The storage of the app. */
   readonly cellStorage: CellStorage;
   /** Every security event so far. */
   readonly events: readonly TimedSecurityEvent[];
-  /** Every answer of ours so far, in the order in which they arrived. */
+  /** Every response of Latchhook so far, in the order of arrival. */
   readonly transcript: readonly HttpResponse[];
   /** `path` is below the mount. */
   send(request: RequestToSend): Promise<HttpResponse>;
-  /** Empties the transcript of answers whose order or number is a matter of chance. */
+  /** Clears the transcript, if the order or number of responses depends on chance. */
   clearTranscript(): void;
   stop(): void;
 }
@@ -69,7 +69,7 @@ export const ISSUER = 'https://api.example.com';
 /** Recovery codes of Grace. */
 export const GRACE_RECOVERY_CODES = ['GRAC-EAAA-AAAA-2222', 'GRAC-EBBB-BBBB-3333'] as const;
 
-/** The signing key of all apps of this process, so that their answers can be compared. */
+/** The signing key of all apps of this process, so that their responses can be compared. */
 export const signingKey: string = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
   .toString();
@@ -131,7 +131,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     async send(request) {
       const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
       const [path = ''] = request.path.split('?', 1);
-      // Answers of the host's own routes are not ours, but rejections before them are.
+      // Responses of the host's own routes do not count, but rejections by `requireAuth` do.
       if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
       return answer;
     },

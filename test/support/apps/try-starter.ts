@@ -1,10 +1,10 @@
 import type { SpawnedApp } from './spawn-app.ts';
 import { type Settings, startWithSharedIssuer } from './start-app.ts';
 
-/** The result of a start: an app, or what it printed before it ended. */
+/** The result of a start: an app, or its output if it has exited. */
 type Start = { readonly app: SpawnedApp } | { readonly rejection: string };
 
-/** Starts a starter that may well decline to. */
+/** Starts a starter that may exit with an error. */
 export async function tryStart(settings: Settings): Promise<Start> {
   try {
     return { app: (await startWithSharedIssuer('express-starter', settings)).app };

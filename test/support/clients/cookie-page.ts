@@ -5,21 +5,21 @@ import { TEST_PASSWORD } from './users.ts';
 export const ACCESS = '__Host-latchhook-access';
 export const REFRESH = '__Host-latchhook-refresh';
 
-/** What a page of the app says of its requests. */
+/** The headers of a request by a page of the app. */
 export const OWN: Readonly<Record<string, string>> = {
   'latchhook-session': 'cookie',
   origin: ISSUER,
 };
 
-/** A page in a browser, which keeps the cookies that it is answered and sends them with every request. */
+/** A page in a browser, which stores the cookies of responses and sends them with every request. */
 export interface CookiePage {
-  /** By name. */
+  /** The values of the cookies by name. */
   readonly jar: Map<string, string>;
-  /** With `headers` in place of {@link OWN}, and the cookies. */
+  /** Sends a request with the cookies and `headers`; default: {@link OWN}. */
   send(method: string, path: string, body?: object, headers?: HeaderFields): Promise<HttpResponse>;
-  /** Logs Ada in, or another. */
+  /** Logs in a user; default: Ada. */
   logIn(user?: string, fields?: object): Promise<HttpResponse>;
-  /** Asks for new tokens by what is in the jar. */
+  /** Refreshes by the cookies in the jar. */
   refresh(headers?: HeaderFields): Promise<HttpResponse>;
 }
 
@@ -59,7 +59,7 @@ export function openCookiePage(
   return page;
 }
 
-/** What a browser sends of its cookies. */
+/** The header `Cookie` of a browser. */
 export function cookieHeader(jar: ReadonlyMap<string, string>): string {
   return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
 }
@@ -69,7 +69,7 @@ export function setCookies({ headers }: HttpResponse): readonly string[] {
   return [headers['set-cookie'] ?? []].flat();
 }
 
-/** Does what a `Set-Cookie` says. */
+/** Applies a `Set-Cookie` to the jar. */
 export function keepCookie(jar: Map<string, string>, setCookie: string): void {
   const [pair = '', ...attributes] = setCookie.split('; ');
   const at = pair.indexOf('=');

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestApp } from '../apps/test-app.ts';
 import { answerChallenge, errorOf, totp } from './token-calls.ts';
 
-/** Expects a rejection that says nothing about attempts. */
+/** Expects a rejection without `attempts_remaining`. */
 export async function expectDeadChallenge(
   app: TestApp,
   challenge: string,

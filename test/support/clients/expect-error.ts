@@ -11,7 +11,7 @@ export function expectError(response: HttpResponse, status: number, error: strin
   expect(body.error_description).toMatch(DESCRIPTION);
 }
 
-/** Expects the body that all errors have, without further fields. */
+/** Expects the body of an error, without further fields. */
 export function expectErrorBody({ body, headers }: HttpResponse): void {
   const { error, error_description, errors, attempts_remaining, ...rest } = JSON.parse(body);
   expect(rest).toEqual({});

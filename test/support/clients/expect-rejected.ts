@@ -3,11 +3,11 @@ import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { errorOf, get } from './token-calls.ts';
 
-/** The challenge that a token is answered with which opens nothing, whatever is wrong with it. */
+/** The header `WWW-Authenticate` of the response to any invalid token. */
 export const BAD_TOKEN =
   'Bearer error="invalid_token", error_description="The access token is malformed, expired, revoked or not valid here."';
 
-/** Expects the answer to a request without a token that is good here. */
+/** Expects the response to a request without a valid token. */
 export function expectRejected(response: HttpResponse, challenge: string): void {
   expect(errorOf(response, 401).error).toBe('invalid_token');
   expect(response.headers['www-authenticate']).toBe(challenge);

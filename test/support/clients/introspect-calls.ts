@@ -5,10 +5,10 @@ import { JSON_TYPE, session } from './token-calls.ts';
 
 export const INTROSPECT = '/token/introspect';
 
-/** Asks about a token as an authorized service does. */
-type Ask = (token: string) => Promise<HttpResponse>;
+/** Introspects a token with the bearer token of an authorized service. */
+type Introspect = (token: string) => Promise<HttpResponse>;
 
-export async function serviceOf(app: TestApp): Promise<Ask> {
+export async function serviceOf(app: TestApp): Promise<Introspect> {
   const { access_token } = await session(app, 'ada', { scopes: 'internal' });
   return (token) => introspect(app, access_token, JSON.stringify({ token }));
 }
@@ -23,7 +23,7 @@ export function introspect(
   return app.send({ method: 'POST', path: INTROSPECT, headers, body });
 }
 
-/** @throws {Error} with the answer where it is not a 200 */
+/** @throws {Error} with the response if its status is not 200 */
 export function claimsIn({ status, body }: HttpResponse): Readonly<Record<string, unknown>> {
   if (status !== 200) throw new Error(`expected 200, and was answered ${status}: ${body}`);
   return JSON.parse(body);

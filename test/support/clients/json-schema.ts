@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The part of JSON Schema 2020-12 that our OpenAPI document uses. */
+/** The part of JSON Schema 2020-12 that Latchhook's OpenAPI document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -40,10 +40,10 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Answers where a value does not match a schema, or `null`.
+ * Returns the place where a value does not match a schema, or `null`.
  *
  * @param document - the document that `$ref` points into.
- * @throws {Error} for a keyword that is not known here: a schema that is half read would accept too much.
+ * @throws {Error} for an unknown keyword: if it were ignored, the schema would accept too much.
  */
 export function findMismatch(
   schema: JsonSchema,
@@ -69,12 +69,12 @@ export function findMismatch(
   return outOfBounds(schema, value, at) ?? misfit(schema, value, document, at);
 }
 
-/** The schema itself, where it is a reference to a component. */
+/** Resolves a schema that is a reference to a component. */
 export function dereference(document: unknown, schema: JsonSchema = {}): JsonSchema {
   return schema.$ref === undefined ? schema : (resolveRef(document, schema.$ref) as JsonSchema);
 }
 
-/** @throws {Error} where the pointer leads nowhere */
+/** @throws {Error} if the pointer has no target */
 export function resolveRef(document: unknown, ref: string): unknown {
   const [root, ...names] = ref.split('/');
   const target =

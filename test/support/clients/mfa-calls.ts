@@ -3,7 +3,7 @@ import type { TestApp } from '../apps/test-app.ts';
 import { answerChallenge, challengeOf, type Fields, logIn, tokensOf } from './token-calls.ts';
 import { bodyOf, callsOf, callsWith, type UserCalls } from './webhook-calls.ts';
 
-/** The answer that hands out a secret. */
+/** The body of the response with a new secret. */
 export interface EnrolmentBody {
   readonly secret: string;
   readonly otpauth_uri: string;
@@ -30,15 +30,15 @@ export const FACTOR_OPERATIONS: readonly (readonly [
   ['DELETE', TOTP],
 ];
 
-/** The code of a secret, `steps` of 30 s from the app's present. */
+/** The code of a secret, `steps` of 30 s from the app's current time. */
 export function codeOf(app: TestApp, secret: string, steps: number = 0): string {
   const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
   return generateSync({ secret, epoch });
 }
 
 /**
- * A code that is wrong for this secret: one of `foreign`, by default of the secret itself, `steps` of 30 s from the
- * app's present. Where that is right by chance, as one in half a million is, the next one that is wrong.
+ * A code that is wrong for `secret`: a code of `foreign` (by default of the secret itself), `steps` of 30 s from the
+ * app's current time. If that code is right by chance, the next wrong one.
  */
 export function wrongCodeOf(
   app: TestApp,
@@ -53,7 +53,7 @@ export function wrongCodeOf(
   }
 }
 
-/** A factor that was enrolled, as the user knows it. */
+/** The secrets of an enrolled factor that its user has. */
 export interface Enrolled {
   readonly calls: UserCalls;
   readonly secret: string;
@@ -73,7 +73,7 @@ export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolle
   return { calls, secret, recoveryCodes };
 }
 
-/** Logs in up to the second factor; answers the challenge. */
+/** Logs in up to the second factor; resolves to the challenge. */
 export async function logInToChallenge(app: TestApp, user: string = 'ada'): Promise<string> {
   return challengeOf(await logIn(app, user)).challenge;
 }

@@ -2,7 +2,7 @@ import type { TestApp } from '../apps/test-app.ts';
 import type { Fields } from './token-calls.ts';
 import { bodyOf, callsOf, type ListBody, type UserCalls } from './webhook-calls.ts';
 
-/** A personal access token as its owner sees it in lists. */
+/** A personal access token in the list of its owner. */
 export interface PatBody {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface PatBody {
   readonly last_used_at: string | null;
 }
 
-/** The same in the answer to its creation. */
+/** A personal access token in the response to its creation. */
 export type NewPatBody = PatBody & { readonly token: string };
 
 export const PATS = '/users/self/pats';
@@ -22,10 +22,10 @@ export const PATS = '/users/self/pats';
 /** The usual fields of a new token. */
 export const NEW_PAT = { name: 'a script', scopes: ['user'] } as const;
 
-/** Well-formed except for its checksum, and so known to be wrong. */
+/** Well-formed except for its checksum. */
 export const GARBAGE_PAT = `lh_pat_${'0'.repeat(36)}`;
 
-/** The calls of a user who has just logged in, which may manage tokens. */
+/** The calls of a user who has just logged in with scope `auth`, and so may manage tokens. */
 export function managerOf(app: TestApp, user: string = 'ada'): Promise<UserCalls> {
   return callsOf(app, user, { scopes: 'auth' });
 }

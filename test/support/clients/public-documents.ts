@@ -16,12 +16,12 @@ export async function getDocument(app: TestApp, path: string) {
   return JSON.parse(response.body);
 }
 
-/** The part of our OpenAPI document that tests look at. */
+/** The part of the OpenAPI document that tests read. */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>;
-  /** What receivers get, by type of event; absent where there are no webhooks. */
+  /** The requests to receivers by event type; absent without webhooks. */
   readonly webhooks?: Readonly<Record<string, Readonly<Record<string, OpenapiDelivery>>>>;
   readonly components: {
     readonly headers: Readonly<Record<string, DescribedHeader>>;
@@ -38,7 +38,7 @@ export interface OpenapiOperation {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** Its parameters and responses are shared by all types. */
+/** The request to a receiver. All event types share its parameters and responses. */
 interface OpenapiDelivery {
   readonly operationId: string;
   readonly parameters: readonly { readonly $ref: string }[];
@@ -64,10 +64,10 @@ export function openapiOf(app: TestApp): Promise<OpenapiDocument> {
   return getDocument(app, OPENAPI);
 }
 
-/** An answer of a route, with its path as in the document. */
+/** A response of a route, with the path of the route in the document. */
 export type ActualResponse = readonly [method: string, path: string, response: HttpResponse];
 
-/** Headers that clients may rely on: an answer must not have one that is not described. */
+/** Headers that clients may rely on: the document must describe each that a response has. */
 const CONTRACTUAL = [
   ...['allow', 'cache-control', 'deprecation', 'link', 'location', 'retry-after', 'sunset'],
   'www-authenticate',
@@ -87,7 +87,7 @@ export function expectDescribed(
   expect(findMismatch(schema, JSON.parse(body), document), answered).toBeNull();
 }
 
-/** Returns what is wrong with the headers: not as described, or not described at all; `null`: nothing. */
+/** Returns the first header that does not match its description, or has none; `null`: all match. */
 function headerMismatch(
   document: OpenapiDocument,
   described: DescribedResponse['headers'],

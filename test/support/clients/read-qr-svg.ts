@@ -1,9 +1,9 @@
 import jsqr from 'jsqr';
 
-/** Several pixels for each module, as readers expect of a picture. */
+/** QR readers need several pixels per module. */
 const PIXELS_PER_MODULE = 4;
 
-/** Reads a QR code from an SVG as a camera would. Its path must have one square of one unit for each dark module. */
+/** Reads the QR code of an SVG whose path has one square of one unit for each dark module. */
 export function readQrSvg(svg: string): string {
   const [, size = ''] = /viewBox="0 0 (\d+) \d+"/.exec(svg) ?? [];
   const width = Number(size) * PIXELS_PER_MODULE;

@@ -1,9 +1,9 @@
 import type { UserStore } from '@latchhook/core';
 
-/** Recovery codes that a user store has for its users, as they are typed in. */
+/** Recovery codes by user, as users type them. */
 export type RecoveryCodes = Readonly<Record<string, readonly string[]>>;
 
-/** The same user store with recovery codes, which it uses up. Each call begins with all of them unused. */
+/** Adds recovery codes, each of which works once, to a user store. */
 export function withRecoveryCodes<Users extends UserStore>(
   users: Users,
   codes: RecoveryCodes,
@@ -15,7 +15,7 @@ export function withRecoveryCodes<Users extends UserStore>(
   );
   return {
     ...users,
-    // Decided synchronously, so that of two parallel calls only one succeeds.
+    // Synchronous, so that only one of two parallel calls succeeds.
     consumeRecoveryCode: async (userId, code) => unused.delete(`${userId}:${code}`),
   };
 }

@@ -10,7 +10,7 @@ export async function refreshed(
   return tokensOf(await refresh(app, refresh_token, fields));
 }
 
-/** Expects the rejection that every bad refresh token gets, which says no more. */
+/** Expects the generic rejection of an invalid refresh token. */
 export async function expectDeadToken(app: TestApp, { refresh_token }: TokenBody): Promise<void> {
   expect(errorOf(await refresh(app, refresh_token))).toEqual({
     error: 'invalid_grant',

@@ -2,7 +2,7 @@ import { RECEIVER_URL } from './webhook-calls.ts';
 
 const longest = `${RECEIVER_URL}/`.padEnd(2083, 'x');
 
-/** Values that are rejected, by the name of the field. */
+/** Rejected values by the name of the field. */
 export const REJECTED_WEBHOOK_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
   event: ['', 'contact.added', 'Contact.Deleted', 'Webhook.Ping', ' Contact.Added', 1, null, []],
   url: ['', `${longest}x`, 'receiver.example', '/hook', 'ftp://receiver.example', 1, null, {}],

@@ -2,7 +2,7 @@ import type { TestApp } from '../apps/test-app.ts';
 import { type Fields, session, type TokenBody } from './token-calls.ts';
 import { bodyOf, callsWith, type ListBody, type UserCalls } from './webhook-calls.ts';
 
-/** A session as its user sees it. */
+/** A session in the list of its user. */
 export interface SessionBody {
   readonly object: 'Session';
   readonly id: string;
@@ -18,7 +18,7 @@ export interface SessionBody {
 
 export const SESSIONS = '/users/self/sessions';
 
-/** A login in its own millisecond, with its tokens and the calls that it can make. */
+/** A login, with its tokens and the calls of its access token. No two logins are in one millisecond. */
 export interface LoggedIn extends UserCalls {
   readonly tokens: TokenBody;
   readonly id: string;

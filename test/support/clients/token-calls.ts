@@ -6,10 +6,10 @@ import { GRACE_TOTP_SECRET, TEST_PASSWORD } from './users.ts';
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 export const FORM_TYPE = ['content-type', 'application/x-www-form-urlencoded'] as const;
 
-/** The same to the byte for what does not exist and for what is somebody else's. */
+/** The same bytes for an unknown resource and for a resource of another user or account. */
 export const NOT_FOUND_BODY = '{"error":"not_found","error_description":"There is nothing here."}';
 
-/** The success variant of the answer. */
+/** The body of a response with tokens. */
 export interface TokenBody {
   readonly access_token: string;
   readonly token_type: string;
@@ -22,10 +22,10 @@ export interface TokenBody {
   readonly refresh_expires_in: number;
 }
 
-/** The challenge variant of the answer. */
+/** The body of a response with a challenge. */
 export interface ChallengeBody {
   readonly challenge: string;
-  /** v2 only, like all that follow. */
+  /** v2 only, like the following fields. */
   readonly error: string;
   readonly error_description: string;
   readonly challenge_expires_in: number;
@@ -50,7 +50,7 @@ export function putJson(app: TestApp, path: string, body: unknown): Promise<Http
   return sendJson(app, 'PUT', path, body);
 }
 
-/** Sends a string as it is, so that it need not be JSON. */
+/** Sends a string unchanged, so that it need not be JSON. */
 function sendJson(
   app: TestApp,
   method: string,
@@ -70,13 +70,13 @@ export function postForm(
   return app.send({ method: 'POST', path, headers: FORM_TYPE, body });
 }
 
-/** Gets a path, with a bearer token if one is given. */
+/** Gets a path, with a bearer token if there is one. */
 export function get(app: TestApp, path: string, accessToken?: string): Promise<HttpResponse> {
   const headers = accessToken === undefined ? [] : ['authorization', `Bearer ${accessToken}`];
   return app.send({ method: 'GET', path, headers });
 }
 
-/** Logs in `<user>@example.com`; `fields` are added to the right ones, or replace them. */
+/** Logs in `<user>@example.com`; `fields` are added to the right fields, or replace them. */
 export function logIn(
   app: TestApp,
   user: string,
@@ -109,17 +109,17 @@ export function revoke(app: TestApp, token: string): Promise<HttpResponse> {
   return postJson(app, '/token/revoke', { token });
 }
 
-/** @throws {Error} with the answer where it is not the success variant */
+/** @throws {Error} with the response if it has no tokens */
 export function tokensOf(response: HttpResponse): TokenBody {
   return bodyOf<TokenBody>(response, 200);
 }
 
-/** @throws {Error} with the answer where it is not the challenge variant */
+/** @throws {Error} with the response if it has no challenge */
 export function challengeOf(response: HttpResponse): ChallengeBody {
   return bodyOf<ChallengeBody>(response, 401);
 }
 
-/** @throws {Error} with the answer where it has another status */
+/** @throws {Error} with the response if it has another status */
 export function errorOf(response: HttpResponse, status: number = 400): ErrorBody {
   return bodyOf<ErrorBody>(response, status);
 }
@@ -140,18 +140,18 @@ export async function session(
   return tokensOf(await logIn(app, user, fields));
 }
 
-/** Logs Grace in up to her second factor; answers the challenge. */
+/** Logs in Grace up to her second factor; resolves to the challenge. */
 export async function pendingChallenge(app: TestApp, fields: Fields = {}): Promise<string> {
   return challengeOf(await logIn(app, 'grace', fields)).challenge;
 }
 
-/** Grace's code, `steps` of 30 s from the app's present. */
+/** Grace's code, `steps` of 30 s from the app's current time. */
 export function totp(app: TestApp, steps: number = 0): string {
   const epoch = Math.floor(app.clock.nowMs() / 1000) + 30 * steps;
   return generateSync({ secret: GRACE_TOTP_SECRET, epoch });
 }
 
-/** A code of the right shape that is wrong: it belongs neither to this step nor to one nearby. */
+/** A well-formed code that is wrong: it belongs neither to this time step nor to one nearby. */
 export function wrongCode(app: TestApp): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => totp(app, steps)));
   for (let code = 0; ; code += 1) {

@@ -33,7 +33,7 @@ import { callsWith } from './webhook-calls.ts';
 const [signingKeyBody = ''] = /(?<=KEY-----\n)[^-]+?(?=\n)/.exec(signingKey) ?? [];
 
 /** The lasting secrets of the users and of the app. */
-const STANDING: readonly string[] = [
+const LASTING_SECRETS: readonly string[] = [
   TEST_PASSWORD,
   GRACE_TOTP_SECRET,
   ...GRACE_RECOVERY_CODES,
@@ -45,12 +45,12 @@ const STANDING: readonly string[] = [
 /** The options that {@link useSecrets} needs. */
 export const ENROLMENT = { mfa: { enrolment: true } };
 
-/** A secret that nothing else could print. */
+/** A random secret that can occur in no other text. */
 export function canarySecret(): string {
   return `canary-${randomBytes(12).toString('hex')}`;
 }
 
-/** Sends secrets in every field through every flow, right and wrong, and answers all of them. */
+/** Sends right and wrong secrets in every field of every flow, and resolves to all of them. */
 export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   const used: string[] = [];
   const made = <Body>(response: HttpResponse): Body => {
@@ -116,14 +116,14 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
 
   used.push(...(await useFactor(app)));
 
-  // Reuse, and revocation of a dead session, of a live one and of none.
+  // A reuse, and revocations of a dead session, a live session and no session.
   app.clock.advance(61_000);
   await refresh(app, token);
   await revoke(app, token);
   const other = made<TokenBody>(await logIn(app, 'ada'));
   await revoke(app, other.access_token ?? canary());
   await revoke(app, canary());
-  return [...STANDING, ...used];
+  return [...LASTING_SECRETS, ...used];
 }
 
 /** Enrols a factor, uses it and renews its codes. The factor stays. */

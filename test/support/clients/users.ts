@@ -7,12 +7,12 @@ export const TEST_PASSWORD = 'correct horse battery staple';
 /** Shared secret of Grace's second factor, base32. */
 export const GRACE_TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 
-/** A user store whose users a test can change, as the host would. */
+/** A user store whose users a test can change. */
 export interface TestUsers extends UserStore {
   change(userId: string, change: Partial<Omit<User, 'id'>>): void;
 }
 
-/** Made once, since a hash costs as much as the rest of a test; with today's parameters, so that none is rehashed. */
+/** Made once, as a hash is slow; with the default parameters, so that no login upgrades it. */
 const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
   type: argon2.argon2id,
   memoryCost: 19_456,
@@ -21,7 +21,7 @@ const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
 });
 
 /**
- * Makes a user store of the users that the tests share: `ada` has all scopes and two accounts, `grace` a second factor,
+ * Makes a user store with the usual test users: `ada` has all scopes and two accounts, `grace` a second factor,
  * `alan` nothing beyond the default, and `kurt` is disabled. Their names are `<id>@example.com`.
  */
 export async function testUsers(): Promise<TestUsers> {

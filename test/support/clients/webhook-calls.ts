@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../hosts/send-request.ts';
 import type { TestApp } from '../apps/test-app.ts';
 import { type Fields, JSON_TYPE, session } from './token-calls.ts';
 
-/** A webhook as clients see it. */
+/** A webhook in a response. */
 export interface WebhookBody {
   readonly object: 'Webhook';
   readonly id: string;
@@ -17,7 +17,7 @@ export interface WebhookBody {
   readonly disabled_reason: string | null;
 }
 
-/** A delivery as clients see it. */
+/** A delivery in a response. */
 export interface DeliveryBody {
   readonly object: 'Delivery';
   readonly id: string;
@@ -34,13 +34,13 @@ export interface DeliveryBody {
   }[];
 }
 
-/** The body of an answer about one webhook. */
+/** The body of a response with one webhook. */
 export interface OneBody<Data> {
   readonly id: string;
   readonly data: Data;
 }
 
-/** The body of a list's answer. */
+/** The body of a response with a list. */
 export interface ListBody<Item> {
   readonly data: readonly Item[];
   readonly next_cursor: string | null;
@@ -54,7 +54,7 @@ export const NEW_WEBHOOK = { event: 'Contact.Added', url: RECEIVER_URL } as cons
 /** Calls with one bearer token. */
 export interface UserCalls {
   readonly accessToken: string;
-  /** Sends a string as it is, so that it need not be JSON. */
+  /** Sends a string body unchanged, so that it need not be JSON. */
   send(method: string, path: string, body?: unknown): Promise<HttpResponse>;
 }
 
@@ -104,12 +104,12 @@ export async function publish(app: TestApp): Promise<string> {
   return published.id;
 }
 
-/** The time of the app, as its answers have it. */
+/** The time of the app, in the format of responses. */
 export function isoNow(app: TestApp): string {
   return new Date(app.clock.nowMs()).toISOString();
 }
 
-/** @throws {Error} with the answer where it has another status */
+/** @throws {Error} with the response if it has another status */
 export function bodyOf<Body>(response: HttpResponse, status: number): Body {
   if (response.status !== status) {
     throw new Error(`expected ${status}, and was answered ${response.status}: ${response.body}`);

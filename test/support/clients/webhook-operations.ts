@@ -9,7 +9,7 @@ interface Operation {
   readonly body?: object | undefined;
 }
 
-/** Every operation of webhooks; those on one webhook are on this one. */
+/** Every operation of webhooks. The operations on one webhook have this id. */
 export function operationsOn(id: string, query: string = ''): readonly Operation[] {
   return [
     { method: 'POST', path: `/webhooks${query}`, body: NEW_WEBHOOK },

@@ -5,27 +5,27 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { PATIENT_MS } from '../time/patience.ts';
 
-/** A receiver that takes thousands of deliveries a second, and remembers only when each arrived. */
+/** A receiver for thousands of deliveries a second, which records only the times of arrival. */
 export interface CountingReceiver {
   readonly url: string;
-  /** When each delivery arrived, ms by this process's clock, by `webhook-id`; several times if it came again. */
+  /** The times of arrival of each delivery by `webhook-id`, ms by this process's clock. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** All arrivals, in order. */
   times(): readonly number[];
-  /** Answers all requests that wait for an answer, and from now on each one at once. */
+  /** Responds to all waiting requests, and from now on to each request at once. */
   answer(): void;
-  /** Waits until `count` different deliveries have arrived. @throws {Error} when it takes longer than `timeoutMs` */
+  /** Waits until `count` different deliveries have arrived. @throws {Error} after `timeoutMs` */
   untilDistinct(count: number, timeoutMs?: number): Promise<void>;
-  /** Waits until `count` requests have arrived, repeats included. @throws {Error} when it takes longer */
+  /** Waits until `count` requests have arrived, repeats included. @throws {Error} after `timeoutMs` */
   untilArrivals(count: number, timeoutMs?: number): Promise<void>;
 }
 
 export interface CountingReceiverOptions {
-  /** How long an answer takes, ms. Default: 0. `Infinity`: until `answer` is called. */
+  /** The delay of a response, ms. Default: 0. `Infinity`: until `answer` is called. */
   readonly answerAfterMs?: number;
 }
 
-/** Starts a receiver on loopback, for the length of the test. It answers 204. */
+/** Starts a receiver on loopback, until the end of the test. It responds with 204. */
 export async function startCountingReceiver({
   answerAfterMs = 0,
 }: CountingReceiverOptions = {}): Promise<CountingReceiver> {
@@ -80,7 +80,7 @@ async function reached(
   }
 }
 
-/** The most events in any window of `windowMs`, its start included and its end not. */
+/** The largest number of events in a window of `windowMs`, whose end is excluded. */
 export function busiestWindow(times: readonly number[], windowMs: number): number {
   let first = 0;
   let most = 0;

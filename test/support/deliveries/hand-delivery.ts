@@ -4,12 +4,12 @@ import type { AttemptOutcome, AttemptResult } from '@latchhook/core/storage';
 
 export const DELIVERED = { kind: 'delivered' } as const;
 export const EXHAUSTED = { kind: 'failed', reason: 'exhausted' } as const;
-/** The answer of a receiver that fails. */
+/** The response of a failing receiver. */
 export const FAILED = { status: 500 } as const;
 
-/** A worker that sends nothing: the test says how an attempt ends. It serves the app that was made last. */
+/** A worker that sends nothing: the test decides the outcome of each attempt. It serves the last created app. */
 export interface HandDelivery extends StartDeliveryWorker {
-  /** Makes one attempt at what is next, which ends so. Returns the id of the delivery; `null`: nothing is due. */
+  /** Completes the next due attempt with this outcome. Resolves to the delivery's id; `null`: nothing is due. */
   tryNext(outcome: AttemptOutcome, result?: Partial<AttemptResult>): Promise<string | null>;
 }
 

@@ -2,7 +2,7 @@ import type { DeliveryStore } from '@latchhook/core/storage';
 import { expect } from 'vitest';
 import { PATIENT_MS } from '../time/patience.ts';
 
-/** Waits until no delivery of an enabled webhook waits for a try or is in flight. */
+/** Waits until no delivery of an enabled webhook waits or is in flight. */
 export async function untilDrained(
   deliveries: Pick<DeliveryStore, 'stats'>,
   timeoutMs: number = PATIENT_MS,

@@ -1,6 +1,6 @@
 import type { RedisOptions } from 'ioredis';
 
-/** The client that the README of `@latchhook/redis` advises, but for its address. */
+/** The client options that the README of `@latchhook/redis` advises, without the address. */
 export const ADVISED_REDIS_OPTIONS: Omit<RedisOptions, 'replyMapping'> = {
   maxRetriesPerRequest: 1,
   connectTimeout: 1_000,

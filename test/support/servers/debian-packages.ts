@@ -5,25 +5,25 @@ import { fileURLToPath } from 'node:url';
 
 const caches = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
 
-/** Packages that were unpacked, and not installed. */
+/** Packages that are unpacked, but not installed. */
 export interface UnpackedPackages {
-  /** What would be `/`. */
+  /** The folder that stands for `/`. */
   readonly root: string;
-  /** Folders of the shared libraries that came with them. */
+  /** The folders of their shared libraries. */
   readonly libraryPath: string;
 }
 
-/** @returns those that {@link fetchDebianPackages} has unpacked before under this name */
+/** @returns the packages that {@link fetchDebianPackages} has unpacked before under this name */
 export function unpackedPackages(name: string): UnpackedPackages | undefined {
   const root = join(caches, name, 'root');
   return existsSync(root) ? { root, libraryPath: libraryFolders(root).join(delimiter) } : undefined;
 }
 
 /**
- * Unpacks packages of Debian or Ubuntu with all that they depend on, without installing anything: no root, no daemon,
- * and every file under `node_modules/.cache/<name>`. It takes some seconds.
+ * Unpacks packages of Debian or Ubuntu and their dependencies into `node_modules/.cache/<name>`, in some seconds. It
+ * installs nothing, and needs neither root nor a daemon.
  *
- * @returns `undefined` where the machine has no apt, or apt could not get the packages.
+ * @returns `undefined` if the machine has no apt, or apt cannot get the packages.
  */
 export function fetchDebianPackages(
   name: string,
@@ -35,18 +35,18 @@ export function fetchDebianPackages(
   return unpackedPackages(name);
 }
 
-/** Returns `false` where apt is missing, or finds the packages by neither the machine's lists nor fresh ones. */
+/** Returns `false` if apt is missing, or finds the packages neither in the machine's lists nor in fresh lists. */
 function download(cache: string, packages: readonly string[]): boolean {
   const archives = join(cache, 'archives');
   const lists = join(cache, 'lists');
   rmSync(archives, { recursive: true, force: true });
   mkdirSync(join(archives, 'partial'), { recursive: true });
-  // --reinstall fetches the named packages even where they are installed; missing libraries come as dependencies.
+  // --reinstall fetches the named packages even if they are installed; missing libraries come as dependencies.
   const install = ['install', '--download-only', '--reinstall', ...packages];
   if (apt(archives, install)) return true;
 
-  // The machine's lists may be missing (container images delete them) or too old. Fresh ones go to our own
-  // folder: that needs no root and leaves the machine as it was.
+  // The machine's lists may be missing (container images delete them) or too old. Fresh lists go to the cache: that
+  // needs no root and leaves the machine unchanged.
   mkdirSync(join(lists, 'partial'), { recursive: true });
   const ownLists = ['-o', `Dir::State::lists=${lists}`];
   return apt(archives, ['update', ...ownLists]) && apt(archives, [...install, ...ownLists]);
@@ -74,11 +74,11 @@ function unpack(cache: string): void {
     if (status !== 0) throw new Error(`dpkg-deb could not unpack ${join(archives, name)}.`);
   }
   rmSync(unpacked, { recursive: true, force: true });
-  // A rename is atomic: a run that is interrupted leaves no half of a server to be found later.
+  // A rename is atomic: an interrupted run leaves no incomplete folder.
   renameSync(staging, unpacked);
 }
 
-/** Debian keeps libraries in a folder named after the architecture, and those of one program in a folder below. */
+/** Debian keeps libraries in a folder named after the architecture, and some in subfolders for one program. */
 function libraryFolders(root: string): readonly string[] {
   const folders = ['usr/lib', 'lib'].map((folder) => join(root, folder)).filter(existsSync);
   const below = folders.flatMap(foldersIn);

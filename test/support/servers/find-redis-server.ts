@@ -14,8 +14,8 @@ const PACKAGED = {
 /**
  * Looks for a real server: `REDIS_SERVER_BIN`, then PATH.
  *
- * @returns `undefined` where there is none.
- * @throws {Error} when `REDIS_SERVER_BIN` names something that does not run.
+ * @returns `undefined` if there is none.
+ * @throws {Error} if `REDIS_SERVER_BIN` does not run.
  */
 export function findRedisServer(): RedisServerBinary | undefined {
   const named = process.env['REDIS_SERVER_BIN'];
@@ -30,10 +30,10 @@ export function findRedisServer(): RedisServerBinary | undefined {
 }
 
 /**
- * Answers a real server: the one that `findRedisServer` finds, or else one from the packages of Debian or Ubuntu,
- * unpacked under `node_modules/.cache`. Nothing is installed.
+ * Returns the server that `findRedisServer` finds, or else one from the packages of Debian or Ubuntu, unpacked under
+ * `node_modules/.cache`. Nothing is installed.
  *
- * @throws {Error} that says what to install, where there is neither.
+ * @throws {Error} that says what to install, if there is neither.
  */
 export function requireRedisServer(): RedisServerBinary {
   const binary = findRedisServer() ?? fetchDebianProgram(PACKAGED, runs);

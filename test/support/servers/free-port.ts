@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (from 32,768 on Linux) and to servers that listen on port
- * 0: so a server that stops for a while finds its port free again, however many connections were opened meanwhile.
+ * Below the ports that systems assign to outgoing connections (from 32,768 on Linux) and to servers that listen on port
+ * 0. So a server that stops for a while finds its port free again.
  */
 const FIRST_PORT = 10_000;
 const PORTS = 10_000;
 
-/** The last port given. Each process begins elsewhere, and gives each port once before it gives one again. */
+/** The offset of the last returned port. Each process begins at another, and returns all ports in turn. */
 let lastOffset = (process.pid * 127) % PORTS;
 
-/** A port of the loopback interface that was free a moment ago: another process may take it first. */
+/** A port of the loopback interface that is free now, but that another process may take first. */
 export async function freePort(): Promise<number> {
   for (let tried = 0; tried < PORTS; tried += 1) {
     lastOffset = (lastOffset + 1) % PORTS;
@@ -34,7 +34,7 @@ async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** Listens on a free port, which no other server is given while this one is closed. */
+/** Listens on a port that stays free for this server if it closes for a while. */
 export async function listenOnFreePort(server: Server): Promise<number> {
   for (;;) {
     const port = await freePort();
@@ -56,7 +56,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** @throws {Error} when the server does not listen on TCP. */
+/** @throws {Error} if the server does not listen on TCP. */
 export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP');

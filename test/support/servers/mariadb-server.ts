@@ -6,11 +6,11 @@ import { type ProcessGroup, startProcessGroup } from '../apps/process-group.ts';
 import type { MariadbProgram } from './find-mariadb-server.ts';
 import { startOnFreePort } from './redis-server.ts';
 
-/** A real MariaDB on a loopback port and in a temporary folder of its own. */
+/** A real MariaDB on a loopback port, with a temporary folder. */
 export interface MariadbServer {
-  /** Of a user that may do anything and has no password. */
+  /** The URL of a user with all rights and no password. */
   readonly url: string;
-  /** Ends it for good and removes its folder. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const unprivileged = { uid: 65_534, gid: 65_534 };
 /**
  * Starts a real MariaDB and waits until it accepts connections.
  *
- * @throws {Error} with the server's own output when it does not come up.
+ * @throws {Error} with the server's output if it does not start.
  */
 export async function startMariadbServer(program: MariadbProgram): Promise<MariadbServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-mariadb-'));
@@ -55,7 +55,7 @@ function argsOf({ args }: MariadbProgram, folder: string, port: number): readonl
     `--socket=${join(folder, 'socket')}`,
     '--bind-address=127.0.0.1',
     `--port=${port}`,
-    // No tables of users, which would take seconds to make; of the server's own, the one that procedures are in.
+    // Of the system tables, the server gets only the table of procedures: the tables of users would take seconds.
     '--skip-grant-tables',
     `--init-file=${join(folder, 'init.sql')}`,
     '--innodb-flush-log-at-trx-commit=0',

@@ -13,7 +13,7 @@ export function mysqlPool(database: string, options: PoolOptions = {}): Pool {
 
 const idle: string[] = [];
 
-/** Answers an empty, migrated database, which is used by nobody else until it is given back. */
+/** Resolves to an empty, migrated database, which no other test uses until it is given back. */
 export async function takeMysqlDatabase(): Promise<string> {
   const used = idle.pop();
   const database = used ?? (await newMysqlDatabase());
@@ -37,16 +37,16 @@ export async function newMysqlDatabase(): Promise<string> {
   return database;
 }
 
-/** All connections to the database but this one, within transactions too. */
+/** Kills all other connections to the database, even within transactions. */
 export async function dropMysqlConnections(admin: Pool): Promise<void> {
   const others = 'WHERE db = DATABASE() AND id <> CONNECTION_ID()';
   const [processes] = await admin.query(`SELECT id FROM information_schema.processlist ${others}`);
-  // It may have ended by itself meanwhile.
+  // A connection may already have ended by itself.
   for (const { id } of processes as { id: number }[])
     await admin.query(`KILL ${id}`).catch(() => {});
 }
 
-/** `DELETE`, since `TRUNCATE` makes new files. */
+/** By `DELETE`, since `TRUNCATE` creates new files. */
 async function empty(pool: Pool): Promise<void> {
   for (const table of ['latchhook_rows', 'latchhook_places']) {
     await pool.query(`DELETE FROM ${table}`);

@@ -11,13 +11,12 @@ export type PostgresAdmin = PostgresConnection & {
 };
 
 /**
- * Migrated schemas that are used again and again: to make one takes longer than most claims. They are dropped at the
- * end of the run.
+ * A pool of migrated schemas, as creating one takes longer than most tests. The end of the run drops them.
  */
 export interface PostgresSchemas {
-  /** Answers an empty schema, which is used by nobody else until it is given back. */
+  /** Resolves to an empty schema, which no other test uses until it is given back. */
   take(): Promise<string>;
-  /** Takes it back as it is: whatever still runs in it must end before it is taken again. */
+  /** Gives a schema back. Statements that still run in it must end before it is taken again. */
   giveBack(schema: string): void;
 }
 
@@ -57,8 +56,7 @@ export async function tablesOf(admin: PostgresAdmin, schema: string): Promise<re
 }
 
 /**
- * The statement that empties a schema. TRUNCATE makes new files for each table and index, which takes 100 times as
- * long.
+ * The statement that empties a schema. TRUNCATE would be much slower, as it creates new files for each table and index.
  */
 async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string> {
   const tables = (await tablesOf(admin, schema)).filter((table) => table !== 'migrations');
@@ -67,7 +65,7 @@ async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string>
   );
   const statements = [
     ...tables.map((table) => `DELETE FROM ${schema}.${table};`),
-    // Sequences too, since cursors of pages come from them.
+    // Sequences too, since the cursors of pages contain their numbers.
     ...rows.map(({ name }) => `PERFORM setval('${schema}.${name}', 1, false);`),
   ];
   return `DO $$ BEGIN ${statements.join(' ')} END $$`;

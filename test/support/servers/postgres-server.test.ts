@@ -13,7 +13,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL server killed by kill9()',
     onTestFinished(() => server.stop());
     const busy = await connect(server.url);
     await busy.query('CREATE TABLE written (i int)');
-    // Still pending when the server is killed; if its backend survived, it would commit while the server is down.
+    // This statement is pending when the server is killed. If its backend survived, it would commit later.
     const written = busy.query(`DO $$ BEGIN
       FOR i IN 1 .. 40000000 LOOP PERFORM i; END LOOP;
       INSERT INTO written VALUES (1);

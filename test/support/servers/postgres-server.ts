@@ -10,22 +10,22 @@ import type { PostgresPrograms } from './find-postgres-server.ts';
 import { freePort } from './free-port.ts';
 
 export interface PostgresServerOptions {
-  /** Lines of a postgresql.conf. They override the default, which gives up durability for speed. */
+  /** Lines of a postgresql.conf. They override the defaults, which trade durability for speed. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** A real PostgreSQL on a loopback port and in a temporary folder of its own. */
+/** A real PostgreSQL on a loopback port, with a temporary folder. */
 export interface PostgresServer {
   readonly host: string;
-  /** Stays the same over `restart`. */
+  /** Unchanged by `restart`. */
   readonly port: number;
-  /** The URL of its only role, which may do anything and has no password. */
+  /** The URL of its only role, which has all rights and no password. */
   readonly url: string;
-  /** SIGKILL for all of its processes, as if the machine had stopped. */
+  /** SIGKILL for all processes of the server, as if the machine had stopped. */
   kill9(): Promise<void>;
-  /** Starts it again on the same port and folder, after `kill9` or instead of it. */
+  /** Starts the server again on the same port and folder; kills it first if it runs. */
   restart(): Promise<void>;
-  /** Ends it for good and removes its folder. May be called twice. */
+  /** Stops the server and removes its folder. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const unprivileged = { uid: 65_534, gid: 65_534 };
 /**
  * Starts a real PostgreSQL and waits until it accepts connections.
  *
- * @throws {Error} with the server's own output when it does not come up.
+ * @throws {Error} with the server's output if it does not start.
  */
 export async function startPostgresServer(
   programs: PostgresPrograms,
@@ -73,7 +73,7 @@ async function initialise({ initdb }: PostgresPrograms, folder: string): Promise
   await promisify(execFile)(initdb, args, { ...account(), cwd: folder });
 }
 
-/** Another process may take a free port before the server does: then it tries the next one. */
+/** Tries several ports, as another process may take a free port first. */
 async function startOnFreePort(
   start: (port: number) => Promise<ProcessGroup>,
   folder: string,
@@ -104,9 +104,9 @@ async function startOnceReleased(start: () => Promise<ProcessGroup>): Promise<Pr
 }
 
 /**
- * Each backend has its own session, so that a signal to the group reaches only the postmaster: a busy backend would end
- * its statement, and commit, and an idle one would close its connection properly. The postmaster is stopped first, so
- * that it starts no further ones.
+ * Kills the postmaster and each backend. Backends have sessions of their own, so a signal to the process group does not
+ * reach them, and without a SIGKILL a busy backend would still commit. The postmaster is stopped first, so that it
+ * starts no further backends.
  */
 async function killAll(postmaster: ProcessGroup): Promise<void> {
   if (postmaster.hasExited()) return;
@@ -128,7 +128,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself, as its postmaster was gone.
+    // The process has already ended, as its postmaster was gone.
   }
 }
 

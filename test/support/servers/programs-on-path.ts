@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where on PATH the programs of these names are: all of the first name, then those of the next. */
+/** The paths of these programs on PATH: all of the first name, then all of the next. */
 export function programsOnPath(names: readonly string[]): readonly string[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).filter(isExecutable);

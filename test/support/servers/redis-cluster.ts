@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { PATIENT_MS } from '../time/patience.ts';
 import { type RedisConfig, type RedisServer, startRedisServer } from './redis-server.ts';
 
-/** What `new Cluster(nodes)` of ioredis takes. */
+/** A node for `new Cluster(nodes)` of ioredis. */
 export interface RedisNode {
   readonly host: string;
   readonly port: number;
@@ -21,8 +21,8 @@ const nodeCount = 3;
 const pollMs = 20;
 
 /**
- * Starts a real Redis Cluster on loopback ports and waits until every node serves all slots; about 2 s. Its bus uses
- * the ports 10,000 higher; whether they are free only turns out when each node starts.
+ * Starts a real Redis Cluster on loopback ports and waits until every node serves all slots, about 2 s. The bus of a
+ * node uses its port plus 10,000: only the start of the node shows whether that port is free.
  */
 export async function startRedisCluster(config: RedisConfig = {}): Promise<RedisCluster> {
   const servers = await startMembers(config);
@@ -38,7 +38,7 @@ export async function startRedisCluster(config: RedisConfig = {}): Promise<Redis
   return { nodes: servers.map(({ host, port }) => ({ host, port })), servers, stop };
 }
 
-/** Starts all or none: if one fails, the others are stopped. */
+/** Starts all nodes; if one fails, stops the others. */
 async function startMembers(config: RedisConfig): Promise<readonly RedisServer[]> {
   const starts = await Promise.allSettled(
     Array.from({ length: nodeCount }, () =>
@@ -56,7 +56,7 @@ async function form(servers: readonly RedisServer[]): Promise<void> {
   const clients = servers.map(({ url }) => new Redis(url));
   try {
     await Promise.all(clients.map(claimSlots));
-    // Each node meets each other one directly: waiting for gossip to spread would take seconds longer.
+    // Each node meets all others directly: gossip would take seconds longer.
     await Promise.all(
       clients.flatMap((client) =>
         servers.map(({ host, port }) => client.call('CLUSTER', 'MEET', host, port)),
@@ -71,7 +71,7 @@ async function form(servers: readonly RedisServer[]): Promise<void> {
 async function claimSlots(client: Redis, index: number): Promise<void> {
   const first = Math.floor((index * slotCount) / nodeCount);
   const end = Math.floor(((index + 1) * slotCount) / nodeCount);
-  // One by one: Redis 6 has no ADDSLOTSRANGE.
+  // The slots are listed, as Redis 6 has no ADDSLOTSRANGE.
   const slots = Array.from({ length: end - first }, (_, offset) => first + offset);
   await client.call('CLUSTER', 'ADDSLOTS', ...slots);
   // Distinct epochs from the start: otherwise the nodes would have to resolve a collision first.
@@ -86,7 +86,7 @@ async function untilFormed(client: Redis): Promise<void> {
   }
 }
 
-/** `cluster_state:ok` alone is not enough: a node says so before it has met the last of the others. */
+/** `cluster_state:ok` alone is not enough: a node reports it before it has met all others. */
 function isFormed(info: string): boolean {
   return [
     'cluster_state:ok',

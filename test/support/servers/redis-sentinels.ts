@@ -17,7 +17,7 @@ import {
 
 /** A master with two replicas, and three Sentinels that replace it when it dies. */
 export interface SentinelGroup {
-  /** What `new Redis({ sentinels, name })` of ioredis takes. */
+  /** For `new Redis({ sentinels, name })` of ioredis. */
   readonly sentinels: readonly RedisNode[];
   readonly name: string;
   readonly master: RedisServer;
@@ -27,20 +27,20 @@ export interface SentinelGroup {
 const NAME = 'main';
 const SENTINELS = 3;
 const REPLICAS = 2;
-/** How long the master is silent before a Sentinel takes it for dead, ms. */
+/** The silence after which a Sentinel considers the master dead, ms. */
 const DOWN_AFTER_MS = 1_000;
-/** Sentinels that elect no leader try again after twice this time, ms. */
+/** If the Sentinels elect no leader, they try again after twice this time, ms. */
 const FAILOVER_TIMEOUT_MS = 2_000;
 
 /**
- * Starts all of them on loopback ports, for the length of the test, and waits until the Sentinels know each other and
- * both replicas; about 3 s.
+ * Starts all servers on loopback ports, until the end of the test, and waits until the Sentinels know each other and
+ * both replicas, about 3 s.
  *
- * @param config - of master and replicas alike, since each may become the master.
+ * @param config - for master and replicas, since each may become the master.
  */
 export async function startSentinelGroup(config: RedisConfig): Promise<SentinelGroup> {
   const start = async (more: RedisConfig) => {
-    // A replica that comes back is sent the data at once, not after the usual five seconds.
+    // The master sends the data to a returning replica at once, not after the default of five seconds.
     const server = await startRedisServer({
       config: { 'repl-diskless-sync-delay': '0', ...config, ...more },
     });
@@ -59,7 +59,7 @@ export async function startSentinelGroup(config: RedisConfig): Promise<SentinelG
   return { sentinels, name: NAME, master, replicas };
 }
 
-/** The section `replication` of a server's INFO; empty if it does not answer. */
+/** The section `replication` of a server's INFO; empty if the server does not reply. */
 export async function infoOf({ host, port }: RedisNode): Promise<string> {
   const redis = new Redis({ host, port, retryStrategy: () => null });
   redis.on('error', () => {});
@@ -77,7 +77,7 @@ async function startSentinel(master: RedisNode): Promise<RedisNode> {
   const file = join(folder, 'sentinel.conf');
   const binary = requireRedisServer();
   const { port, running } = await startOnFreePort(async (free) => {
-    // Its own file: a Sentinel writes into it what it has found out.
+    // A separate file for each Sentinel, which writes its state into it.
     await writeFile(file, sentinelConfig(master, free, folder));
     const group = await startProcessGroup(binary.path, [file, '--sentinel'], {
       cwd: folder,

@@ -11,27 +11,27 @@ import { freePort } from './free-port.ts';
 export type RedisConfig = Readonly<Record<string, string>>;
 
 export interface RedisServerOptions {
-  /** Overrides the default, which keeps nothing on disk. */
+  /** Overrides the default, which persists nothing. */
   readonly config?: RedisConfig;
 }
 
-/** A real Redis on a loopback port and in a temporary folder of its own. */
+/** A real Redis on a loopback port, with a temporary folder. */
 export interface RedisServer {
   readonly host: string;
-  /** Stays the same over `restart`. */
+  /** Unchanged by `restart`. */
   readonly port: number;
   readonly url: string;
-  /** The folder of its append-only file. Stays the same over `restart`; `stop` removes it. */
+  /** The folder of its append-only file. Unchanged by `restart`; `stop` removes it. */
   readonly folder: string;
-  /** SIGKILL, as the kernel does when memory runs out. What was not yet handed to the kernel is lost. */
+  /** SIGKILL. Writes that the server has not passed to the kernel are lost. */
   kill9(): Promise<void>;
-  /** Starts it again on the same port and folder, after `kill9` or instead of it. */
+  /** Starts the server again on the same port and folder; kills it first if it runs. */
   restart(): Promise<void>;
-  /** SIGSTOP: connections stay open, nothing answers. */
+  /** SIGSTOP: connections stay open, but the server does not reply. */
   pause(): void;
   /** SIGCONT, after `pause`. */
   resume(): void;
-  /** Ends it for good and removes its folder. May be called twice. */
+  /** Stops the server and removes its folder. May be called twice. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const portAttempts = 5;
 /**
  * Starts a real Redis and waits until it accepts connections.
  *
- * @throws {Error} with the server's own output when it does not come up.
+ * @throws {Error} with the server's output if it does not start.
  */
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-redis-'));
@@ -67,9 +67,9 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 }
 
 /**
- * Another process may take a free port before the server does: then it tries the next one.
+ * Tries several ports, as another process may take a free port first.
  *
- * @param folder - of the server; removed if it does not start.
+ * @param folder - the folder of the server; removed if the server does not start.
  */
 export async function startOnFreePort(
   startAt: (port: number) => Promise<ProcessGroup>,
@@ -96,7 +96,7 @@ async function start(port: number, folder: string, config: RedisConfig): Promise
     stdio: 'pipe',
     temporaryFolder: folder,
   });
-  // On its standard input, not as arguments: the syntax is that of redis.conf, including quotes.
+  // The configuration goes to standard input, which has the syntax of redis.conf, including quotes.
   group.child.stdin?.end(
     Object.entries({ ...config, bind: host, port: String(port), dir: folder })
       .map(([name, value]) => `${name} ${value === '' ? '""' : value}\n`)

@@ -1,31 +1,31 @@
 import type { Socket } from 'node:net';
 
-/** What a lane does with the oldest bytes that it holds. */
+/** What a lane does with its oldest piece. */
 export type LaneDecision = 'forward' | 'hold' | 'drop' | { readonly waitMs: number };
 
 /** One direction of a proxied connection. */
 export interface TcpLane {
-  /** Asks again about the bytes that are held, as the fault has changed. */
+  /** Decides again about the held pieces, after the fault has changed. */
   flush(): void;
 }
 
-interface Held {
-  /** `end`: the sender will write no more. */
+interface HeldPiece {
+  /** `end`: the sender has ended its side. */
   readonly content: Buffer | 'end';
   readonly arrivedAtMs: number;
 }
 
 /**
- * Carries bytes from one socket to another, in order, as `decide` says for each piece.
+ * Carries bytes from one socket to another in order. `decide` is called for each piece.
  *
- * @param decide - gets the age of the oldest piece, ms; asked again after `waitMs`, or at `flush`.
+ * @param decide - gets the age of the oldest piece, ms; called again after `waitMs`, or at `flush`.
  */
 export function openTcpLane(
   from: Socket,
   to: Socket,
   decide: (ageMs: number) => LaneDecision,
 ): TcpLane {
-  const queue: Held[] = [];
+  const queue: HeldPiece[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
@@ -50,13 +50,13 @@ export function openTcpLane(
 
   function arrive(content: Buffer | 'end'): void {
     queue.push({ content, arrivedAtMs: performance.now() });
-    // Otherwise it has to wait for those before it.
+    // Otherwise the piece waits for earlier pieces.
     if (queue.length === 1) flush();
   }
 
   from.on('data', arrive);
   from.on('end', () => arrive('end'));
-  // Not when `from` closes: what it sent before is still under way.
+  // Not when `from` closes: its earlier pieces may still be in the queue.
   to.on('close', () => clearTimeout(timer));
   return { flush };
 }

@@ -69,7 +69,7 @@ describe('startTcpProxy', () => {
     await proxy.dropReplies();
     const write = expect(proxied.incr('n')).rejects.toThrow();
     await expect.poll(() => direct.get('n')).toBe('1');
-    // The reply to the write was sent before the reply to this; a turn of the loop later the proxy has dropped it.
+    // After this reply the proxy has received the reply to the write, and drops it in the next turn of the event loop.
     await direct.ping();
     await new Promise(setImmediate);
     await proxy.pass();
@@ -97,7 +97,7 @@ describe('startTcpProxy', () => {
   });
 });
 
-/** A client that does not repeat a command, which would hide what became of the first one. */
+/** A client without retries, which would hide what happened to the first command. */
 function connectThroughProxy(): Redis {
   const redis = new Redis(proxy.url, { maxRetriesPerRequest: 0, retryStrategy: () => 5 });
   redis.on('error', () => {});

@@ -9,31 +9,31 @@ export interface TcpTarget {
 }
 
 /**
- * Stands between an app and Redis and has the faults of networks, one at a time: each method replaces the fault before,
- * and resolves when the new one is in force, for open connections and for new ones.
+ * A proxy between an app and a server that causes network faults, one at a time. Each method replaces the previous
+ * fault, and resolves when the new fault applies to open and to new connections.
  *
- * As with TCP itself, no byte is ever lost within a connection that goes on: it is late, or the connection is reset.
+ * As with TCP itself, no byte is lost within a connection that stays open: bytes are late, or the connection is reset.
  */
 export interface TcpProxy {
-  /** Stays the same over `reject`. */
+  /** Unchanged by `reject`. */
   readonly port: number;
   /** `redis://127.0.0.1:<port>` */
   readonly url: string;
-  /** No fault; what was held back is delivered now. */
+  /** No fault; all held bytes are delivered now. */
   pass(): Promise<void>;
-  /** Nothing arrives in either direction, but connections stay open: as if a cable was pulled. */
+  /** Nothing arrives in either direction, but connections stay open, as if a cable was pulled. */
   blackhole(): Promise<void>;
-  /** Replies arrive `ms` later; requests are carried at once. */
+  /** Replies arrive `ms` later; requests arrive at once. */
   delay(ms: number): Promise<void>;
-  /** Requests arrive and are carried out, but replies are lost: the worst time to lose a connection. */
+  /** Requests arrive, but replies are lost, so the server executes what the client considers failed. */
   dropReplies(): Promise<void>;
   /** Resets the open connections and rejects new ones: as if the server was down. */
   reject(): Promise<void>;
   /** Resets the open connections (RST), once. The fault in force stays. */
   reset(): void;
-  /** How many connections the clients have not ended. */
+  /** The number of connections that clients have not ended. */
   openConnections(): number;
-  /** Sends new connections to another server, as a failover behind one name does. Open ones stay as they are. */
+  /** Sends new connections to another server, like a failover behind one name. Open connections stay. */
   redirect(target: TcpTarget | string): void;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ interface Connection {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly lanes: readonly TcpLane[];
-  /** Whether replies are missing in it, so that it cannot go on. */
+  /** Whether replies were dropped, so that the connection must be reset. */
   isBroken: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function startTcpProxy(target: TcpTarget | string): Promise<TcpProx
       ],
     };
     connections.add(connection);
-    // An error of either side is a reset for the other; 'close' follows every error.
+    // An error of one side becomes a reset of the other; 'close' follows every error.
     client.on('error', () => upstream.resetAndDestroy());
     upstream.on('error', () => client.resetAndDestroy());
     upstream.on('close', () => {

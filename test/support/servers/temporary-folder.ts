@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Makes a folder that is removed after the test, which must end whatever it starts in it. */
+/** Creates a folder that is removed after the test. The test must end its processes in the folder before. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'latchhook-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

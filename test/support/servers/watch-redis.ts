@@ -11,10 +11,10 @@ export interface SeenCommand {
 }
 
 /**
- * Records the commands that a Redis receives from now on, for the length of the test. Answers a function that reads all
- * of them so far, in order.
+ * Records the commands that a Redis receives from now on, until the end of the test. Resolves to a function that
+ * returns all commands so far, in order.
  *
- * It reads MONITOR's lines itself: the reader of ioredis fails where a line comes together with the answer to MONITOR.
+ * It parses MONITOR's lines itself, as ioredis fails if a line comes together with the reply to MONITOR.
  */
 export async function watchRedis(url: string): Promise<() => Promise<readonly SeenCommand[]>> {
   const [monitor, redis] = [new Redis(url), new Redis(url)];
@@ -36,7 +36,7 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly Se
   stream.write('MONITOR\r\n');
   await watching;
 
-  // MONITOR reports commands in order: once it has reported this one, it has reported all before.
+  // MONITOR reports commands in order: once it has reported this command, it has reported all earlier ones.
   async function untilSeen(): Promise<void> {
     const marker = randomUUID();
     await redis.echo(marker);
@@ -48,7 +48,7 @@ export async function watchRedis(url: string): Promise<() => Promise<readonly Se
   };
 }
 
-/** Reads a line such as `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
+/** Parses a line such as `+1700000000.123456 [0 127.0.0.1:50000] "GET" "key"`. */
 function commandIn(line: string): SeenCommand {
   const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => unescaped(word));
   return { isOfScript: /^\S+ \[\d+ lua\]/.test(line), words };

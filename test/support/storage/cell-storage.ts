@@ -33,18 +33,18 @@ export type StorageKind =
   | 'sqlite'
   | 'mysql';
 
-/** A storage for one app, which it shares only with apps that are made beside it. */
+/** A storage for one app, and for the apps that are started with it as `beside`. */
 export interface CellStorage {
   readonly storage: Storage;
-  /** Where the data is: a key prefix, or a schema. */
+  /** The location of the data: a key prefix, a schema, a file or a database. */
   readonly place: string;
-  /** Closes the app's own connections. Afterwards the place is used again. */
+  /** Closes the connections of the app. Afterwards other apps reuse the place. */
   close(): void;
 }
 
 export interface CellStorageOptions {
   readonly clock: Clock;
-  /** Another storage whose place is shared, but not its connection. */
+  /** Another storage, whose place is shared over a new connection. */
   readonly beside?: CellStorage | undefined;
 }
 
@@ -70,7 +70,7 @@ export function openCellStorage(
   }
 }
 
-/** Whether the test run has what this kind of storage needs. */
+/** Whether the test run has the server for this kind of storage. */
 export function isHere(kind: StorageKind): boolean {
   if (kind === 'postgres') return inject('postgresUrl') !== null;
   if (kind === 'mysql') return HAS_MYSQL;

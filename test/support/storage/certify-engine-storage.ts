@@ -13,7 +13,7 @@ import {
 import { describe, it } from 'vitest';
 import { PATIENT_MS } from '../time/patience.ts';
 
-/** Certifies an engine, and the whole storage that core derives from it. */
+/** Certifies an engine, and the storage that core derives from it. */
 export function certifyEngineStorage(engines: EngineHarness): void {
   certifyEngine({ describe, it }, engines);
   const harness: StorageHarness = {
@@ -30,7 +30,7 @@ export function certifyEngineStorage(engines: EngineHarness): void {
   certifyMfa({ describe, it }, harness);
   certifyStartup({ describe, it }, harness);
   certifyWebhooks({ describe, it }, harness);
-  // Their windows run on the system's clock.
+  // The windows of the limiters run on the system's clock.
   certifyLimiters(
     { describe, it },
     {

@@ -1,7 +1,7 @@
 import type { Clock } from '@latchhook/core';
 import { type LimiterFactory, type LimiterState, lockSecondsAfter } from '@latchhook/core/storage';
 
-/** Counters whose windows run on a clock that a test turns; the real ones know only the system's time. */
+/** Limiters whose windows run on a clock that a test turns: the real limiters use the system's clock. */
 export function clockedLimiters(clock: Clock): LimiterFactory {
   const windows = new Map<string, { consumedPoints: number; endsAtMs: number }>();
 

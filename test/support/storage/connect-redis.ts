@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { inject, onTestFinished } from 'vitest';
 
-/** A client that ends with the test. */
+/** A client that is closed after the test. */
 export function connect(
   url: string = inject('redisUrl'),
   options: Omit<RedisOptions, 'replyMapping'> = {},
 ): Redis {
   const redis = new Redis(url, { retryStrategy: () => 10, ...options });
-  // Faults are the subject of some tests; without a listener ioredis prints them.
+  // Some tests cause connection errors; without a listener ioredis prints them.
   redis.on('error', () => {});
   onTestFinished(() => redis.disconnect());
   return redis;
 }
 
-/** Options of a Cluster that a host may set. */
+/** Options of a host's Cluster client. */
 export interface HostClusterOptions {
   readonly keyPrefix?: string;
   readonly enableOfflineQueue?: boolean;
@@ -27,7 +27,7 @@ export function connectCluster(options: HostClusterOptions = {}): Cluster {
   return cluster;
 }
 
-/** A prefix that keeps apart the tests that share one server. */
+/** A unique key prefix, as tests share one server. */
 export function uniquePrefix(): string {
   return `test-${randomUUID()}`;
 }

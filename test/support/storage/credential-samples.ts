@@ -9,7 +9,7 @@ import { ADA } from './login-samples.ts';
 
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 
-/** The stores of the credentials that a user may have here. */
+/** The stores of personal access tokens and second factors. */
 export interface CredentialStores {
   readonly tokens: PersonalAccessTokenStore;
   readonly mfa: MfaStore;

@@ -10,9 +10,9 @@ import {
 } from './login-samples.ts';
 
 /**
- * Takes one user through every transition of a storage, and leaves a record of each kind.
+ * Runs every transition of a storage for one user, and leaves a record of each kind.
  *
- * @param clock - that of the storage
+ * @param clock - the clock of the storage
  */
 export async function everyTransition(
   { sessions, challenges, limiters }: Storage,
@@ -64,7 +64,7 @@ export async function everyTransition(
   };
 }
 
-/** The answer of {@link everyTransition}. */
+/** The results of {@link everyTransition}. */
 export const EXPECTED_RESULTS = {
   outcomes: [
     'stale_login',

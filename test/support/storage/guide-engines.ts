@@ -8,7 +8,7 @@ import type {
 } from '@latchhook/core/storage';
 import type { Pool } from 'mysql2/promise';
 
-/** What the guide exports, and has the reader write. */
+/** The exports of the programs in the guide. */
 interface GuideEngines {
   createTables(pool: Pool): Promise<void>;
   mariadbEngine(pool: Pool, options?: LockingEngineOptions): StorageEngine;
@@ -30,10 +30,10 @@ export interface Documents {
 }
 
 const guide = new URL('../../../docs/guides/storage-adapter.md', import.meta.url);
-/** Where the names of packages resolve. */
+/** A folder from which the names of packages resolve. */
 const folder = new URL('../../.guide-engines/', import.meta.url);
 
-/** The first two programs of the guide, as they are there. */
+/** Loads the first two programs of the guide, unchanged. */
 export async function guideEngines(): Promise<GuideEngines> {
   const blocks = (await readFile(guide, 'utf8')).matchAll(/```ts\n(.*?)```/gs);
   const [locking = '', versioned = ''] = Array.from(blocks, ([, code = '']) => code);

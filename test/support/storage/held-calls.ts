@@ -1,10 +1,10 @@
-/** A place at which calls wait for as long as a test likes. */
+/** A point in a call at which a test can hold calls. */
 export interface HeldCalls {
   /** Holds the calls that begin from now on; resolves when the first of them has begun. */
   hold(): Promise<void>;
-  /** Lets the held calls go on, and holds no more. */
+  /** Lets the held calls continue, and holds no further calls. */
   release(): void;
-  /** Resolves once the call may go on. */
+  /** To be awaited by a call; resolves once the call may continue. */
   pass(): Promise<void>;
 }
 

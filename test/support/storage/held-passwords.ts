@@ -2,7 +2,7 @@ import type { PasswordOptions } from '@latchhook/core';
 import { TEST_PASSWORD } from '../clients/users.ts';
 import { type HeldCalls, heldCalls } from './held-calls.ts';
 
-/** Password checks that take for as long as a test likes. */
+/** Password checks that a test can hold. */
 export interface HeldPasswords extends Pick<HeldCalls, 'hold' | 'release'> {
   readonly options: PasswordOptions;
 }

@@ -7,7 +7,7 @@ import { isHere, type StorageKind } from './cell-storage.ts';
 
 const FRAMEWORKS = ['express', 'koa'] as const;
 const STORAGES = ['memory', 'redis', 'postgres', 'pglite'] as const;
-/** Enough for every framework and every kind of storage. */
+/** These cells cover every framework and every kind of storage. */
 const REPRESENTATIVE = new Set(['express, memory', 'koa, redis', 'express, postgres']);
 
 interface NamedCell extends Cell {
@@ -20,20 +20,20 @@ export function cellsOn(storages: readonly StorageKind[]): readonly NamedCell[] 
   );
 }
 
-/** Each framework on each storage, or what represents them: a client must not be able to tell them apart. */
+/** Each framework on each storage, or representative cells. A client must not be able to tell cells apart. */
 export const CELLS: readonly NamedCell[] = cellsOn(STORAGES).filter(
   ({ name }) => EVERY_CELL || REPRESENTATIVE.has(name),
 );
 
 /**
- * One framework on the storages that core derives from an engine: they differ in their engine alone, which has claims
- * of its own, so the main flows are enough.
+ * One framework on the storages that core derives from an engine. Engines have suites of their own, so here the main
+ * flows are enough.
  */
 const ENGINE_CELLS = cellsOn(['sqlite', 'mysql']).filter(
   ({ framework }) => framework === 'express',
 );
 
-/** Registers tests in each of the cells. They are skipped where the run lacks the storage, which it has reported. */
+/** Registers tests in each cell. The run skips and reports cells whose storage it lacks. */
 export function describeCells(
   cells: readonly NamedCell[],
   define: (cell: NamedCell) => void,
@@ -46,7 +46,7 @@ export function describeCells(
   }
 }
 
-/** Claims something about an app, which is started for this claim only. */
+/** Defines a test of an app, which is started for this test only. */
 export type DefineTest = (
   claim: string,
   test: (app: TestApp) => Promise<void>,
@@ -54,10 +54,10 @@ export type DefineTest = (
 ) => void;
 
 /**
- * Registers claims, each to be tested in every cell; and one more: that in all cells a claim got the same answers, to
- * the byte, apart from what is random.
+ * Registers each test in every cell, and one more test: in all cells a test got the same responses, to the byte, apart
+ * from random values.
  *
- * @param shared - options of every app; those of a claim override them.
+ * @param shared - options of every app, which the options of a test override.
  */
 export function inEveryCell(
   topic: string,
@@ -67,7 +67,7 @@ export function inEveryCell(
   testInCells(CELLS, topic, define, shared);
 }
 
-/** The same for the main flows, on the storages that core derives from an engine too. */
+/** Like {@link inEveryCell}, and also on the storages that core derives from an engine. */
 export const onEnginesToo: typeof inEveryCell = (topic, define, shared = {}) => {
   testInCells([...CELLS, ...ENGINE_CELLS], topic, define, shared);
 };
@@ -109,12 +109,12 @@ function testInCells(
   });
 }
 
-/** Headers of the connection and the time: Node adds them. */
-const NOT_OURS = new Set(['connection', 'date', 'keep-alive']);
+/** Headers that Node adds. */
+const NODE_HEADERS = new Set(['connection', 'date', 'keep-alive']);
 
 const RANDOM_FIELDS =
   /"(access_token|refresh_token|challenge|secret|token|prefix|jti|sid|otpauth_uri)":"[^"]+"/g;
-/** Ids of sessions have no prefix; a picture contains escaped quotes. */
+/** Session ids have no prefix; the SVG contains escaped quotes. */
 const RANDOM_SHAPES = [
   [/"id":"[\w-]{22}"/g, '"id":"..."'],
   [/"qr_svg":"(?:[^"\\]|\\.)+"/g, '"qr_svg":"..."'],
@@ -125,31 +125,31 @@ const RANDOM_IDS = /\b(wh|msg|pat)_[\w-]{22}(?![\w-])/g;
 const TIMES = /"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g;
 /** A time in ms has thirteen digits, 18 characters in base64url. Other cursors are counts, which are compared. */
 const TIME_CURSORS = /"next_cursor":"[\w-]{18}"/g;
-/** Where a page of deliveries ends, of which each storage has its own number. */
+/** The cursor of a page of deliveries contains a number that differs by storage. */
 const DELIVERY_CURSORS = /("object":"Delivery".*"next_cursor":)"[\w-]+"/;
 const TIME_CLAIMS = /"(iat|exp)":\d+/g;
 
-/** The part of an answer that does not depend on chance: two apps must agree on every byte of it. */
+/** The response without random values and times: two apps must agree on every byte of it. */
 export function comparable({ status, headers, body }: HttpResponse): object {
   const ours = Object.entries(headers)
-    .filter(([name]) => !NOT_OURS.has(name))
-    .map(([name, value]) => [name, masked(String(value))]);
+    .filter(([name]) => !NODE_HEADERS.has(name))
+    .map(([name, value]) => [name, maskRandom(String(value))]);
   return {
     status,
     // The counters of failed logins run in real time.
     headers: {
       ...Object.fromEntries(ours),
       ...(status === 429 ? { 'retry-after': '...' } : {}),
-      // The length of a picture depends on its content, and that of a number on its size.
+      // The length of an SVG depends on its content, and that of a number on its size.
       ...(body.includes('"qr_svg"') || DELIVERY_CURSORS.test(body)
         ? { 'content-length': '...' }
         : {}),
     },
-    body: masked(body),
+    body: maskRandom(body),
   };
 }
 
-function masked(text: string): string {
+function maskRandom(text: string): string {
   return RANDOM_SHAPES.reduce((known, [shape, mask]) => known.replace(shape, mask), text)
     .replace(RANDOM_FIELDS, '"$1":"..."')
     .replace(RANDOM_IDS, '$1_...')

@@ -12,13 +12,13 @@ import { PATIENT_MS } from '../time/patience.ts';
 interface OpenMysql<Connection> {
   connect(): Promise<Connection>;
   disturb(): Promise<void>;
-  /** Within transactions, too. */
+  /** Also kills connections within transactions. */
   dropConnections(): Promise<void>;
   dump(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Each claim has its own database. */
+/** Each test has its own database. */
 async function openMysql<Connection>(
   make: (options: MysqlStorageOptions) => Connection,
   clock: Clock | undefined,
@@ -33,7 +33,7 @@ async function openMysql<Connection>(
       const options = { pool, deadlineMs: PATIENT_MS };
       return make(clock === undefined ? options : { ...options, clock });
     },
-    // Of each pool one that is idle: where a COMMIT loses its answer, the call is rejected.
+    // Kills only an idle connection of each pool: a call whose COMMIT loses its reply would be rejected.
     async disturb() {
       for (const pool of pools) {
         const idle = await pool.getConnection();
@@ -51,7 +51,7 @@ async function openMysql<Connection>(
       return dumps.join('\n');
     },
     async close() {
-      // It rejects where a connection was killed.
+      // `end` rejects if a connection was killed.
       for (const pool of [admin, ...pools]) await pool.end().catch(() => {});
       giveMysqlDatabaseBack(database);
     },
@@ -65,7 +65,7 @@ export const mysqlStorageHarness = {
   open: ({ clock }: ClockOption) => openMysql(mysqlStorage, clock),
 } as const;
 
-/** Of the rows that `mysqlStorage` is made of. */
+/** For the engine of `mysqlStorage`. */
 export const mysqlEngineHarness = {
   abilities: ['disturb'],
   async open({ clock }: ClockOption) {

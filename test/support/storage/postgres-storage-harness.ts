@@ -3,10 +3,10 @@ import type { StorageHarness } from '@latchhook/testkit';
 import { type PostgresAdmin, postgresSchemas, tablesOf } from '../servers/postgres-schemas.ts';
 import { PATIENT_MS } from '../time/patience.ts';
 
-/** Answers the nth connection: independent of the others, and used again by later claims. */
+/** Returns the nth connection, which later tests use again. */
 export type Connections = (nth: number) => PostgresConnection;
 
-/** Certifies `postgresStorage` on these connections; each claim has its own schema. */
+/** A harness for `postgresStorage` on these connections; each test has its own schema. */
 export function postgresStorageHarness(
   connectionAt: Connections,
   admin: PostgresAdmin,

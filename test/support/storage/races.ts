@@ -4,10 +4,10 @@ import { startTestApp, type TestApp, type TestAppOptions } from '../apps/test-ap
 import type { StorageKind } from './cell-storage.ts';
 import { CELLS, cellsOn, describeCells } from './in-every-cell.ts';
 
-/** Starts an app in the cell, for the length of the test. */
+/** Starts an app in the cell, until the end of the test. */
 type StartApp = (options?: TestAppOptions) => Promise<TestApp>;
 
-/** Registers races in every cell, and on a cluster. */
+/** Registers races in every cell and on a Redis Cluster. */
 export function describeRaces(define: (start: StartApp, storage: StorageKind) => void): void {
   describeCells([...CELLS, ...cellsOn(['cluster'])], (cell) => {
     define(async (options = {}) => {

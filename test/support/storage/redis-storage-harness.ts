@@ -6,7 +6,7 @@ import { PATIENT_MS } from '../time/patience.ts';
 
 type Client = Redis | Cluster;
 
-/** Certifies `redisStorage` on these clients; each claim has a key prefix of its own. */
+/** A harness for `redisStorage` on these clients; each test has its own key prefix. */
 export function redisStorageHarness(createClient: () => Client): StorageHarness {
   return {
     abilities: ['disturb', 'dump'],
@@ -57,7 +57,7 @@ async function* keysOf(
   }
 }
 
-/** Reads a key by its type. `DUMP` compresses, and so could hide a secret. */
+/** Reads a key by a command for its type: `DUMP` compresses, which could hide a secret. */
 async function readKey(master: Redis, key: string): Promise<readonly string[]> {
   const type = await master.type(key);
   switch (type) {

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that are the same at every run (mulberry32). */
+/** Numbers from 0 to below 1, the same in every run (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

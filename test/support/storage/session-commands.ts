@@ -46,7 +46,7 @@ class Revoke implements Command {
     const refreshToken = tokens[this.#by === 'first' ? 1 : model.generation];
     const token = byAccess ? accessToken : refreshToken;
     expect((await call(real.app, '/token/revoke', { token })).status).toBe(200);
-    // An access token revokes its session only while it is valid itself.
+    // An expired access token revokes nothing.
     if (!byAccess || model.nowMs < model.createdAtMs + 3_599_000) model.ended = true;
     await expectAgreement(model, real);
   }
@@ -84,7 +84,7 @@ class ChangeUser implements Command {
   toString = () => `user(${this.#change})`;
 }
 
-/** What clients and the host may do to a session, in any order. */
+/** The operations of clients and of the host on a session, in any order. */
 export const commands = fc.commands<Model, Real, false>(
   [
     fc.constant(new Refresh(0)),

@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 export const IDLE_MS = 30 * DAY_MS;
 export const ABSOLUTE_MS = 90 * DAY_MS;
 
-/** The model of one session, as the documentation describes it. */
+/** The model of one session, by the documentation. */
 export interface Model {
   generation: number;
   nowMs: number;
@@ -56,15 +56,15 @@ export async function call(app: TestApp, path: string, body: Readonly<Record<str
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
-/** Whether a token `back` generations older than the newest ends the session, whatever is asked with it. */
+/** Whether a token `back` generations older than the newest ends the session, whatever the request is. */
 export function isReused({ nowMs, rotatedAtMs }: Model, back: number): boolean {
   return back > 1 || (back === 1 && nowMs - rotatedAtMs > GRACE_MS);
 }
 
-/** Something that happens to the session, and to its model. */
+/** An operation on the session and on its model. */
 export type Command = fc.AsyncCommand<Model, Real>;
 
-/** Checked after every command: the host's list of sessions has this one only while it lives. */
+/** Checked after every command: the host's list has the session if and only if the session is live. */
 export async function expectAgreement(model: Model, { app, user }: Real): Promise<void> {
   expect(await app.auth.sessions.list(user.current.id)).toHaveLength(isLive(model) ? 1 : 0);
 }

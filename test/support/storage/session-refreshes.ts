@@ -17,7 +17,7 @@ function refresh({ app }: Real, refreshToken: string, fields = {}) {
   return call(app, '/token', body);
 }
 
-/** Presents the newest refresh token, or one that is `back` generations older. */
+/** Sends the newest refresh token, or a token that is `back` generations older. */
 export class Refresh implements Command {
   readonly #back: number;
 
@@ -72,7 +72,7 @@ export class Refresh implements Command {
   toString = () => `refresh(${this.#back === 0 ? 'newest' : `${this.#back} older`})`;
 }
 
-/** Presents the newest token with one bit flipped. */
+/** Sends the newest token with one flipped bit. */
 export class RefreshForged implements Command {
   readonly #position: number;
 
@@ -95,7 +95,7 @@ export class RefreshForged implements Command {
   toString = () => `refresh(forged at ${this.#position})`;
 }
 
-/** Asks for a scope that the session never had: a live session rejects, and nothing is consumed. */
+/** Requests a scope that was never granted: a live session rejects it and consumes nothing. */
 export class Widen implements Command {
   readonly #back: number;
 

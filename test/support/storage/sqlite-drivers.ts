@@ -17,8 +17,8 @@ const require = createRequire(import.meta.url);
 const major = Number(process.versions.node.split('.', 1)[0]);
 
 /**
- * The drivers that run on this Node.js. Node 20 has no `node:sqlite`, and better-sqlite3 comes with a binary for Node
- * 22 and later alone: there it is libsql, whose interface is that of better-sqlite3.
+ * The drivers that run on this Node.js. Node 20 has no `node:sqlite` and no binary of better-sqlite3: it runs libsql,
+ * which has the interface of better-sqlite3.
  */
 export const SQLITE_DRIVERS: readonly [SqliteDriver, ...SqliteDriver[]] =
   major < 22

@@ -16,7 +16,7 @@ export interface OpenSqlite<Connection> {
 type ClockOption = { readonly clock?: Clock };
 type Drivers = readonly [SqliteDriver, ...SqliteDriver[]];
 
-/** Opens files with these drivers in turn, so that connections of several meet in one file. */
+/** Opens each file with these drivers in turn, so that connections of different drivers share a file. */
 export function sqliteStorageHarness(drivers: Drivers) {
   return {
     abilities: ['dump'],
@@ -24,7 +24,7 @@ export function sqliteStorageHarness(drivers: Drivers) {
   } as const;
 }
 
-/** Of the rows that `sqliteStorage` is made of. */
+/** For the engine of `sqliteStorage`. */
 export function sqliteEngineHarness(drivers: Drivers) {
   return {
     open: ({ clock }: ClockOption) => openSqlite(drivers, sqliteEngine, clock),
@@ -56,7 +56,7 @@ async function openSqlite<Connection>(
         deadlineMs: PATIENT_MS,
         ...(clock === undefined ? {} : { clock }),
       });
-      // Nobody pulls the plug of a test.
+      // Tests need no durability.
       database.exec('PRAGMA synchronous = OFF');
       return connection;
     },

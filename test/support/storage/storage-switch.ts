@@ -1,9 +1,9 @@
 import { type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 
-/** How a storage behaves: as it is, by failing at once, or by never answering. */
+/** A storage works, fails at once, or never settles a call. */
 export type StorageMode = 'up' | 'down' | 'silent';
 
-/** Wraps a storage; it can be switched to fail instead. */
+/** Wraps a storage, and can make it fail. */
 export interface StorageSwitch {
   mode: StorageMode;
   /** Calls to sessions, challenges and personal access tokens since the switch was made. */

@@ -1,10 +1,10 @@
 import type { UserStore } from '@latchhook/core';
 import type { TestUsers } from '../clients/users.ts';
 
-/** Wraps a users table; it can be switched to fail instead, or to find nobody. */
+/** Wraps a user store, and can make it fail or find nobody. */
 export interface UserStoreSwitch {
   mode: 'up' | 'down' | 'empty';
-  /** The ids of users that were looked up since the switch was made. */
+  /** The ids of users that were looked up so far. */
   readonly asked: string[];
   wrap(users: TestUsers): UserStore;
 }

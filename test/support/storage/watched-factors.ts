@@ -1,11 +1,11 @@
 import { type MfaStore, type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 
-/** Wraps the factors of a storage: it records what they are asked, and can be switched to fail instead. */
+/** Wraps the factors of a storage, records the look-ups, and can make them fail. */
 export interface WatchedFactors {
   readonly asked: string[];
   down: boolean;
   wrap(storage: Storage): Storage;
-  /** The storage that was wrapped last. */
+  /** The last wrapped storage. */
   last(): Storage;
 }
 

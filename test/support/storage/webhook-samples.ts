@@ -13,7 +13,7 @@ export const ACCOUNT_ID = 7;
 
 export const LIMITS = { maxPerAccount: 100 } as const;
 
-/** A storage that has everything for webhooks. */
+/** The parts of a storage for webhooks. */
 export type WebhookStorage = Required<Pick<Storage, 'webhooks' | 'deliveries'>>;
 
 export function withWebhooks({ webhooks, deliveries }: Storage): WebhookStorage {
@@ -34,7 +34,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
   };
 }
 
-/** Registers a webhook; it has to succeed. */
+/** Registers a webhook, and expects success. */
 export async function register(
   webhooks: WebhookStore,
   webhookId: string,

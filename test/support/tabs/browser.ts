@@ -9,14 +9,14 @@ import { vi } from 'vitest';
 import { cookieHeader, keepCookie, OWN } from '../clients/cookie-page.ts';
 import { webLocks } from './web-locks.ts';
 
-/** Tabs of one origin in this process: they share cookies, a `localStorage`, and Web Locks where there are some. */
+/** Simulated tabs of one origin: they share cookies, a `localStorage`, and optionally Web Locks. */
 export interface Browser {
   openTab(options: Omit<ClientOptions, 'storage'>): Tab;
 }
 
 export interface Tab {
   readonly client: Client;
-  /** From now on nothing is sent, no answer arrives, and nothing is stored. Locks are free. */
+  /** From now on the tab sends, receives and stores nothing. Its locks are released. */
   close(): void;
 }
 
@@ -28,12 +28,12 @@ export interface BrowserOptions {
 type StorageListener = (event: { readonly key: string }) => void;
 
 interface OpenTab {
-  /** `localStorage`, as the tab sees it. */
+  /** The tab's view of `localStorage`. */
   readonly values: Map<string, string>;
   readonly listeners: StorageListener[];
 }
 
-/** How much later than itself the other tabs see what one has stored, as they are processes of their own, ms. */
+/** The delay after which other tabs see a stored value, as tabs are separate processes, ms. */
 const PROPAGATION_MS = 50;
 
 /** @param storage - where the login is kept; default: `webStorage()` */
@@ -54,14 +54,14 @@ export function openBrowser({ locks, storage }: BrowserOptions): Browser {
         write(tab.values, key, value);
         write(stored, key, value);
         setTimeout(() => {
-          // All come to see what was stored last.
+          // Finally, all tabs see the last stored value.
           for (const other of tabs) write(other.values, key, stored.get(key) ?? null);
           const others = [...tabs].filter((other) => other !== tab);
           for (const listener of others.flatMap(({ listeners }) => listeners)) listener({ key });
         }, PROPAGATION_MS);
       };
 
-      // What a page finds when it is loaded.
+      // The globals of a page when it loads.
       vi.stubGlobal('localStorage', {
         getItem: (key: string) => tab.values.get(key) ?? null,
         setItem: (key: string, value: string) => change(key, value),
@@ -101,7 +101,7 @@ export function openBrowser({ locks, storage }: BrowserOptions): Browser {
   };
 }
 
-/** The request as the browser sends it for a page of the app. */
+/** The request with the headers that a browser adds for a page of the app. */
 function withCookies(init: RequestInit | undefined, jar: Map<string, string>): RequestInit {
   const headers = new Headers(init?.headers);
   if (OWN['origin'] !== undefined) headers.set('origin', OWN['origin']);

@@ -4,32 +4,32 @@ import { vi } from 'vitest';
 import { startTestApp, type TestApp } from '../apps/test-app.ts';
 import { seededRandom } from '../storage/seeded-random.ts';
 
-/** What becomes of a request for tokens. */
+/** The faults of a request for tokens. */
 const FAULTS = ['late', 'lost', 'unsent', 'busy'] as const;
 const MAX_FAULTS = 4;
 const MAX_DELAY_MS = 5000;
 
 /**
- * The way to a server, which it loses requests and answers on, by chance of a seed. Time passes as fast as all are done
- * with what they do, for both ends alike: fake timers have to be in use.
+ * A network that loses and delays requests and responses, at random by a seed. It needs fake timers: whenever client
+ * and server are idle, it advances their time.
  */
 export interface FaultyNetwork {
   readonly fetch: typeof globalThis.fetch;
   readonly random: () => number;
-  /** From here on, the next requests for tokens fare badly. */
+  /** Causes faults for the next requests for tokens. */
   disturb(): void;
-  /** From here on, all is answered. */
+  /** Ends all faults. */
   calm(): void;
-  /** Resolves once tokens have been asked for since `disturb`. */
+  /** Resolves once a request for tokens was sent after `disturb`. */
   whenAsked(): Promise<void>;
-  /** Another server takes over the data. What the one before was asked, it answers no more. */
+  /** Replaces the server by another on the same data. Pending requests to the old server get no response. */
   restart(): Promise<void>;
-  /** Waits for work, and lets time pass as it has nothing else to wait for. */
+  /** Waits for `work`, and advances the time while it waits. */
   settle<Result>(work: Promise<Result>): Promise<Result>;
   pass(ms: number): void;
   passOnServer(ms: number): void;
   events(): readonly TimedSecurityEvent[];
-  /** How often what was done to requests. */
+  /** The number of occurrences of each fault. */
   readonly tally: ReadonlyMap<string, number>;
   stop(): void;
 }
@@ -41,7 +41,7 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
   const cell = { framework: 'express', storage: 'memory' } as const;
   const auth = { cookies: true };
   const apps: [TestApp, ...TestApp[]] = [await startTestApp(cell, { auth })];
-  // What is in memory outlives its server.
+  // The storage in memory outlives its server.
   const storage = apps[0].cellStorage.storage;
   let faultsLeft = 0;
   let wasAsked = false;

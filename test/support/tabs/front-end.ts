@@ -8,12 +8,12 @@ import type { StarterName } from '../apps/start-starter.ts';
 import { TEST_PASSWORD } from '../clients/users.ts';
 import { PATIENT_MS } from '../time/patience.ts';
 
-/** A starter, and its page in a real Chromium. */
+/** A starter and its page in a real Chromium. */
 export interface FrontEnd {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly client: AppClient;
-  /** Opens the page as another device would. */
+  /** Opens the page like another device. */
   openElsewhere(): Promise<Page>;
 }
 
@@ -22,17 +22,17 @@ export interface Viewport {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** Of a token, a challenge or a password. */
+/** Matches a token, a challenge or a password. */
 const SECRET = /lh_|eyJ|password|correct/i;
 
-/** Runs in the page, as everything in a string here. */
+/** A script for the page, like all strings of code in this file. */
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) => {
   console.error('Content Security Policy:', event.violatedDirective, event.blockedURI);
 });`;
 
 /**
- * Uses the page of a starter. After that nothing may have violated its Content Security Policy, thrown, or put a
- * secret into a URL.
+ * Runs a test on the page of a starter. Afterwards it expects no violation of the Content Security Policy, no
+ * exception, and no secret in a URL.
  */
 export async function onFrontEnd(
   browser: Browser,
@@ -87,7 +87,7 @@ export async function logInOn(page: Page, user: string): Promise<void> {
   await confirmOn(page);
 }
 
-/** Types the password, at a login or where the page asks for it again. */
+/** Types the password, at a login or if the page asks for it again. */
 export async function confirmOn(page: Page, password: string = TEST_PASSWORD): Promise<void> {
   await page.getByLabel('Password').fill(password);
   await press(page, 'Log in');
@@ -98,7 +98,7 @@ export async function enterCode(page: Page, code: string): Promise<void> {
   await press(page, 'Continue');
 }
 
-/** Sets up an authenticator app, at a login of the last five minutes; resolves to its key. */
+/** Begins the enrolment of an authenticator app; resolves to its key. */
 export async function keyOn(page: Page): Promise<string> {
   await sees(page, 'Scan this with your authenticator app');
   const box = await page.getByAltText('QR code of the key').boundingBox();
@@ -124,7 +124,7 @@ export async function makeTokenOn(page: Page, name: string): Promise<string> {
   return tokenField.inputValue();
 }
 
-/** What axe finds, and whether something is wider than the window. */
+/** The findings of axe, and whether the page is wider than the window. */
 export async function findingsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run().then(({ violations }) => {

@@ -27,7 +27,7 @@ const pageWith = (client: string): string => `<!doctype html>
   globalThis.client = ${client};
 </script>`;
 
-/** Takes the Web Locks from a page. */
+/** A script that removes Web Locks from a page. */
 export const WITHOUT_LOCKS = `Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`;
 
 /** Whether the test run has a browser. */
@@ -45,10 +45,10 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * Opens a real Chromium for the length of the test, and in it tabs of a page at `url`, whose global `client` is made
- * of the sources, with `webStorage` or in cookie mode. All else goes to the server there.
+ * Opens a real Chromium until the end of the test, with tabs of a page at `url`. The page has a global `client`, built
+ * from the sources, with `webStorage` or in cookie mode. All other requests go to the server at `url`.
  *
- * @param script - runs in each tab before those of the page
+ * @param script - runs in each tab before the scripts of the page
  */
 export async function openChromium(
   url: string,

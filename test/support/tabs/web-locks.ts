@@ -5,7 +5,7 @@ export interface TabLocks {
     options: { readonly signal: AbortSignal },
     work: () => Promise<Result>,
   ): Promise<Result>;
-  /** As when the tab is closed: what it holds is free, and nothing that it asked for is answered any more. */
+  /** Like closing the tab: its locks are released, and its pending requests are dropped. */
   close(): void;
 }
 
@@ -15,8 +15,8 @@ interface Request {
 }
 
 /**
- * The Web Locks of one origin: exclusive locks, granted in the order of the requests, never in the turn of the request,
- * and held until what the callback returned has settled or the tab is closed.
+ * The Web Locks of one origin: exclusive locks, granted asynchronously in the order of the requests, and held until the
+ * promise of the callback settles or the tab is closed.
  */
 export function webLocks(): () => TabLocks {
   const queues = new Map<string, Request[]>();

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freezeProcess } from './freeze-process.ts';
 import { ownTime, within } from './own-time.ts';
 
-/** A process for which the test says how time passes: it runs, works or stands still. */
+/** A simulated process that runs, works or is suspended, as the test says. */
 function scriptedProcess() {
   let nowMs = 0;
   let workedMs = 0;
@@ -21,7 +21,7 @@ function scriptedProcess() {
     usage.mockRestore();
   });
   return {
-    /** It can run, but has nothing to do. */
+    /** The process is idle. */
     run(ms: number) {
       for (let tick = 0; tick < ms; tick += 1) {
         nowMs += 1;

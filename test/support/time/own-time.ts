@@ -1,16 +1,16 @@
 const TICK_MS = 10;
 
-/** A count of own time that is running. */
+/** A running count of own time. */
 export interface OwnTime {
-  /** Stops it, and answers how much it was, ms. May be called again. */
+  /** Stops the count, and returns the own time, ms. May be called again. */
   stop(): number;
 }
 
 /**
- * Counts the time in which this process could run. A standstill, as on a busy machine, counts for two ticks at most, or
- * for as much as the process worked: so a bound on own time bounds what the code does, whatever else the machine does.
+ * Counts the time in which this process could run. A suspension, as on a busy machine, counts as two ticks at most, or
+ * as the CPU time of the process. So a bound on own time bounds the code, whatever else the machine does.
  *
- * @param onTick - is called with the time so far, ms
+ * @param onTick - called with the own time so far, ms
  */
 export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
   let ms = 0;
@@ -37,9 +37,9 @@ export function ownTime(onTick: (ms: number) => void = () => {}): OwnTime {
 }
 
 /**
- * Settles as `work` does, if it does so within `ms` of {@link ownTime}.
+ * Settles like `work`, if `work` settles within `ms` of {@link ownTime}.
  *
- * @throws {Error} where it does not; otherwise whatever the work throws
+ * @throws {Error} if it does not
  */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let time: OwnTime | undefined;

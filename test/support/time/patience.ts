@@ -1,5 +1,5 @@
 /**
- * How long tests wait for what must come, where they claim nothing about how soon, ms: longer than it takes on a
- * machine that is busy with other work, and shorter than a test may take.
+ * How long tests wait for a result whose delay they do not test, ms: longer than the result takes on a busy machine,
+ * and shorter than the timeout of a test.
  */
 export const PATIENT_MS = 60_000;
