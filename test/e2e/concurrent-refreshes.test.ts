@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../hosts/send-request.ts';
 import { errorOf, refresh, revoke, session, tokensOf } from '../support/clients/token-calls.ts';
 import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const RACES = 100;
 
@@ -66,12 +67,12 @@ describeRaces((start, storage) => {
       const app = await start();
       const { refresh_token } = await session(app);
       const successor = tokensOf(await refresh(app, refresh_token)).refresh_token;
-      app.clock.advance(59_000);
+      app.clock.advance(GRACE_MS - SECOND_MS);
       const replays = await inParallel(10, () => refresh(app, refresh_token));
       expect(new Set(replays.map((each) => tokensOf(each).refresh_token))).toEqual(
         new Set([successor]),
       );
-      app.clock.advance(2_000);
+      app.clock.advance(2 * SECOND_MS);
       const reuses = await inParallel(10, () => refresh(app, refresh_token));
       expect(countOf(reuses, 400)).toBe(10);
       expect(app.events.filter(({ type }) => type === 'session.reused')).toHaveLength(1);

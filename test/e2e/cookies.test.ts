@@ -22,6 +22,7 @@ import {
   totp,
 } from '../support/clients/token-calls.ts';
 import { comparable } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -192,7 +193,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     const late = new Map(page.jar);
     await Promise.all([page.refresh(), other.refresh()]);
     expect(page.jar.get(REFRESH)).toBe(other.jar.get(REFRESH));
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     for (const [name, value] of late) other.jar.set(name, value);
     expect(errorOf(await other.refresh()).error).toBe('invalid_grant');
     expect(errorOf(await page.refresh()).error).toBe('invalid_grant');

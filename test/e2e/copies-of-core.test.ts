@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/servers/temporary-folder.ts';
 
 const core = fileURLToPath(new URL('../../packages/core', import.meta.url));
 
-/** Core as it is published, in its own folder. */
+/** A copy of the published form of core, in a separate folder. */
 async function copyOfCore(): Promise<string> {
   const folder = realpathSync(await temporaryFolder());
   for (const part of ['dist', 'src', 'package.json']) {

@@ -5,6 +5,7 @@ import { claimsIn, expectInactive, serviceOf } from '../support/clients/introspe
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import { refresh, revoke, session, tokensOf } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 inEveryCell('introspection of an access token', (test) => {
   test('returns its claims', async (app) => {
@@ -65,7 +66,7 @@ inEveryCell('introspection of a refresh token', (test) => {
     const { refresh_token: second } = tokensOf(await refresh(app, first));
     expectInactive(await ask(first));
     expect(claimsIn(await ask(second))).toMatchObject({ active: true });
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     expectInactive(await ask(first));
     expect((await refresh(app, second)).status).toBe(200);
   });

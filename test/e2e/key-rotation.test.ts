@@ -8,6 +8,7 @@ import { answerChallenge, errorOf } from '../support/clients/token-calls.ts';
 import { callsOf, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { CELLS, describeCells } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)] as const;
 
@@ -62,11 +63,11 @@ describe('an encryption key', () => {
       const none = { reencrypted: 0, unreadable: 0 };
       expect(await during.auth.keys.reencrypt()).toEqual({ factors: none, webhookSecrets: none });
       // A process that still has both keys decrypts the re-encrypted secrets.
-      during.clock.advance(30_000);
+      during.clock.advance(TOTP_STEP_MS);
       await logInBy(during, codeOf(during, secret));
 
       const after = await processWith([NEW], during);
-      after.clock.advance(30_000);
+      after.clock.advance(TOTP_STEP_MS);
       await logInBy(after, codeOf(after, secret));
       expect(await signedBy(NEW, webhook.account_id, webhook.id)).toEqual([webhook.secret]);
     });

@@ -17,6 +17,7 @@ import {
 import { callsOf, callsWith, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 /** Ids of `count` accounts, each with `digits` digits. */
 function accounts(digits: number, count: number): readonly number[] {
@@ -60,7 +61,7 @@ inEveryCell(
         expect(errorOf(rejected)).toEqual(REJECTED);
       }
       app.users.change('ada', { accounts: [1, 2] });
-      app.clock.advance(61_000);
+      app.clock.advance(GRACE_MS + SECOND_MS);
       expect(tokensOf(await refresh(app, first.refresh_token)).accounts).toEqual([1, 2]);
     });
 

@@ -21,6 +21,7 @@ import {
 } from '../support/clients/token-calls.ts';
 import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { RECENT_LOGIN_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
@@ -30,9 +31,9 @@ inEveryCell(
     test('need a login of the last five minutes', async (app) => {
       const calls = await managerOf(app);
       // The claim `auth_time` is in seconds.
-      app.clock.advance(299_000);
+      app.clock.advance(RECENT_LOGIN_MS - SECOND_MS);
       await beginEnrolment(calls);
-      app.clock.advance(1_001);
+      app.clock.advance(SECOND_MS + 1);
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         const response = await calls.send(method, path, body);
         expect(errorOf(response, 403)).toEqual({

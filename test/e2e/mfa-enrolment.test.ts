@@ -23,6 +23,7 @@ import {
 } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
@@ -41,7 +42,7 @@ onEnginesToo(
       for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/);
 
       expect(challengeOf(await logIn(app, 'ada')).methods).toEqual(['totp', 'recovery_code']);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, secret));
 
       const [lostPhone = ''] = codes;
@@ -111,7 +112,7 @@ onEnginesToo(
 
     test('has limited attempts, like a factor of the user store', async (app) => {
       const { secret } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const wrong = wrongCodeOf(app, secret, -5);
       const challenge = await logInToChallenge(app);
       const first = errorOf(await answerChallenge(app, challenge, { code: wrong }));
@@ -122,7 +123,7 @@ onEnginesToo(
 
     test('can be removed by the host together with its lock', async (app) => {
       const { secret } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       for (let failed = 0; failed < 10; failed += 5) {
         const challenge = await logInToChallenge(app);
         for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -135,7 +136,7 @@ onEnginesToo(
       tokensOf(await logIn(app, 'ada'));
       expect(await app.auth.factors.remove('ada')).toBe(false);
       const again = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, again.secret));
     });
   },
@@ -151,7 +152,7 @@ onEnginesToo(
       const again = errorOf(await answerChallenge(app, await logInToChallenge(app), { code }));
       expect(again).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
       expect(app.events.at(-1)).toMatchObject({ type: 'challenge.failed', reason: 'step_used' });
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, secret));
     });
 
@@ -243,14 +244,14 @@ onEnginesToo(
 
     test('replaces an older factor and its recovery codes', async (app) => {
       const old = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const calls = await logInBy(app, codeOf(app, old.secret));
       const { secret } = await beginEnrolment(calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       // Until the confirmation, logins need the old factor.
       await logInBy(app, codeOf(app, old.secret));
       bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       for (const code of [wrongCodeOf(app, secret, 0, old.secret), old.recoveryCodes[0]]) {
         const response = await answerChallenge(app, await logInToChallenge(app), { code });
         expect(errorOf(response).error).toBe('invalid_grant');

@@ -14,6 +14,7 @@ import { managerOf } from '../support/clients/pat-calls.ts';
 import { errorOf, NOT_FOUND_BODY } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
 
@@ -34,7 +35,7 @@ inEveryCell(
       for (const [method, path, body] of FACTOR_OPERATIONS) {
         expectRejection(await thief.send(method, path, body));
       }
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       // The factor is unchanged, and its owner may change it.
       const owner = await logInBy(app, codeOf(app, secret));
       expect((await owner.send('DELETE', TOTP)).status).toBe(204);
@@ -59,7 +60,7 @@ inEveryCell(
     test('may change the factor that it has enrolled itself', async (app) => {
       const { calls } = await enrol(app);
       const { secret } = await beginEnrolment(calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const confirmed = await calls.send('POST', CONFIRM, { code: codeOf(app, secret) });
       expect(confirmed.status).toBe(200);
       expect((await calls.send('POST', RECOVERY_CODES)).status).toBe(200);
@@ -68,7 +69,7 @@ inEveryCell(
 
     test('may not change a factor that replaced its own', async (app) => {
       const { calls: first, secret } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const second = await logInBy(app, codeOf(app, secret));
       const enrolment = await beginEnrolment(second);
       const confirmed = await second.send('POST', CONFIRM, { code: codeOf(app, enrolment.secret) });

@@ -23,6 +23,7 @@ import {
 import { errorOf, logIn, tokensOf } from '../support/clients/token-calls.ts';
 import { bodyOf, callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 inEveryCell(
   'a factor that is changed while the session ends',
@@ -72,7 +73,7 @@ inEveryCell(
 
     test('is removed again if the factor of its login is gone', async (app) => {
       const { secret: old } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const thief = await logInBy(app, codeOf(app, old));
       await app.auth.factors.remove('ada');
       const { secret } = await beginEnrolment(thief);
@@ -87,28 +88,28 @@ inEveryCell(
 
     test('does not replace the existing factor', async (app) => {
       const { calls, secret: old } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const { secret } = await beginEnrolment(calls);
       const response = await interruptBeforeChange(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, old));
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
 
     test('stays if it has already replaced an older factor', async (app) => {
       const { calls } = await enrol(app);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const { secret } = await beginEnrolment(calls);
       const response = await interruptAfterCheckedChange(
         () => calls.send('POST', CONFIRM, { code: codeOf(app, secret) }),
         () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, secret));
     });
 
@@ -119,7 +120,7 @@ inEveryCell(
         () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, secret));
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled']);
     });
@@ -153,7 +154,7 @@ inEveryCell(
         () => revokeAllCredentials(app),
       );
       await expectEnded(response, calls);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       const owner = await logInBy(app, codeOf(app, secret));
       const codes = bodyOf<RecoveryCodesBody>(await owner.send('POST', RECOVERY_CODES), 200);
       expect(codes.recovery_codes).toHaveLength(10);

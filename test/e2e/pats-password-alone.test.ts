@@ -7,6 +7,7 @@ import { answerChallenge, errorOf, tokensOf, totp } from '../support/clients/tok
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { callsWith, type UserCalls } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 const enrolment = { auth: { mfa: { enrolment: true } } };
 
@@ -46,7 +47,7 @@ inEveryCell(
       await makePat(thief);
       const { secret } = await enrol(app);
       await expectRejected(thief);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
       await makePat(await logInBy(app, codeOf(app, secret)));
       await expectRejected(thief);
     });

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { refreshed } from '../support/clients/refresh-calls.ts';
 import { errorOf, refresh, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 inEveryCell('the scopes of POST /token by refresh token', (test) => {
   test('are the granted ones without auth', async (app) => {
@@ -61,14 +62,14 @@ inEveryCell('the scopes of POST /token by refresh token', (test) => {
   test('do not consume the token when they are rejected', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     for (const scopes of ['admin', 'root', 'user,']) {
       expect(errorOf(await refresh(app, second.refresh_token, { scopes })).error).toBe(
         'invalid_scope',
       );
     }
     // If one of them had rotated, this would be reuse by now.
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     await refreshed(app, second);
   });
 });
@@ -98,7 +99,7 @@ inEveryCell('account_id at POST /token by refresh token', (test) => {
       const response = await refresh(app, tokens.refresh_token, { account_id });
       expect(errorOf(response).error).toBe('invalid_request');
     }
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     await refreshed(app, tokens);
   });
 
@@ -106,7 +107,7 @@ inEveryCell('account_id at POST /token by refresh token', (test) => {
     const tokens = await session(app);
     const response = await refresh(app, tokens.refresh_token, { account_id: 3 });
     expect(errorOf(response, 403).error).toBe('access_denied');
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     await refreshed(app, tokens);
   });
 });

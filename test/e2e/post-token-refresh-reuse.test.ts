@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import { expectDeadToken, refreshed } from '../support/clients/refresh-calls.ts';
 import { session } from '../support/clients/token-calls.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 onEnginesToo('reuse of a refresh token at POST /token', (test) => {
   test('returns the same successor at once and after 59 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
-    app.clock.advance(59_000);
+    app.clock.advance(GRACE_MS - SECOND_MS);
     expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
     await refreshed(app, second);
   });
@@ -16,7 +17,7 @@ onEnginesToo('reuse of a refresh token at POST /token', (test) => {
   test('ends the session after 61 s', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     await expectDeadToken(app, first);
     await expectDeadToken(app, second);
   });
@@ -31,16 +32,16 @@ onEnginesToo('reuse of a refresh token at POST /token', (test) => {
   test('does not restart the grace period', async (app) => {
     const first = await session(app);
     await refreshed(app, first);
-    app.clock.advance(40_000);
+    app.clock.advance(GRACE_MS / 2);
     await refreshed(app, first);
-    app.clock.advance(21_000);
+    app.clock.advance(GRACE_MS / 2 + SECOND_MS);
     await expectDeadToken(app, first);
   });
 
   test('ends no other session of the user', async (app) => {
     const [first, other] = [await session(app), await session(app)];
     await refreshed(app, first);
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     await expectDeadToken(app, first);
     await refreshed(app, other);
   });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { errorOf, putJson, refresh, session, tokensOf } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const V1_FIELDS = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'accounts'];
 
@@ -24,7 +25,7 @@ inEveryCell('PUT /token', (test) => {
     const put = tokensOf(await putJson(app, '/token', { refresh_token: first.refresh_token }));
     const post = tokensOf(await refresh(app, first.refresh_token));
     expect(put.refresh_token).toBe(post.refresh_token);
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     const reused = await putJson(app, '/token', { refresh_token: first.refresh_token });
     expect(errorOf(reused).error).toBe('invalid_grant');
     const successor = await putJson(app, '/token', { refresh_token: put.refresh_token });

@@ -16,6 +16,7 @@ import {
 } from '../support/clients/token-calls.ts';
 import { heldPasswords } from '../support/storage/held-passwords.ts';
 import { comparable, inEveryCell } from '../support/storage/in-every-cell.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 async function isRefreshed(app: TestApp, refreshToken: string): Promise<boolean> {
   return (await refresh(app, refreshToken)).status === 200;
@@ -127,7 +128,7 @@ inEveryCell('the access token of an ended session', (test) => {
   test('is rejected after a reuse of the refresh token', async (app) => {
     const first = await session(app, 'ada', { scopes: 'user,admin' });
     await refresh(app, first.refresh_token);
-    app.clock.advance(61_000);
+    app.clock.advance(GRACE_MS + SECOND_MS);
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
     expect((await get(app, '/me', first.access_token)).status).toBe(401);
   });

@@ -14,6 +14,7 @@ import {
 } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { CHALLENGE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const FROM = { clientAddress: '127.0.0.1', userAgent: null };
 const ADMIN_PAGE = { clientAddress: '192.0.2.7', userAgent: 'the admin page' };
@@ -81,7 +82,7 @@ inEveryCell('security events', (test) => {
     await answer(challenge);
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'user_disabled' });
     app.users.change('grace', { disabled: false, mfa: { totpSecret: GRACE_TOTP_SECRET } });
-    app.clock.advance(301_000);
+    app.clock.advance(CHALLENGE_MS + SECOND_MS);
     await answer(challenge);
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'gone' });
   });

@@ -22,6 +22,7 @@ import {
 import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
 import { heldPasswords } from '../support/storage/held-passwords.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 /** Expects that its tokens are rejected by a refresh, a route of Latchhook and a host route that checks sessions. */
 async function expectEnded(app: TestApp, { tokens, accessToken }: LoggedIn): Promise<void> {
@@ -74,7 +75,7 @@ inEveryCell('DELETE /users/self/sessions', (test) => {
     const fields = { code: totp(app) };
     const tokens = tokensOf(await answerChallenge(app, await pendingChallenge(app), fields));
     const challenge = await pendingChallenge(app);
-    app.clock.advance(30_000);
+    app.clock.advance(TOTP_STEP_MS);
     const grace = callsWith(app, tokens.access_token);
     expect((await grace.send('DELETE', SESSIONS)).status).toBe(204);
     expect(errorOf(await refresh(app, tokens.refresh_token)).error).toBe('invalid_grant');

@@ -10,6 +10,7 @@ import {
   wrongCode,
 } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 async function guess(app: TestApp, challenge: string, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
@@ -82,7 +83,7 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     await fail(app, 9);
     const right = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
     expect(right.status).toBe(200);
-    app.clock.advance(30_000);
+    app.clock.advance(TOTP_STEP_MS);
     await fail(app, 9);
     const again = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
     expect(again.status).toBe(200);

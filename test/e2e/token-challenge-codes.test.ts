@@ -11,6 +11,7 @@ import {
   wrongCode,
 } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 const [RECOVERY_CODE, OTHER_RECOVERY_CODE] = GRACE_RECOVERY_CODES;
 
@@ -45,7 +46,7 @@ inEveryCell('the code of POST /token/challenge', (test) => {
   }
 
   test('may be an integer without leading zeros', async (app) => {
-    while (!totp(app).startsWith('0')) app.clock.advance(30_000);
+    while (!totp(app).startsWith('0')) app.clock.advance(TOTP_STEP_MS);
     const challenge = await pendingChallenge(app);
     const code = Number(totp(app));
     expect((await answerChallenge(app, challenge, { code })).status).toBe(200);
@@ -61,7 +62,7 @@ inEveryCell('the code of POST /token/challenge', (test) => {
       const challenge = await pendingChallenge(app);
       const response = await answerChallenge(app, challenge, { code: paste(totp(app)) });
       expect(response.status).toBe(200);
-      app.clock.advance(30_000);
+      app.clock.advance(TOTP_STEP_MS);
     }
   });
 

@@ -17,6 +17,7 @@ import {
 } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
+import { CHALLENGE_MS, SECOND_MS, TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 onEnginesToo('POST /token/challenge', (test) => {
   test('returns tokens', async (app) => {
@@ -135,16 +136,16 @@ onEnginesToo('input validation of POST /token/challenge', (test) => {
 onEnginesToo('a challenge at POST /token/challenge', (test) => {
   test('expires after 300 s', async (app) => {
     const [one, two] = [await pendingChallenge(app), await pendingChallenge(app)];
-    app.clock.advance(299_000);
+    app.clock.advance(CHALLENGE_MS - SECOND_MS);
     expect((await answerChallenge(app, one, { code: totp(app) })).status).toBe(200);
-    app.clock.advance(1000);
+    app.clock.advance(SECOND_MS);
     await expectDeadChallenge(app, two);
   });
 
   test('can be used once', async (app) => {
     const challenge = await pendingChallenge(app);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
-    app.clock.advance(30_000);
+    app.clock.advance(TOTP_STEP_MS);
     await expectDeadChallenge(app, challenge);
   });
 

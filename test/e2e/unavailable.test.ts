@@ -19,6 +19,7 @@ import { isHere } from '../support/storage/cell-storage.ts';
 import { CELLS, inEveryCell } from '../support/storage/in-every-cell.ts';
 import { type StorageMode, storageSwitch } from '../support/storage/storage-switch.ts';
 import { within } from '../support/time/own-time.ts';
+import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const storage = storageSwitch();
 
@@ -100,7 +101,7 @@ inEveryCell('requests while the user store fails', (test) => {
       userStoreIsDown = true;
       expectUnavailable(await refresh(app, refresh_token));
       userStoreIsDown = false;
-      app.clock.advance(61_000);
+      app.clock.advance(GRACE_MS + SECOND_MS);
       expect((await refresh(app, refresh_token)).status).toBe(200);
     },
     {

@@ -18,6 +18,7 @@ import {
 import { logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
 import { callsOf } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
+import { RECENT_LOGIN_MS, SECOND_MS, TOTP_STEP_MS } from '../support/time/policy-times.ts';
 
 inEveryCell(
   'the OpenAPI document of the routes below /users/self',
@@ -50,13 +51,13 @@ inEveryCell(
 
 /** Responses of each kind for every operation. */
 async function actualResponses(app: TestApp): Promise<readonly ActualResponse[]> {
-  return [...(await answersAboutFactors(app)), ...(await answersAboutSessions(app))];
+  return [...(await responsesOfFactorRoutes(app)), ...(await responsesOfSessionRoutes(app))];
 }
 
-async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
+async function responsesOfFactorRoutes(app: TestApp): Promise<ActualResponse[]> {
   const responses: ActualResponse[] = [];
   const stale = await callsOf(app, 'ada', { scopes: 'auth' });
-  app.clock.advance(301_000);
+  app.clock.advance(RECENT_LOGIN_MS + SECOND_MS);
   const calls = await callsOf(app, 'ada', { scopes: 'auth' });
   for (const [method, path, body] of FACTOR_OPERATIONS) {
     responses.push([method, path, await app.send({ method, path })]);
@@ -68,7 +69,7 @@ async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
     responses.push(['POST', CONFIRM, await calls.send('POST', CONFIRM, { code })]);
   }
   app.users.change('ada', { mfa: { totpSecret: secret } });
-  app.clock.advance(30_000);
+  app.clock.advance(TOTP_STEP_MS);
   const later = await logInBy(app, codeOf(app, secret));
   responses.push(['POST', TOTP, await later.send('POST', TOTP)]);
   app.users.change('ada', { mfa: null });
@@ -77,7 +78,7 @@ async function answersAboutFactors(app: TestApp): Promise<ActualResponse[]> {
   return responses;
 }
 
-async function answersAboutSessions(app: TestApp): Promise<ActualResponse[]> {
+async function responsesOfSessionRoutes(app: TestApp): Promise<ActualResponse[]> {
   const responses: ActualResponse[] = [];
   const [calls, other] = [await logInWithCalls(app), await logInWithCalls(app)];
   const one = `${SESSIONS}/{id}`;

@@ -1,5 +1,5 @@
-// Asks GET /me over 8 connections for some seconds, and prints the latencies. It is its own process, since that of
-// the test is busy with the flood and would measure itself.
+// Sends GET /me over 8 connections for some seconds, and prints the latencies. It is a separate process, since the
+// process of the test is busy with the flood and would measure itself.
 //
 //     node bearer-load.mjs <url> <access token> <seconds>
 import { Agent, get } from 'node:http';

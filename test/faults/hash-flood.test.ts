@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,6 @@ import {
   connectApp,
   tokensOf,
 } from '../support/apps/app-client.ts';
-import { residentMib } from '../support/apps/process-memory.ts';
 import { type RunningStarter, startStarter } from '../support/apps/start-starter.ts';
 import { reportFigures } from './report-figures.ts';
 
@@ -133,4 +132,9 @@ async function bearerLoad(
   const args = [script, starter.app().url, accessToken, String(seconds)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as BearerLoad;
+}
+
+/** The resident set of a process, MiB. */
+function residentMib(processId: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(processId)])) / 1024;
 }

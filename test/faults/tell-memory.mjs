@@ -1,5 +1,5 @@
-// Preloaded into an app. Every few seconds it prints how much memory the process holds after a garbage collection, as
-// before one that goes up and down by tens of MiB. It does not keep the process alive.
+// Preloaded into an app. Every few seconds it prints the memory of the process after a garbage collection: before one,
+// the memory varies by tens of MiB. It does not keep the process alive.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

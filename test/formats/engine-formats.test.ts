@@ -8,7 +8,7 @@ import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
 import { AMPLE_LIMITS, newChallenge, newSession } from '../support/storage/login-samples.ts';
 import { formOf } from './form-of.ts';
-import { expectListed } from './the-rule.ts';
+import { expectListed } from './expect-listed.ts';
 
 const SQLITE = `
 What is in SQLite

@@ -6,7 +6,7 @@ import { newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
 import { watchSchema } from './schema-forms.ts';
-import { expectListed } from './the-rule.ts';
+import { expectListed } from './expect-listed.ts';
 
 const INTRODUCTION = `
 What is in PostgreSQL

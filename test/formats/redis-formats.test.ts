@@ -6,7 +6,7 @@ import { connect } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
 import { watchKeys } from './key-forms.ts';
-import { expectListed } from './the-rule.ts';
+import { expectListed } from './expect-listed.ts';
 
 const INTRODUCTION = `
 What is kept in Redis

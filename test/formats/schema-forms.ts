@@ -118,7 +118,7 @@ function reachableFrom(
   functions: readonly FunctionText[],
 ): ReadonlySet<FunctionText> {
   const reached = new Set([first]);
-  // A set goes on with what is added meanwhile.
+  // The iteration over a Set includes members that are added during it.
   for (const { text } of reached) {
     for (const each of functions) {
       if (new RegExp(`\\b${each.name}\\(`).test(text)) reached.add(each);

@@ -1,4 +1,4 @@
-// A process that sends. It kills itself (SIGKILL) when it has claimed an attempt and not sent it yet. Environment:
+// A worker process that kills itself (SIGKILL) after it has claimed an attempt and before it sends it. Environment:
 // `PG_URL`, `PG_SCHEMA`, `ENCRYPTION_KEY` (base64). Prints `ready`.
 import { createDeliveryWorker } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';

@@ -4,7 +4,7 @@ import { findChromium } from '../support/servers/find-chromium.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A real Chromium. `null` where there is none. */
+    /** A real Chromium. `null` if there is none. */
     chromium: ProgramBinary | null;
   }
 }

@@ -6,7 +6,7 @@ import { startMariadbServer } from '../support/servers/mariadb-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A real MySQL or MariaDB that the whole run shares: use a database of your own. `null` where there is none. */
+    /** A MySQL or MariaDB that the whole run shares: each test uses a separate database. `null` if there is none. */
     mysqlUrl: string | null;
     /** Databases whose names begin with this and an underscore are dropped after the run. */
     mysqlDatabasePrefix: string;

@@ -6,7 +6,7 @@ import { startPostgresServer } from '../support/servers/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A real PostgreSQL that the whole run shares: use a schema of your own. `null` where there is none. */
+    /** A real PostgreSQL that the whole run shares: each test uses a separate schema. `null` if there is none. */
     postgresUrl: string | null;
     /** Schemas whose names begin with this and an underscore are dropped after the run. */
     postgresSchemaPrefix: string;

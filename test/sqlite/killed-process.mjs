@@ -1,5 +1,5 @@
 // A process that stores the sessions of its standard input in the file of its argument, and kills itself right before
-// the last one is committed.
+// it commits the last session.
 import { json } from 'node:stream/consumers';
 import { sqliteStorage } from '@latchhook/sqlite';
 import { openSqlite } from '../support/storage/open-sqlite.mjs';

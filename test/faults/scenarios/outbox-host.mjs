@@ -1,10 +1,9 @@
-// A host whose transactions publish, and which may be killed at any moment. Environment: that of delivery-parts.mjs,
-// and `FIRST`, `LAST`, `LANES`, `ACCOUNTS`. It makes the transactions from the first to the last, `LANES` at a time. It
-// prints `begun 7` before the seventh, and `committed 7`, `rolled-back 7` or `failed 7` once it knows; it ends when all
-// of them have ended.
+// A host that publishes in transactions, and may be killed at any moment. Environment: that of delivery-parts.mjs, and
+// `FIRST`, `LAST`, `LANES`, `ACCOUNTS`. It runs the transactions from `FIRST` to `LAST`, `LANES` at a time. It prints
+// `begun 7` before transaction 7, and then `committed 7`, `rolled-back 7` or `failed 7`. It exits after the last one.
 //
-// Each changes the row of an account, publishes an event or two, and records which in its own table. What is in
-// that table afterwards has committed, whatever the host was answered.
+// A transaction changes the row of an account, publishes an event or two, and records them in the host's table. So the
+// table shows which transactions have committed, whatever reply the host has got.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { createAuth } from '@latchhook/core';
@@ -39,7 +38,7 @@ const isRolledBack = (nth) => nth % 3 === 2;
 
 async function change(tx, nth) {
   const accountId = (nth % accounts) + 1;
-  // The row is locked from here to the commit, so that versions have the order of the commits.
+  // The row is locked from here to the commit, so versions have the order of the commits.
   const { rows } = await tx.query(
     `UPDATE ${PG_SCHEMA}.host_accounts SET version = version + 1 WHERE account_id = $1 RETURNING version`,
     [accountId],
@@ -51,7 +50,7 @@ async function change(tx, nth) {
     const { id } = await auth.events.publish('Contact.Added', message, { tx });
     ids.push(id);
   }
-  // Other work, so that parallel transactions do not commit in the order in which they began.
+  // A delay, by which parallel transactions do not commit in the order in which they began.
   await elapsed((nth * 7) % LONGEST_WORK_MS);
   await tx.query(
     `INSERT INTO ${PG_SCHEMA}.host_events (account_id, version, nth, place, message_id)
@@ -62,10 +61,10 @@ async function change(tx, nth) {
   return isRolledBack(nth) ? 'rolled-back' : 'committed';
 }
 
-// A connection that breaks emits an error besides failing its statement; without a listener that would end the process.
+// A broken connection also emits an error, which would end the process without a listener.
 const ignore = () => {};
 
-/** Begins a transaction as soon as PostgreSQL is there. */
+/** Begins a transaction as soon as PostgreSQL accepts connections. */
 async function begin() {
   for (;;) {
     let tx;
@@ -101,7 +100,7 @@ async function makeTransactions() {
       tx.release(true);
       return;
     }
-    // A number is taken only by a transaction that prints at once that it has begun: so a kill leaves none out.
+    // A transaction takes its number and prints `begun` at once, so a kill skips no number.
     next += 1;
     await makeTransaction(tx, next - 1);
   }

@@ -1,5 +1,5 @@
-// The storage and the options of a process that publishes or sends, by its environment. Everything is kept in `PG_URL`
-// and `PG_SCHEMA`, or else in `REDIS_URL`. `ENCRYPTION_KEY` is base64.
+// The storage and the options of a process that publishes or sends, by its environment. The storage is PostgreSQL
+// (`PG_URL`, `PG_SCHEMA`), or else Redis (`REDIS_URL`). `ENCRYPTION_KEY` is base64.
 import { inProcessWorker } from '@latchhook/delivery';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 
 const { PG_URL, PG_SCHEMA, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
-/** Connections for what is sent, besides those for the transactions of a host. */
+/** The connections of the worker; the transactions of a host have others. */
 const POOL_SIZE = 30;
 const ends = [];
 
@@ -27,13 +27,13 @@ function connectPostgres() {
     connectionTimeoutMillis: 1_000,
     max: POOL_SIZE,
   });
-  // Emitted when the server is killed while a connection is idle.
+  // The pool emits an error if the server is killed while a connection is idle.
   pool.on('error', () => {});
   ends.push(() => pool.end());
   return pool;
 }
 
-/** The host's own pool; `undefined` where deliveries are kept in Redis. */
+/** The pool for transactions of the host; `undefined` with Redis. */
 export const pool = PG_URL === undefined ? undefined : connectPostgres();
 
 export const storage =
@@ -51,7 +51,7 @@ export function deliveryOptions({ work }) {
   };
 }
 
-/** Ends all connections. Call it when none is used any more. */
+/** Ends all connections. To be called when no connection is in use. */
 export async function endConnections() {
   for (const end of ends) await end();
 }

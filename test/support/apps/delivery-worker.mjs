@@ -1,4 +1,4 @@
-// A process that sends and serves no HTTP, as in a deployment. delivery-parts.mjs describes its environment. Prints
+// A worker process without HTTP, as in a deployment. delivery-parts.mjs describes its environment. Prints
 // `ready`, and ends cleanly on SIGTERM.
 import { createDeliveryWorker } from '@latchhook/delivery';
 import { deliveryOptions, endConnections, storage } from './delivery-parts.mjs';

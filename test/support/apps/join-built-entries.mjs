@@ -1,4 +1,4 @@
-// Uses the entries of the built core together, and prints what each takes for its own of what another has made.
+// Uses the entries of the built core together, and prints whether each recognises the classes of the others.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import * as core from '@latchhook/core';
@@ -16,14 +16,14 @@ function thrownBy(call) {
   }
 }
 
-/** Whether the app can tell a rejection by its class, whichever entry rejected. */
+/** Whether the app recognises an error by its class, whichever entry threw it. */
 const rejections = {
   adapter: thrownBy(() => adapter.assertRoutes('latchhook', {})) instanceof core.ConfigError,
   delivery: thrownBy(() => delivery.createDeliveryContext({})) instanceof core.ConfigError,
   storage: thrownBy(() => storage.boundedInteger('size', -1, 1, [0])) instanceof core.ConfigError,
 };
 
-/** Whether CommonJS gets what modules import, which Node loads no second time. */
+/** Whether CommonJS gets the same modules as ES modules, without a second copy. */
 const required = {
   core: require('@latchhook/core') === core,
   adapter: require('@latchhook/core/adapter') === adapter,
@@ -31,7 +31,7 @@ const required = {
   storage: require('@latchhook/core/storage') === storage,
 };
 
-// A worker whose storage is memory is warned of it, by the class of what the other entry has made.
+// A worker warns of a storage in memory, which it recognises by a class of another entry.
 const warnings = [];
 process.on('warning', ({ name, code }) => {
   if (name === 'LatchhookWarning') warnings.push(code);

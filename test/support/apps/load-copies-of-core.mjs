@@ -11,5 +11,5 @@ if (folder !== undefined) {
   await import(pathToFileURL(join(folder, 'dist/bundle/storage.js')));
   await import(pathToFileURL(join(folder, 'dist/bundle/index.js')));
 }
-// The warning comes once it is known where the copies lie.
+// The warning comes once the paths of the copies are known.
 process.on('exit', () => process.stdout.write(JSON.stringify(warnings)));

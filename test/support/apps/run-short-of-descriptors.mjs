@@ -1,6 +1,6 @@
-// Uses up all file descriptors of this process, asks for everything that loads a dependency, gives the descriptors back
-// and asks again. Prints the statuses. First argument: whether `createAuth` is called `before` the shortage or
-// `during`.
+// Uses up all file descriptors of this process, sends a request for each lazily loaded dependency, frees the
+// descriptors and sends the requests again. Prints the statuses. First argument: whether `createAuth` is called
+// `before` the shortage or `during`.
 import { createHmac } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
@@ -43,7 +43,7 @@ function holdAllDescriptors() {
   }
 }
 
-/** A code of the app, as RFC 6238 has it. */
+/** The current TOTP code (RFC 6238). */
 function codeNow() {
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
@@ -52,7 +52,7 @@ function codeNow() {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** As many turns as loading in the background takes. */
+/** Waits for enough turns of the event loop to load dependencies in the background. */
 async function turns() {
   for (let nth = 0; nth < 10; nth += 1) await turn();
 }

@@ -1,8 +1,8 @@
-// Imported into a worker process before everything else. It tells the parent when each request begins, how many
-// attempts were claimed, how each was completed, and whenever the store was asked for anything: a command, a query, or
-// a connection. Times are ms since 1970.
+// Imported into a worker process before everything else. It sends the parent the time of each request, the number of
+// claimed attempts, the outcome of each, and the time of each command, query and connection to the store. Times are ms
+// since 1970.
 //
-// A request begins when it is written, or, if it is the first of its connection, when it begins to connect.
+// A request begins when it is written, or, as the first request of its connection, when it begins to connect.
 import { subscribe } from 'node:diagnostics_channel';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -10,12 +10,12 @@ import { storage } from './delivery-parts.mjs';
 
 const nowMs = () => performance.timeOrigin + performance.now();
 
-/** When a connection began: by its connector, and by its socket once it has one. */
+/** The begin of each connection: by its connector, and later by its socket. */
 const begunAtMs = new WeakMap();
 subscribe('undici:client:beforeConnect', ({ connector }) => begunAtMs.set(connector, nowMs()));
 subscribe('undici:client:connected', ({ connector, socket }) => {
   begunAtMs.set(socket, begunAtMs.get(connector));
-  // The request that it was made for is written at once, unless it has been withdrawn: then another may use it later.
+  // The first request is written at once, unless it was cancelled: then another request may use the connection later.
   queueMicrotask(() => begunAtMs.delete(socket));
 });
 subscribe('undici:client:sendHeaders', ({ socket }) => {
@@ -23,7 +23,7 @@ subscribe('undici:client:sendHeaders', ({ socket }) => {
   begunAtMs.delete(socket);
 });
 
-/** Replaces a method by one that does the same; `before` is called first. */
+/** Wraps a method, so that `before` is called first. */
 function watchCalls(object, name, before) {
   const method = object[name];
   object[name] = function (...args) {

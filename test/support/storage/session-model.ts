@@ -2,8 +2,8 @@ import type { Scope, User } from '@latchhook/core';
 import type fc from 'fast-check';
 import { expect } from 'vitest';
 import type { TestApp } from '../apps/test-app.ts';
+import { GRACE_MS } from '../time/policy-times.ts';
 
-const GRACE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 export const IDLE_MS = 30 * DAY_MS;
 export const ABSOLUTE_MS = 90 * DAY_MS;

@@ -1,6 +1,5 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freezeProcess } from './freeze-process.ts';
 import { ownTime, within } from './own-time.ts';
 
 /** A simulated process that runs, works or is suspended, as the test says. */
@@ -28,7 +27,7 @@ function scriptedProcess() {
         vi.advanceTimersByTime(1);
       }
     },
-    freezeProcess(ms: number) {
+    suspend(ms: number) {
       nowMs += ms;
     },
     work(ms: number) {
@@ -50,7 +49,7 @@ describe('ownTime()', () => {
     const process = scriptedProcess();
     const time = ownTime();
     process.run(50);
-    process.freezeProcess(500);
+    process.suspend(500);
     process.run(50);
     expect(time.stop()).toBe(50 + 20 + 40);
   });
@@ -75,7 +74,8 @@ describe('ownTime()', () => {
 
   it('lets within() settle with its work after the process was suspended', async () => {
     const work = elapsed(20, 'answer');
-    freezeProcess(500);
+    // Blocks this process, as if it was suspended.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     expect(await within(200, work)).toBe('answer');
     await expect(within(200, Promise.reject(new Error('rejected')))).rejects.toThrow('rejected');
   });
