@@ -20,8 +20,8 @@ describeRaces((start, storage) => {
         const first = await start(options);
         const guess = (app: TestApp) => logIn(app, 'ada', { password: 'wrong' });
         for (let time = 0; time < 4; time += 1) expect((await guess(first)).status).toBe(400);
-        const beside = { ...options, beside: first };
-        const processes = [first, await start(beside), await start(beside)];
+        const sharedOptions = { ...options, sharedWith: first };
+        const processes = [first, await start(sharedOptions), await start(sharedOptions)];
         const responses = await Promise.all(
           processes.map((app) => inParallel(30, () => guess(app))),
         );

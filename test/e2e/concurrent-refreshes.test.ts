@@ -26,7 +26,7 @@ describeRaces((start, storage) => {
     if (storage !== 'memory' && storage !== 'pglite') {
       it('return the same successor over two processes', async () => {
         const one = await start();
-        const two = await start({ beside: one });
+        const two = await start({ sharedWith: one });
         const { refresh_token } = await session(one);
         const responses = await inParallel(100, (index) =>
           refresh(index % 2 === 0 ? one : two, refresh_token),

@@ -17,12 +17,15 @@ describe('an encryption key', () => {
     let storage: Storage | undefined;
 
     /** Starts a process with these keys, on the data of the earlier processes. */
-    async function processWith(encryption: readonly Buffer[], beside?: TestApp): Promise<TestApp> {
+    async function processWith(
+      encryption: readonly Buffer[],
+      sharedWith?: TestApp,
+    ): Promise<TestApp> {
       const app = await startTestApp(cell, {
-        ...(beside && { beside }),
+        ...(sharedWith && { sharedWith }),
         wrapStorage(own) {
           // Processes share a storage in memory only if it is passed on.
-          storage = cell.storage === 'memory' && beside ? (storage ?? own) : own;
+          storage = cell.storage === 'memory' && sharedWith ? (storage ?? own) : own;
           return storage;
         },
         auth: {

@@ -120,7 +120,7 @@ inEveryCell('an app without MFA enrolment', (test) => {
     const { storage } = app.cellStorage;
     const enrolling = await startTestApp(app.cell, {
       ...shared,
-      beside: app,
+      sharedWith: app,
       wrapStorage: () => storage,
     });
     onTestFinished(() => enrolling.stop());

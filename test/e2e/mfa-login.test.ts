@@ -77,7 +77,7 @@ inEveryCell('a login at an app with MFA enrolment', (test) => {
       const other = await startTestApp(app.cell, {
         auth: { ...shared.auth, keys: { ...keys, encryption: [randomBytes(32)] } },
         wrapStorage: () => factors.last(),
-        beside: app,
+        sharedWith: app,
       });
       onTestFinished(() => other.stop());
       expect(errorOf(await logIn(other, 'ada'), 500).error).toBe('server_error');

@@ -37,7 +37,7 @@ function entitle(app: TestApp, userId = 'ada', scopes: readonly string[] = ALL):
 async function changed(app: TestApp, own: object): Promise<TestApp> {
   const later = await startTestApp(app.cell, {
     ...withScopes(own),
-    beside: app,
+    sharedWith: app,
     wrapStorage: () => app.cellStorage.storage,
   });
   onTestFinished(() => later.stop());

@@ -121,10 +121,10 @@ inEveryCell('a personal access token', (test) => {
 
 inEveryCell('a personal access token that is revoked while it is used', (test) => {
   test('is rejected at any process once its revocation is acknowledged', async (app) => {
-    const beside = await startTestApp(app.cell, { beside: app });
-    onTestFinished(() => beside.stop());
+    const second = await startTestApp(app.cell, { sharedWith: app });
+    onTestFinished(() => second.stop());
     const manager = await managerOf(app);
-    const others = app.cell.storage === 'memory' ? [app] : [app, beside];
+    const others = app.cell.storage === 'memory' ? [app] : [app, second];
     for (let round = 0; round < 5; round += 1) {
       const { id, token } = await makePat(manager);
       let revoked = false;

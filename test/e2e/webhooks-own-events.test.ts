@@ -157,7 +157,7 @@ inEveryCell(
       const { id } = await register(await callsOf(app), { event: 'invoice.lost' });
       const { 'invoice.lost': _, ...left } = events;
       const later = await startTestApp(app.cell, {
-        beside: app,
+        sharedWith: app,
         wrapStorage: () => app.cellStorage.storage,
         auth: { webhooks: webhooksFor(left) },
       });

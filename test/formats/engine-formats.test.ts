@@ -7,8 +7,8 @@ import { migratedFile } from '../sqlite/open-file.ts';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
 import { AMPLE_LIMITS, newChallenge, newSession } from '../support/storage/login-samples.ts';
-import { formOf } from './form-of.ts';
 import { expectListed } from './expect-listed.ts';
+import { formOf } from './form-of.ts';
 
 const SQLITE = `
 What is in SQLite

@@ -5,8 +5,8 @@ import { openPglite, pgliteDatabase } from '../support/servers/shared-database.t
 import { newMessage } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
-import { watchSchema } from './schema-forms.ts';
 import { expectListed } from './expect-listed.ts';
+import { watchSchema } from './schema-forms.ts';
 
 const INTRODUCTION = `
 What is in PostgreSQL

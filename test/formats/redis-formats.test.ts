@@ -5,8 +5,8 @@ import { startRedisServer } from '../support/servers/redis-server.ts';
 import { connect } from '../support/storage/connect-redis.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { everyTransitionOf } from './every-transition-of.ts';
-import { watchKeys } from './key-forms.ts';
 import { expectListed } from './expect-listed.ts';
+import { watchKeys } from './key-forms.ts';
 
 const INTRODUCTION = `
 What is kept in Redis

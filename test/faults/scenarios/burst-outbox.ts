@@ -75,14 +75,14 @@ export async function burstOutbox(url: string, burst: number): Promise<BurstFigu
   const arrivals = [...receiver.times()];
 
   const alone = await sample(SAMPLES);
-  const beside: number[] = [];
-  for (let bursts = 2; beside.length < SAMPLES; bursts += 1) {
+  const duringBursts: number[] = [];
+  for (let bursts = 2; duringBursts.length < SAMPLES; bursts += 1) {
     await publishBurst();
     const isOver = () => receiver.arrivals.size >= bursts * burst;
-    beside.push(...(await sample(SAMPLES - beside.length, isOver)));
+    duringBursts.push(...(await sample(SAMPLES - duringBursts.length, isOver)));
     await receiver.untilDistinct(bursts * burst, ARRIVES_WITHIN_MS);
   }
-  const [neighbourAloneP99Ms, neighbourBesideP99Ms] = [p99(alone), p99(beside)];
+  const [neighbourAloneP99Ms, neighbourBesideP99Ms] = [p99(alone), p99(duringBursts)];
   return {
     deliveries: burst,
     seconds: ((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)) / 1_000,

@@ -37,7 +37,7 @@ export interface TestAppOptions {
   /** Wraps the storage of the app. Default: nothing. */
   readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
   /** An app whose data, clock and keys this app shares, like a second process. */
-  readonly beside?: TestApp;
+  readonly sharedWith?: TestApp;
   /** Default: a verifier that compares in the clear, which takes no time. `{}` for real hashes. */
   readonly passwords?: PasswordOptions;
   readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
@@ -86,13 +86,13 @@ const quickPasswords: PasswordOptions = {
 };
 
 export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
-  const { mountPath = '', behindProxy = false, beside, userStore } = options;
+  const { mountPath = '', behindProxy = false, sharedWith, userStore } = options;
   const { wrapStorage = (storage) => storage } = options;
-  const clock = beside?.clock ?? turnableClock();
-  const users = beside?.users ?? (await testUsers());
+  const clock = sharedWith?.clock ?? turnableClock();
+  const users = sharedWith?.users ?? (await testUsers());
   const cellStorage = await openCellStorage(cell.storage, {
     clock,
-    beside: beside?.cellStorage,
+    sharedWith: sharedWith?.cellStorage,
   });
   const events: TimedSecurityEvent[] = [];
   const transcript: HttpResponse[] = [];

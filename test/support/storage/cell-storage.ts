@@ -33,7 +33,7 @@ export type StorageKind =
   | 'sqlite'
   | 'mysql';
 
-/** A storage for one app, and for the apps that are started with it as `beside`. */
+/** A storage for one app, and for the apps that are started with it as `sharedWith`. */
 export interface CellStorage {
   readonly storage: Storage;
   /** The location of the data: a key prefix, a schema, a file or a database. */
@@ -45,7 +45,7 @@ export interface CellStorage {
 export interface CellStorageOptions {
   readonly clock: Clock;
   /** Another storage, whose place is shared over a new connection. */
-  readonly beside?: CellStorage | undefined;
+  readonly sharedWith?: CellStorage | undefined;
 }
 
 export function openCellStorage(
@@ -83,9 +83,9 @@ async function openMemory({ clock }: CellStorageOptions): Promise<CellStorage> {
 
 async function openRedis(
   client: Redis | Cluster,
-  { clock, beside }: CellStorageOptions,
+  { clock, sharedWith }: CellStorageOptions,
 ): Promise<CellStorage> {
-  const place = beside?.place ?? `e2e-${randomUUID()}`;
+  const place = sharedWith?.place ?? `e2e-${randomUUID()}`;
   return {
     storage: redisStorage(client, { clock, keyPrefix: place, deadlineMs: PATIENT_MS }),
     place,
@@ -95,12 +95,12 @@ async function openRedis(
 
 async function openPostgres(
   { connection, neighbour, schemas }: SharedDatabase,
-  { clock, beside }: CellStorageOptions,
+  { clock, sharedWith }: CellStorageOptions,
 ): Promise<CellStorage> {
   const options = { clock, deadlineMs: PATIENT_MS };
-  if (beside !== undefined) {
-    const storage = postgresStorage(neighbour, { ...options, schema: beside.place });
-    return { storage, place: beside.place, close: () => {} };
+  if (sharedWith !== undefined) {
+    const storage = postgresStorage(neighbour, { ...options, schema: sharedWith.place });
+    return { storage, place: sharedWith.place, close: () => {} };
   }
   const place = await schemas.take();
   return {
@@ -110,11 +110,11 @@ async function openPostgres(
   };
 }
 
-async function openSqlite({ clock, beside }: CellStorageOptions): Promise<CellStorage> {
-  const place = beside?.place ?? mkdtempSync(join(tmpdir(), 'latchhook-sqlite-'));
+async function openSqlite({ clock, sharedWith }: CellStorageOptions): Promise<CellStorage> {
+  const place = sharedWith?.place ?? mkdtempSync(join(tmpdir(), 'latchhook-sqlite-'));
   const database = SQLITE_DRIVERS[0].open(join(place, 'auth.db'));
   database.exec('PRAGMA synchronous = OFF');
-  if (beside === undefined) await migrate(database);
+  if (sharedWith === undefined) await migrate(database);
   const storage = sqliteStorage({ database, clock, deadlineMs: PATIENT_MS });
   database.exec('PRAGMA synchronous = OFF');
   return {
@@ -122,20 +122,20 @@ async function openSqlite({ clock, beside }: CellStorageOptions): Promise<CellSt
     place,
     close() {
       database.close();
-      if (beside === undefined) rmSync(place, { recursive: true });
+      if (sharedWith === undefined) rmSync(place, { recursive: true });
     },
   };
 }
 
-async function openMysql({ clock, beside }: CellStorageOptions): Promise<CellStorage> {
-  const place = beside?.place ?? (await takeMysqlDatabase());
+async function openMysql({ clock, sharedWith }: CellStorageOptions): Promise<CellStorage> {
+  const place = sharedWith?.place ?? (await takeMysqlDatabase());
   const pool = mysqlPool(place, { connectionLimit: 4 });
   return {
     storage: mysqlStorage({ pool, clock, deadlineMs: PATIENT_MS }),
     place,
     close() {
       void pool.end().then(() => {
-        if (beside === undefined) giveMysqlDatabaseBack(place);
+        if (sharedWith === undefined) giveMysqlDatabaseBack(place);
       });
     },
   };

@@ -100,7 +100,7 @@ function testInCells(
         expect([...byCell.keys()], title).toEqual(cells);
         const [[first, expected] = ['', []], ...others] = byCell;
         for (const [other, answers] of others) {
-          expect(answers, `${title}: ${other} beside ${first}`).toEqual(expected);
+          expect(answers, `${title}: ${other} and ${first}`).toEqual(expected);
         }
       }
     });

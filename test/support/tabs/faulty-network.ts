@@ -97,7 +97,9 @@ export async function startFaultyNetwork(seed: number): Promise<FaultyNetwork> {
     },
     async restart() {
       const [before] = apps;
-      apps.unshift(await startTestApp(cell, { auth, beside: before, wrapStorage: () => storage }));
+      apps.unshift(
+        await startTestApp(cell, { auth, sharedWith: before, wrapStorage: () => storage }),
+      );
       before.stop();
     },
     async settle(work) {
