@@ -79,7 +79,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('drops lines if the stream is too slow, and then writes how many', () => {
+  it('drops lines if the stream is too slow, and then writes the number of dropped lines', () => {
     const { emit, events } = eventsByHand();
     const written: string[] = [];
     let release = (): void => {};

@@ -35,7 +35,7 @@ describeRaces((start, storage) => {
       });
     }
 
-    it('return the same refresh token for different scopes, and each the requested scopes', async () => {
+    it('return one refresh token for different requested scopes, each with its scopes', async () => {
       const app = await start();
       const { refresh_token } = await session(app, 'ada', { scopes: 'user,admin' });
       const responses = await inParallel(20, (index) =>

@@ -28,7 +28,7 @@ function warningsOf(...args: readonly string[]): unknown {
 }
 
 describe('a process', () => {
-  it('with two copies of core gets one warning that names their paths', async () => {
+  it('gets one warning, with both paths, if it loads two copies of core', async () => {
     const folder = await copyOfCore();
     const [first, second] = [core, folder].map((at) => join(at, 'src/loading/dependencies.cjs'));
     expect(warningsOf(folder)).toEqual([
@@ -39,7 +39,7 @@ describe('a process', () => {
     ]);
   });
 
-  it('with one copy of core, loaded by several entries, gets no warning', () => {
+  it('gets no warning if several entries load one copy of core', () => {
     expect(warningsOf()).toEqual([]);
   });
 });

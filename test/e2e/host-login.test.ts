@@ -77,7 +77,7 @@ inEveryCell('a login by the host', (test) => {
     expect(sessions).toMatchObject([{ amr: ['fed'], account_id: 2, ...from, current: true }]);
   });
 
-  test('asks for the second factor, and then has no pwd in amr', async (app) => {
+  test('needs the second factor, after which amr has no pwd', async (app) => {
     const authTimeMs = app.clock.nowMs();
     const options = { amr: ['email'], accountId: 2, version: 'v1' } as const;
     const { challenge } = challengeOf(await logInByHost(app, 'grace', options));

@@ -85,7 +85,7 @@ function totp(nowMs: number): string {
   return generateSync({ secret: GRACE_TOTP_SECRET, epoch: Math.floor(nowMs / 1000) });
 }
 
-describe('on Redis', () => {
+describe('a storage on Redis', () => {
   const url = inject('redisUrl');
   certifyAtRest(
     { describe, it },
@@ -96,7 +96,7 @@ describe('on Redis', () => {
 
 const nodes = inject('redisClusterNodes');
 
-describe.skipIf(nodes.length === 0)('on Redis Cluster', () => {
+describe.skipIf(nodes.length === 0)('a storage on Redis Cluster', () => {
   certifyAtRest(
     { describe, it },
     redisStorageHarness(() => new Cluster([...nodes])),
@@ -106,7 +106,7 @@ describe.skipIf(nodes.length === 0)('on Redis Cluster', () => {
 
 const postgresUrl = inject('postgresUrl');
 
-describe.skipIf(postgresUrl === null)('on PostgreSQL', () => {
+describe.skipIf(postgresUrl === null)('a storage on PostgreSQL', () => {
   const pool = new Pool({ connectionString: postgresUrl ?? '' });
   const harness = postgresStorageHarness(() => pool, pool);
   afterAll(() => pool.end());
@@ -114,10 +114,10 @@ describe.skipIf(postgresUrl === null)('on PostgreSQL', () => {
   certifyAtRest({ describe, it }, harness, useEverything);
 });
 
-describe('on SQLite', () => {
+describe('a storage on SQLite', () => {
   certifyAtRest({ describe, it }, sqliteStorageHarness(SQLITE_DRIVERS), useEverything);
 });
 
-describe.skipIf(!HAS_MYSQL)('on MySQL', () => {
+describe.skipIf(!HAS_MYSQL)('a storage on MySQL', () => {
   certifyAtRest({ describe, it }, mysqlStorageHarness, useEverything);
 });
