@@ -2,8 +2,8 @@
 export interface PersonalAccessTokenOptions {
   /**
    * How long a process may accept a token again without asking the storage whether it is still live, seconds: 0 to 60.
-   * Only for tokens without a sensitive scope, on the host's own routes without `checkSession`; all others are looked up
-   * at every use, as is the owner of every token. Default: 0.
+   * Only for tokens without a sensitive scope, on the host's own routes without `checkSession`; all others are looked
+   * up at every use, as is the owner of every token. Default: 0.
    *
    * Security: a revoked token may still open those routes for this long.
    */
