@@ -1,5 +1,5 @@
 import { ClientError, createClient, memoryStorage } from '@latchhook/client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openBrowser } from '../support/tabs/browser.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
 
@@ -89,6 +89,48 @@ describe('a client in cookie mode', () => {
     expect(later.session()).toBeNull();
   });
 
+  it('stays logged out if logout() is called during the first check of the session', async () => {
+    const { app, clients, sending } = await fixture();
+    const [client] = clients;
+    // The host's own code has logged in, so there are cookies and no stored login.
+    const headers = { 'content-type': 'application/json', 'latchhook-session': 'cookie' };
+    const hostLogin = { method: 'POST', headers, body: JSON.stringify(ADA) };
+    const { status } = (await client?.fetch('/token', hostLogin)) ?? {};
+    expect(status).toBe(200);
+    const responses: string[] = [];
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    sending(async (input, init) => {
+      const response = await fetch(input, init);
+      responses.push(new URL(String(input)).pathname);
+      if (responses.length === 1) await released;
+      return response;
+    });
+    const check = client?.fetch('/me');
+    await expect.poll(() => responses).toEqual(['/token']);
+    const logout = client?.logout();
+    release();
+    expect(await logout).toEqual({ outcome: 'success' });
+    await check;
+    expect(client?.session()).toBeNull();
+    expect((await client?.fetch('/me'))?.status).toBe(401);
+    expect(refreshesOf(app).requests).toBe(1);
+  });
+
+  it('is logged out if the server rejects the first check of the session', async () => {
+    vi.stubGlobal('location', { href: 'https://api.example.com/' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const client = createClient({
+      baseUrl: 'https://api.example.com',
+      mode: 'cookie',
+      fetch: async () => Response.json({ error: 'access_denied' }, { status: 403 }),
+    });
+    expect(client.session()).toBeUndefined();
+    await expect.poll(() => client.session()).toBeNull();
+  });
+
   it('does not overwrite the next login with a late refresh response', async () => {
     const { app, clients, sending } = await fixture({ tabs: 2 });
     await clients[0]?.login(ADA);
@@ -153,7 +195,7 @@ describe('a client in cookie mode', () => {
 });
 
 describe('a client in token mode', () => {
-  it('sends no cookies with its own requests', async () => {
+  it('sends no cookies unless the caller asks for them', async () => {
     const { app } = await fixture();
     const cookies: (string | null)[] = [];
     const client = createClient({
@@ -169,8 +211,12 @@ describe('a client in token mode', () => {
     await client.login(ADA);
     app.clock.advance(EXPIRED_MS);
     expect((await client.request('GET /users/self/sessions')).data).toHaveLength(1);
+    expect((await client.fetch('/me')).status).toBe(200);
     expect(await client.logout()).toEqual({ outcome: 'success' });
     expect(refreshesOf(app).requests).toBe(1);
     expect(new Set(cookies)).toEqual(new Set([null]));
+    await client.login(ADA);
+    await client.fetch('/me', { credentials: 'include' });
+    expect(cookies.at(-1)).toBe('__Host-latchhook-access=old');
   });
 });

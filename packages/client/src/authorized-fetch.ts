@@ -1,6 +1,6 @@
 import type { Refresh } from './refresher.ts';
 import type { StoredLogin } from './stored-login.ts';
-import { COOKIE_MODE_HEADER, INCLUDE_CREDENTIALS } from './token-endpoint.ts';
+import { COOKIE_MODE_HEADER } from './token-endpoint.ts';
 
 export type Fetch = typeof globalThis.fetch;
 type FetchInput = Parameters<Fetch>[0];
@@ -48,7 +48,12 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     function send(input: FetchInput, sender: StoredLogin | null): Promise<Response> {
       if (cookieMode) headers.set(...COOKIE_MODE_HEADER);
       else headers.set('authorization', `Bearer ${sender?.accessToken}`);
-      return fetch(input, { ...init, ...(cookieMode && INCLUDE_CREDENTIALS), headers });
+      return fetch(input, {
+        ...init,
+        // In token mode a cookie that remains from cookie mode would be a second credential.
+        credentials: cookieMode ? 'include' : (init?.credentials ?? request?.credentials ?? 'omit'),
+        headers,
+      });
     }
   };
   return authorized;

@@ -80,11 +80,12 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     return renewed;
   }
 
-  /** Asks the server who is logged in. Retries until the server responds. */
+  /** Asks the server who is logged in. Retries until the server responds; nobody is, if it rejects the question. */
   function checkSession(): void {
     validLogin().catch((error) => {
       if (error instanceof ClientError && isTemporary(error))
         setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
+      else void store.update((stored) => stored);
     });
   }
 
@@ -133,6 +134,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     try {
       if (cookieMode || token)
         await runCookieSafe(() => callTokenRoute('/token/revoke', { token }));
+      // Before the lock was free, a refresh may have stored the login whose cookies are removed now.
+      if (cookieMode) await store.update(() => null);
       return { outcome: 'success' };
     } catch (error) {
       if (error instanceof ClientError) return { outcome: 'not_revoked', error };

@@ -131,8 +131,10 @@ export function createLoginStore(storage: ClientStorage, cookieMode: boolean = f
   return {
     session: () => session,
     subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      // A function of its own, as the same listener may subscribe twice.
+      const own = (state: SessionState<AccountId>) => listener(state);
+      listeners.add(own);
+      return () => void listeners.delete(own);
     },
     current: async () => (unsaved ? read() : (login ?? read())),
     read,

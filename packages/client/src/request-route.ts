@@ -1,7 +1,6 @@
 import { errorOf, throwNetworkError } from './client-error.ts';
 import { readJson } from './read-json.ts';
 import type { RequestRoute } from './routes.ts';
-import { OMIT_CREDENTIALS } from './token-endpoint.ts';
 
 interface AnyRequest {
   readonly path?: Readonly<Record<string, string>>;
@@ -26,7 +25,7 @@ export function createRequestRoute(fetch: typeof globalThis.fetch, baseUrl: stri
       body: JSON.stringify(body),
     };
     // In cookie mode the client's `fetch` replaces this by `include`.
-    const response = await fetch(url, { method, ...OMIT_CREDENTIALS, ...content }).catch(
+    const response = await fetch(url, { method, credentials: 'omit', ...content }).catch(
       throwNetworkError,
     );
     if (response.status === 204) return undefined;

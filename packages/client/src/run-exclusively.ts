@@ -42,8 +42,8 @@ export function createRunExclusively(name: string | undefined): RunExclusively {
         await done.catch(() => {});
         if (holdMs > 0) await new Promise((resolveHold) => setTimeout(resolveHold, holdMs));
       };
-      // The tab that holds the lock may be frozen: suspended, or showing a dialog.
-      const signal = AbortSignal.timeout(LEASE_MS);
+      // The tab that holds the lock may be frozen: suspended, or showing a dialog. Safari has `timeout` only since 16.
+      const signal = AbortSignal.timeout?.(LEASE_MS);
       locks.request(`latchhook:${name}`, { signal }, holdLock).catch(() => {
         if (!isGranted) resolve(runWithoutLock(work));
       });

@@ -24,12 +24,6 @@ export type CallTokenRoute = (
 /** Requests tokens in cookies. Forms cannot send this header, nor can other origins without a preflight. */
 export const COOKIE_MODE_HEADER = ['latchhook-session', 'cookie'] as const;
 
-/** Lets the browser send and store cookies, also cross-origin. */
-export const INCLUDE_CREDENTIALS: { readonly credentials: 'include' } = { credentials: 'include' };
-
-/** Sends no cookies, as a cookie that remains from cookie mode would be a second credential. */
-export const OMIT_CREDENTIALS: { readonly credentials: 'omit' } = { credentials: 'omit' };
-
 export function createCallTokenRoute(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
@@ -43,7 +37,8 @@ export function createCallTokenRoute(
     const request = {
       method: 'POST',
       headers,
-      ...(cookieMode ? INCLUDE_CREDENTIALS : OMIT_CREDENTIALS),
+      // In token mode, a cookie that remains from cookie mode would be a second credential.
+      credentials: cookieMode ? 'include' : 'omit',
       // The browser stores the new cookies even if the tab is closed during the request.
       keepalive: cookieMode,
       body: JSON.stringify(body),
