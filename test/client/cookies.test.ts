@@ -1,4 +1,4 @@
-import { ClientError, createClient, memoryStorage } from '@latchhook/client';
+import { ClientError, type ClientOptions, createClient, memoryStorage } from '@latchhook/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openBrowser } from '../support/tabs/browser.ts';
 import { ADA, EXPIRED_MS, refreshesOf, startClientApp } from '../support/tabs/client-app.ts';
@@ -10,15 +10,16 @@ async function fixture({ tabs = 1, ...auth }: { tabs?: number; cookies?: boolean
   const app = await startClientApp({ auth: { cookies: true, ...auth } });
   let network = (input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init);
   const browser = openBrowser({ locks: true });
-  const openTab = () =>
+  const openTab = (options: Partial<ClientOptions> = {}) =>
     browser.openTab({
       baseUrl: app.url,
       mode: 'cookie',
       fetch: (input, init) => network(input, init),
+      ...options,
     }).client;
   return {
     app,
-    clients: Array.from({ length: tabs }, openTab),
+    clients: Array.from({ length: tabs }, () => openTab()),
     openTab,
     sending(by: typeof network) {
       network = by;
@@ -90,13 +91,10 @@ describe('a client in cookie mode', () => {
   });
 
   it('stays logged out if logout() is called during the first check of the session', async () => {
-    const { app, clients, sending } = await fixture();
-    const [client] = clients;
-    // The host's own code has logged in, so there are cookies and no stored login.
-    const headers = { 'content-type': 'application/json', 'latchhook-session': 'cookie' };
-    const hostLogin = { method: 'POST', headers, body: JSON.stringify(ADA) };
-    const { status } = (await client?.fetch('/token', hostLogin)) ?? {};
-    expect(status).toBe(200);
+    const { app, openTab, sending } = await fixture();
+    // A login of the host's own: there are cookies, but nothing is stored.
+    await openTab({ storage: memoryStorage() }).login(ADA);
+    const client = openTab();
     const responses: string[] = [];
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -108,14 +106,14 @@ describe('a client in cookie mode', () => {
       if (responses.length === 1) await released;
       return response;
     });
-    const check = client?.fetch('/me');
+    const check = client.fetch('/me');
     await expect.poll(() => responses).toEqual(['/token']);
-    const logout = client?.logout();
+    const logout = client.logout();
     release();
     expect(await logout).toEqual({ outcome: 'success' });
     await check;
-    expect(client?.session()).toBeNull();
-    expect((await client?.fetch('/me'))?.status).toBe(401);
+    expect(client.session()).toBeNull();
+    expect((await client.fetch('/me')).status).toBe(401);
     expect(refreshesOf(app).requests).toBe(1);
   });
 

@@ -11,7 +11,8 @@ import { webLocks } from './web-locks.ts';
 
 /** Simulated tabs of one origin: they share cookies, a `localStorage`, and optionally Web Locks. */
 export interface Browser {
-  openTab(options: Omit<ClientOptions, 'storage'>): Tab;
+  /** @param options - `storage` replaces that of the browser */
+  openTab(options: ClientOptions): Tab;
 }
 
 export interface Tab {
@@ -73,7 +74,7 @@ export function openBrowser({ locks, storage }: BrowserOptions): Browser {
       vi.stubGlobal('navigator', locks ? { locks: tabLocks } : undefined);
       const client = createClient({
         ...options,
-        storage: storage ?? webStorage(),
+        storage: options.storage ?? storage ?? webStorage(),
         fetch: (input, init) =>
           new Promise((resolve, reject) => {
             if (closed) return;
