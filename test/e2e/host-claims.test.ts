@@ -27,7 +27,8 @@ inEveryCell(
       });
       next.claims = () => ({ plan: 'pro' });
       const refreshed = await postJson(app, '/token', {
-        ...{ grant_type: 'refresh_token', refresh_token: login.refresh_token },
+        grant_type: 'refresh_token',
+        refresh_token: login.refresh_token,
       });
       expect(claimsIn(JSON.parse(refreshed.body).access_token)).toMatchObject({ plan: 'pro' });
     });

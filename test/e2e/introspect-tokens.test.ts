@@ -17,7 +17,17 @@ inEveryCell('introspection of an access token', (test) => {
     expect(claimsIn(response)).toEqual({
       active: true,
       token_type: 'bearer',
-      ...{ iss, aud, sub, exp, iat, jti, client_id, scope, sid, accounts, account_id },
+      iss,
+      aud,
+      sub,
+      exp,
+      iat,
+      jti,
+      client_id,
+      scope,
+      sid,
+      accounts,
+      account_id,
     });
     expect(response.headers['cache-control']).toBe('no-store');
     expect(claimsIn(await ask((await session(app)).access_token))).not.toHaveProperty('account_id');

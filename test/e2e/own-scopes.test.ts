@@ -131,7 +131,8 @@ inEveryCell(
       const introspected = claimsIn(await (await serviceOf(app))(token));
       expect(introspected).toMatchObject({ scope: 'user billing:read' });
       const rejected = await manager.send('POST', '/users/self/pats', {
-        ...{ name: 'a script', scopes: ['payout'] },
+        name: 'a script',
+        scopes: ['payout'],
       });
       expect(rejected.status).toBe(400);
       expect(rejected.body).toContain('No personal access token has the scope auth or payout.');

@@ -135,7 +135,9 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(errorOf(await refresh(app, refresh_token, fields)).errors).toEqual(errors);
     const calls = await callsOf(app, 'ada', { scopes: 'auth' });
     const pat = await calls.send('POST', '/users/self/pats', {
-      ...{ name: 'a script', scopes: ['user'], account_id: 1 },
+      name: 'a script',
+      scopes: ['user'],
+      account_id: 1,
     });
     expect(errorOf(pat).errors).toEqual(errors);
     expect(await statusOf(app, '/webhooks?account_id=1', access_token)).toBe(403);
@@ -157,7 +159,8 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     onTestFinished(() => receiver.close());
     const manager = await callsOf(app, 'ada', { account_id: ACME, scopes: 'user,auth' });
     const { token } = await makePat(manager, {
-      ...{ scopes: ['user', 'billing:read'], account_id: ACME },
+      scopes: ['user', 'billing:read'],
+      account_id: ACME,
     });
     expect(await statusOf(app, scopePath('billing:read'), token)).toBe(200);
     expect(await statusOf(app, scopePath('payout'), token)).toBe(403);
@@ -191,7 +194,8 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect((await page.send('GET', scopePath('billing:write'))).status).toBe(200);
     expect((await page.send('GET', tenantPath(ACME))).status).toBe(200);
     const registered = await page.send('POST', `/webhooks${query(ACME)}`, {
-      ...{ event: 'security.session_reused', url: receiver.url },
+      event: 'security.session_reused',
+      url: receiver.url,
     });
     const { data } = bodyOf<{ data: { secret: string; account_id: string } }>(registered, 201);
     expect(data.account_id).toBe(ACME);

@@ -111,7 +111,8 @@ onEnginesToo(
       expect(account_id).toBe(UUID);
       expect((await register(calls)).account_id).toBe(ACME);
       const location = await calls.send('POST', `/webhooks${query(ACME)}`, {
-        ...{ event: 'Contact.Added', url: 'https://receiver.example/hook' },
+        event: 'Contact.Added',
+        url: 'https://receiver.example/hook',
       });
       expect((await calls.send('GET', String(location.headers['location']))).status).toBe(200);
       const { data }: ListBody<WebhookBody> = bodyOf(

@@ -52,7 +52,8 @@ inEveryCell(
       expect(await webhookOf(calls, id)).toMatchObject({ event: 'invoice.paid' });
       expect(await webhookOf(calls, id)).not.toHaveProperty('event_removed');
       const rejected = await calls.send('POST', '/webhooks', {
-        ...{ event: 'Contact.Added', url: 'https://receiver.example' },
+        event: 'Contact.Added',
+        url: 'https://receiver.example',
       });
       expect(bodyOf(rejected, 400)).toMatchObject({
         error: 'invalid_request',

@@ -51,8 +51,11 @@ it('completions of a worker that was stopped for longer than its lease are stale
   reportFigures('stopped for longer than its lease', figures);
   const { deliveries } = figures;
   expect(figures).toEqual({
-    ...{ deliveries, arrivals: 2 * deliveries },
-    ...{ stale: deliveries, completed: 0, deliveredBySecond: deliveries },
+    deliveries,
+    arrivals: 2 * deliveries,
+    stale: deliveries,
+    completed: 0,
+    deliveredBySecond: deliveries,
   });
 });
 

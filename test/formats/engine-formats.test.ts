@@ -50,7 +50,10 @@ describe('the tables and rows in SQLite', () => {
     await enrol(storage.mfa, 'user-eve');
     await enrol(storage.mfa);
     await storage.mfa.begin('user-bob', {
-      ...{ sessionId: 's1', enrolmentId: 'e2', encryptedSecret: 'encrypted-1', ttlMs: 600_000 },
+      sessionId: 's1',
+      enrolmentId: 'e2',
+      encryptedSecret: 'encrypted-1',
+      ttlMs: 600_000,
     });
     await originOf(storage.sessions)?.startup?.join({
       ...{ instanceId: 'i1', configuration: '{"issuer":"..."}', ttlMs: 60_000 },

@@ -103,7 +103,9 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     const work = Array.from({ length: 320 }, (_, i) => async () => {
       const ref = refs[i % 8] ?? expect.fail();
       const message = keyedMessage(`m${i}`, {
-        ...{ accountId: i % 3, retentionMs: 50, maxQueued: 5 },
+        accountId: i % 3,
+        retentionMs: 50,
+        maxQueued: 5,
       });
       switch (i % 8) {
         case 0:

@@ -8,8 +8,12 @@ import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-sampl
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const REQUEST = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-  ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
+  limit: 10,
+  leaseMs: 20_000,
+  rateMarginMs: 0,
+  maxStalledAttempts: 5,
+  maxInFlightPerWebhook: 10,
+  maxInFlightPerAccount: 10,
 };
 const ENDING = { disableAfterMs: 1_000_000 };
 const ACCOUNTS = Array.from({ length: 48 }, (_, i) => i + 1);

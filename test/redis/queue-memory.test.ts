@@ -8,8 +8,12 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const LEASE_MS = 20_000;
 const REQUEST = {
-  ...{ limit: 10, leaseMs: LEASE_MS, rateMarginMs: 0, maxStalledAttempts: 2 },
-  ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
+  limit: 10,
+  leaseMs: LEASE_MS,
+  rateMarginMs: 0,
+  maxStalledAttempts: 2,
+  maxInFlightPerWebhook: 10,
+  maxInFlightPerAccount: 10,
 };
 const ENDING = { disableAfterMs: 1_000_000 };
 

@@ -136,7 +136,12 @@ export async function openHistory(
       const first = Number(hash['logFirst'] ?? 1);
       const cursor = Math.max(first, Number(hash['cursor'] ?? 1));
       return {
-        ...{ hash, log, retries, failed, fields, logLeftMs },
+        hash,
+        log,
+        retries,
+        failed,
+        fields,
+        logLeftMs,
         isDue: dueAtMs !== null,
         inFlight: leases.filter((lease) => lease.split(' ')[5] === name).length,
         inFlightOfAccount: Number(ofAccount ?? 0),

@@ -19,6 +19,11 @@ export class FunctionResult {
     return this.oneOf('outcome', outcomes);
   }
 
+  /** Checks that this is the outcome. */
+  expectOutcome(outcome: string): void {
+    this.outcome([outcome]);
+  }
+
   /** The value of a field, which must be one of `allowed`. */
   oneOf<const Value extends string>(name: string, allowed: readonly Value[]): Value {
     const value = this.#values[name];

@@ -7,7 +7,10 @@ const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
 function message(messageId: string, accountId = 1): NewMessage {
   return {
     ...{ accountId, messageId, event: 'Contact.Added', body: '{}', webhookId: null },
-    ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 1_000, maxQueued: 10 },
+    idempotencyKey: null,
+    idempotencyMs: 1_000,
+    retentionMs: 1_000,
+    maxQueued: 10,
   };
 }
 
@@ -19,7 +22,10 @@ function openBatches() {
       new Promise<readonly PublishedMessage[]>((resolve, reject) => {
         const ids = messages.map(({ messageId }) => messageId);
         const results = ids.map((messageId) => ({
-          ...{ outcome: 'published' as const, messageId, deliveries: 1, expired: [] },
+          outcome: 'published' as const,
+          messageId,
+          deliveries: 1,
+          expired: [],
         }));
         sent.push({ ids, end: (error) => (error ? reject(error) : resolve(results)) });
       }),

@@ -21,7 +21,8 @@ function fixture() {
     },
   );
   return {
-    ...{ stop, state },
+    stop,
+    state,
     notify: () => current?.onNotified(),
     loseConnection: () => current?.onLost(),
   };

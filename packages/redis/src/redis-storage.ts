@@ -116,7 +116,10 @@ export function redisStorage(
   };
   const keys = startupKeys(keyPrefix);
   const startup = redisStartup(redis, {
-    ...{ call, keys, keyPrefix, newDeadline },
+    call,
+    keys,
+    keyPrefix,
+    newDeadline,
     partitions: partitions.all.length,
   });
   return ofOneStore(

@@ -22,6 +22,11 @@ export class ScriptReply {
     return outcome ?? this.#fail(`with an unknown outcome: ${String(value)}`);
   }
 
+  /** Takes the next value, which must be this outcome. */
+  expectOutcome(outcome: string): void {
+    this.outcome([outcome]);
+  }
+
   /** Moves to a field of a record, by its position in `defineRecord`. */
   at(position: number): this {
     this.#next = position - 1;

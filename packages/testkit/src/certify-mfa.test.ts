@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { certifyMfa } from './certify-mfa.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { mfaThat, readThenWriteMfa } from './self-test/faulty-mfa.ts';
+import { faultyMfa, readThenWriteMfa } from './self-test/faulty-mfa.ts';
 
 it('certifyMfa passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyMfa,
-    mfaThat(() => ({})),
+    faultyMfa(() => ({})),
   );
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);

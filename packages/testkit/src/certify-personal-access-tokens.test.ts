@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { readThenWriteTokens, tokensThat } from './self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens, readThenWriteTokens } from './self-test/faulty-personal-access-tokens.ts';
 
 it('certifyPersonalAccessTokens passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyPersonalAccessTokens,
-    tokensThat(() => ({})),
+    faultyTokens(() => ({})),
   );
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { certifyStorage } from './certify-storage.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { sessionsThat } from './self-test/faulty-storage.ts';
+import { faultySessions } from './self-test/faulty-storage.ts';
 import { readThenWriteStorage } from './self-test/read-then-write-storage.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { loginModel } from './suites/logins/login-model.ts';
@@ -10,7 +10,7 @@ import type { TestRunner } from './test-runner.ts';
 it('certifyStorage passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyStorage,
-    sessionsThat(() => ({})),
+    faultySessions(() => ({})),
   );
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
@@ -46,7 +46,7 @@ it('certifyStorage fails only parallel cases of a non-atomic storage', async () 
 it('certifyStorage fails exactly the cases that an endless grace breaks', async () => {
   const { failed } = await failingCases(
     certifyStorage,
-    sessionsThat(({ sessions }) => ({
+    faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
     })),
   );

@@ -2,18 +2,18 @@ import type { AccountId } from '@latchhook/core';
 import { expect, it } from 'vitest';
 import { certifyUsers } from './certify-users.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { readThenWriteUsers, usersThat } from './self-test/faulty-users.ts';
+import { faultyUsers, readThenWriteUsers } from './self-test/faulty-users.ts';
 import type { UserHarness } from './user-harness.ts';
 
 it('certifyUsers passes a sound user store in all cases, each with a unique title', async () => {
-  const { passed, failed } = await failingCases(certifyUsers, usersThat());
+  const { passed, failed } = await failingCases(certifyUsers, faultyUsers());
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
 });
 
 it('certifyUsers tests only the writes that the user store has', async () => {
   const { passed, failed } = await failingCases(certifyUsers, {
-    ...usersThat(undefined, ({ userStore: { findById, findByUsername } }) => ({
+    ...faultyUsers(undefined, ({ userStore: { findById, findByUsername } }) => ({
       userStore: { findById, findByUsername },
     })),
     writes: [],
@@ -34,7 +34,7 @@ it('certifyUsers fails only parallel cases of a non-atomic user store', async ()
 it('certifyUsers fails without addRecoveryCode if the user store consumes recovery codes', async () => {
   const { failed } = await failingCases(
     certifyUsers,
-    usersThat(undefined, ({ userStore }) => ({
+    faultyUsers(undefined, ({ userStore }) => ({
       userStore,
       addRecoveryCode: undefined as never,
     })),
@@ -46,7 +46,7 @@ it('certifyUsers fails without addRecoveryCode if the user store consumes recove
 /** A user store with account ids that are texts, which returns `read` of an id. */
 const withTextAccountIds = (read: (accountId: unknown) => unknown) =>
   ({
-    ...usersThat(({ findById }) => ({
+    ...faultyUsers(({ findById }) => ({
       findById: async (userId) => {
         const user = await findById(userId);
         return user && { ...user, accounts: user.accounts.map(read) as number[] };

@@ -6,7 +6,11 @@ import type { WebhookHarness } from './fixtures/webhook-fixture.ts';
 import { failingCases } from './self-test/failing-cases.ts';
 import { readingAccountsAs } from './self-test/faulty-accounts.ts';
 import { messagesThat, requestsThat } from './self-test/faulty-deliveries.ts';
-import { deliveriesThat, readThenWriteWebhooks, storesThat } from './self-test/faulty-webhooks.ts';
+import {
+  faultyDeliveries,
+  faultyStores,
+  readThenWriteWebhooks,
+} from './self-test/faulty-webhooks.ts';
 import { deliveryRaces } from './suites/deliveries/delivery-races.ts';
 import { webhookModel } from './suites/webhooks/webhook-model.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
@@ -15,7 +19,7 @@ import type { TestRunner } from './test-runner.ts';
 it('certifyWebhooks passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyWebhooks,
-    storesThat((sound) => sound),
+    faultyStores((sound) => sound),
   );
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
@@ -50,7 +54,7 @@ const ENDLESS_MS = Number.MAX_SAFE_INTEGER / 2;
 it('certifyWebhooks fails exactly the cases that an endless lease breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
-    deliveriesThat(({ deliveries }) => ({
+    faultyDeliveries(({ deliveries }) => ({
       claim: (request) => deliveries.claim({ ...request, leaseMs: ENDLESS_MS }),
     })),
   );

@@ -38,8 +38,12 @@ describe('security events', () => {
     const login = {
       type: 'login.succeeded',
       actor: 'user',
-      ...{ userId: 'ada', sessionId: 's1', accountId: null },
-      ...{ scopes: ['user'], amr: ['pwd'], ...UNKNOWN_CLIENT },
+      userId: 'ada',
+      sessionId: 's1',
+      accountId: null,
+      scopes: ['user'],
+      amr: ['pwd'],
+      ...UNKNOWN_CLIENT,
     } as const;
     const received: unknown[] = [];
     events.subscribe((event) => {

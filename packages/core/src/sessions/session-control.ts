@@ -56,7 +56,8 @@ export function createSessionControl(
     list: async (userId) =>
       (await store.list(userId)).map((record) => ({
         ...record,
-        ...{ scopes: [...record.scopes], amr: [...record.amr] },
+        scopes: [...record.scopes],
+        amr: [...record.amr],
       })),
     async revoke(userId, sessionId, client) {
       const ended = await store.revoke({ userId, sessionId });

@@ -74,8 +74,13 @@ export const noThrottle: LoginThrottle = {
   admit: async () => ({
     outcome: 'admitted',
     login: {
-      ...{ identifier: '', name: '', address: null, isNewAddress: false, subject: '' },
-      ...{ failures: 0, admittedAtMs: 0 },
+      identifier: '',
+      name: '',
+      address: null,
+      isNewAddress: false,
+      subject: '',
+      failures: 0,
+      admittedAtMs: 0,
     },
   }),
   lockedMeanwhile: () => null,

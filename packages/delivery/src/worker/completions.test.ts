@@ -34,7 +34,9 @@ it('completions that were unavailable are repeated without the others, and each 
   });
   const endOf = (accountId: number, deliveryId: string) =>
     ({
-      ...{ accountId, webhookId: 'w', deliveryId },
+      accountId,
+      webhookId: 'w',
+      deliveryId,
       outcome: { kind: 'failed', reason: 'gone' },
     }) as AttemptEnd;
   const ids: readonly [number, string][] = [
@@ -55,10 +57,17 @@ it('completions that were unavailable are repeated without the others, and each 
   ]);
   expect(settled).toEqual(['a', 'd', 'b', 'c']);
   const dead = (accountId: number, deliveryId: string) => ({
-    ...{ type: 'delivery.dead', accountId, webhookId: 'w', deliveryId, reason: 'gone' },
+    type: 'delivery.dead',
+    accountId,
+    webhookId: 'w',
+    deliveryId,
+    reason: 'gone',
   });
   const disabled = (accountId: number) => ({
-    ...{ type: 'webhook.disabled', accountId, webhookId: 'w', reason: 'gone' },
+    type: 'webhook.disabled',
+    accountId,
+    webhookId: 'w',
+    reason: 'gone',
   });
   expect(events).toEqual([
     { type: 'fault', where: 'storage', error: 'down' },

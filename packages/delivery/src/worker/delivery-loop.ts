@@ -83,7 +83,10 @@ export class DeliveryLoop {
     const share = Math.max(LEAST_SHARE, Math.floor(SHARE * concurrency));
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
-      ...{ store, emit, timers, nowMs },
+      store,
+      emit,
+      timers,
+      nowMs,
       limits: { disableAfterMs: policy.disableAfterMs },
       onClaimable: () => this.#claim(),
       onSettled: (ends) => this.#completed(ends),

@@ -63,8 +63,13 @@ export async function workerFixture(options: FixtureOptions) {
   const storage = memoryStorage();
   const store: DeliveryStore = storage.deliveries;
   const webhook = {
-    ...{ ...REF, event: 'Contact.Added', url, encryptedSecret: 's' },
-    ...{ rateLimit: 10_000, rateLimitPeriod: 'second' as const, ...settings },
+    ...REF,
+    event: 'Contact.Added',
+    url,
+    encryptedSecret: 's',
+    rateLimit: 10_000,
+    rateLimitPeriod: 'second' as const,
+    ...settings,
   };
   await storage.webhooks.create(webhook, { maxPerAccount: 1 });
   const events: SecurityEvent[] = [];
@@ -80,17 +85,28 @@ export async function workerFixture(options: FixtureOptions) {
       const fault = isReady();
       if (fault !== null) throw fault;
       return createSender({
-        ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' },
+        allowHttp: true,
+        allowPrivateAddresses: true,
+        allowedPorts: 'any',
         timeoutMs: 5_000,
       });
     }),
     context: {
       policy: {
-        ...{ maxWebhooksPerAccount: 1, retentionMs: 30 * DAY_MS, idempotencyMs: DAY_MS },
-        ...{ maxQueuedPerWebhook: 1_000, maxInFlightPerWebhook: 10 },
-        ...{ maxInFlightPerAccount: 100, disableAfterMs: 5 * DAY_MS, secretOverlapMs: DAY_MS },
-        ...{ leaseMs: 20_000, maxStalledAttempts: 5 },
-        ...{ allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any', ...policy },
+        maxWebhooksPerAccount: 1,
+        retentionMs: 30 * DAY_MS,
+        idempotencyMs: DAY_MS,
+        maxQueuedPerWebhook: 1_000,
+        maxInFlightPerWebhook: 10,
+        maxInFlightPerAccount: 100,
+        disableAfterMs: 5 * DAY_MS,
+        secretOverlapMs: DAY_MS,
+        leaseMs: 20_000,
+        maxStalledAttempts: 5,
+        allowHttp: true,
+        allowPrivateAddresses: true,
+        allowedPorts: 'any',
+        ...policy,
       },
       decryptSecrets: decryptSecrets ?? (() => [Buffer.alloc(32, 1)]),
       emit: (event) => void events.push(event),
@@ -108,8 +124,11 @@ export async function workerFixture(options: FixtureOptions) {
     for (const messageId of ids) {
       await store.publish({
         ...{ accountId: 1, messageId, event: 'Contact.Added', body: `{"id":"${messageId}"}` },
-        ...{ webhookId: null, idempotencyKey: null, idempotencyMs: DAY_MS },
-        ...{ retentionMs: 30 * DAY_MS, maxQueued: 1_000 },
+        webhookId: null,
+        idempotencyKey: null,
+        idempotencyMs: DAY_MS,
+        retentionMs: 30 * DAY_MS,
+        maxQueued: 1_000,
       });
     }
     return ids;

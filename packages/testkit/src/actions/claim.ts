@@ -130,8 +130,15 @@ function refOf(attempt: ClaimedAttempt) {
     event,
   } = attempt;
   return {
-    ...{ accountId, webhookId, deliveryId, attempt: attempt.attempt },
-    ...{ sequence, claimedAtMs, createdAtMs, expiresAtMs, event },
+    accountId,
+    webhookId,
+    deliveryId,
+    attempt: attempt.attempt,
+    sequence,
+    claimedAtMs,
+    createdAtMs,
+    expiresAtMs,
+    event,
   };
 }
 

@@ -25,7 +25,7 @@ export function mutantsThatBreak(
 }
 
 /** Changes some members of an engine. */
-export function engineThat(change: (sound: StorageEngine) => Partial<StorageEngine>): Mutation {
+export function faultyEngine(change: (sound: StorageEngine) => Partial<StorageEngine>): Mutation {
   return (sound) => ({
     name: sound.name,
     transact: (partition, work, firstKey) => sound.transact(partition, work, firstKey),
@@ -36,8 +36,8 @@ export function engineThat(change: (sound: StorageEngine) => Partial<StorageEngi
 }
 
 /** Changes some methods of the rows of transactions. */
-export function rowsThat(change: (sound: Rows, nowMs: number) => Partial<Rows>): Mutation {
-  return engineThat((sound) => ({
+export function faultyRows(change: (sound: Rows, nowMs: number) => Partial<Rows>): Mutation {
+  return faultyEngine((sound) => ({
     transact: (partition, work) =>
       sound.transact(partition, (rows, nowMs) =>
         work({ ...rowMethods(rows), ...change(rows, nowMs) }, nowMs),

@@ -4,16 +4,16 @@ import { BufferedRows, type Row, type Rows, type StorageEngine } from '@latchhoo
 import { CONTRACT } from '../engine/contract.ts';
 import {
   type EngineMutant,
-  engineThat,
+  faultyEngine,
+  faultyRows,
   type Mutation,
   mutantsThatBreak,
   rowMethods,
-  rowsThat,
 } from './engine-mutant.ts';
 import { unlocked, type Writes, write } from './unlocked.ts';
 
 /** Reads without a lock, and writes all rows at the end in one transaction. */
-const lockless = engineThat((sound) => ({
+const lockless = faultyEngine((sound) => ({
   async transact(partition, work) {
     const rows = new BufferedRows(unlocked(sound, partition));
     const result = await work(rows, await sound.now());
@@ -23,7 +23,7 @@ const lockless = engineThat((sound) => ({
 }));
 
 /** Writes each row at once, and restores the former rows if work throws. */
-const dirty = engineThat((sound) => ({
+const dirty = faultyEngine((sound) => ({
   async transact(partition, work) {
     const former = new Map<string, Row | null>();
     const step = (key: string, change: (rows: Rows) => unknown) =>
@@ -47,25 +47,27 @@ const dirty = engineThat((sound) => ({
 
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
-    'deletes an emptied partition with the rows that were put afterwards': engineThat((sound) => ({
-      async transact(partition, work) {
-        let isEmptied = false;
-        const result = await sound.transact(partition, async (rows, nowMs) => {
-          const before = await rows.range('i');
-          const workResult = await work(rows, nowMs);
-          isEmptied = before.length > 0 && (await rows.range('i')).length === 0;
-          return workResult;
-        });
-        if (!isEmptied) return result;
-        await delay(20);
-        await sound.transact(partition, async (rows) => {
-          for (const { key } of await rows.range('i')) await rows.delete(key);
-        });
-        return result;
-      },
-    })),
+    'deletes an emptied partition with the rows that were put afterwards': faultyEngine(
+      (sound) => ({
+        async transact(partition, work) {
+          let isEmptied = false;
+          const result = await sound.transact(partition, async (rows, nowMs) => {
+            const before = await rows.range('i');
+            const workResult = await work(rows, nowMs);
+            isEmptied = before.length > 0 && (await rows.range('i')).length === 0;
+            return workResult;
+          });
+          if (!isEmptied) return result;
+          await delay(20);
+          await sound.transact(partition, async (rows) => {
+            for (const { key } of await rows.range('i')) await rows.delete(key);
+          });
+          return result;
+        },
+      }),
+    ),
     'takes no lock': lockless,
-    'locks per connection only': engineThat((sound) => {
+    'locks per connection only': faultyEngine((sound) => {
       const engine = lockless(sound);
       let last: Promise<unknown> = Promise.resolve();
       return {
@@ -76,7 +78,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'reads the row of firstKey before it has the lock': engineThat((sound) => ({
+    'reads the row of firstKey before it has the lock': faultyEngine((sound) => ({
       async transact(partition, work, firstKey = '') {
         const first = await sound.transact(partition, (rows) => rows.get(firstKey));
         return sound.transact(partition, (rows, nowMs) =>
@@ -90,13 +92,13 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
 
   ...mutantsThatBreak(CONTRACT.visible, {
     'shows uncommitted rows to other transactions': dirty,
-    'returns the row of firstKey without the writes of the transaction': engineThat((sound) => ({
+    'returns the row of firstKey without the writes of the transaction': faultyEngine((sound) => ({
       transact: (partition, work, firstKey = '') =>
         sound.transact(partition, async (rows, nowMs) =>
           work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
         ),
     })),
-    'does not read its own writes': engineThat((sound) => ({
+    'does not read its own writes': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
@@ -105,7 +107,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           return result;
         }),
     })),
-    'leaves its own writes out of ranges': engineThat((sound) => ({
+    'leaves its own writes out of ranges': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
@@ -115,13 +117,13 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           return result;
         }),
     })),
-    'returns undefined for a missing row': rowsThat((rows) => ({
+    'returns undefined for a missing row': faultyRows((rows) => ({
       get: async (key) => (await rows.get(key)) ?? (undefined as unknown as null),
     })),
   }),
 
   ...mutantsThatBreak(CONTRACT.again, {
-    'runs work again on top of its former writes': engineThat((sound) => ({
+    'runs work again on top of its former writes': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
@@ -160,7 +162,7 @@ function comparing(compares: (key: string, writes: Writes) => boolean): Mutation
         if (isWritten) return result;
       }
     };
-  return engineThat((sound) => ({ transact: transactOn(sound) }));
+  return faultyEngine((sound) => ({ transact: transactOn(sound) }));
 }
 
 /** The rows, but with `first` as the row of `firstKey`. */

@@ -1,6 +1,6 @@
 import type { Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
-import { type EngineMutant, type Mutation, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
+import { type EngineMutant, faultyRows, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
 import { digest, storingNamesAs } from './storing-names-as.ts';
 
 const folded = (name: string) => name.toLowerCase();
@@ -16,7 +16,7 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
     'trims trailing punctuation of keys': storingNamesAs({ key: trimmed }),
     'treats all punctuation in keys as equal': storingNamesAs({ key: alphanumeric }),
     'compares keys as numbers': storingNamesAs({ key: numeric }),
-    'loses rows whose keys are names of object members': rowsThat((rows) => ({
+    'loses rows whose keys are names of object members': faultyRows((rows) => ({
       put: (row) => (row.key in {} ? undefined : rows.put(row)),
     })),
     'folds the case of indexes': storingNamesAs({ index: folded }),
@@ -38,7 +38,7 @@ export const NAME_MUTANTS: readonly EngineMutant[] = [
 
 /** Sorts ranges in another order of places. */
 function rangesInOrder(compare: (a: string, b: string) => number): Mutation {
-  return rowsThat((rows) => ({
+  return faultyRows((rows) => ({
     async range(index, { limit, ...request } = {}) {
       const placeOf = (row: Row) => row.indexes[index] ?? '';
       const inRange = await rows.range(index, request);

@@ -2,10 +2,10 @@ import type { FoundRow, RangeRequest, Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
 import {
   type EngineMutant,
-  engineThat,
+  faultyEngine,
+  faultyRows,
   type Mutation,
   mutantsThatBreak,
-  rowsThat,
 } from './engine-mutant.ts';
 
 /** More rows than any test case has. */
@@ -30,10 +30,10 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.before, {
-    'includes the end place in a range': rowsThat((rows) => ({
+    'includes the end place in a range': faultyRows((rows) => ({
       range: (index, request = {}) => rows.range(index, withLast(request)),
     })),
-    'includes the end place in find()': engineThat((sound) => ({
+    'includes the end place in find()': faultyEngine((sound) => ({
       find: (index, request) => sound.find(index, { ...withLast(request), limit: request.limit }),
     })),
   }),
@@ -54,7 +54,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     ),
     'returns one row per place in a range': ranging(oneOfEachPlace),
     'finds one row per place': finding(oneOfEachPlace),
-    'reads another index if one is empty': rowsThat((rows) => ({
+    'reads another index if one is empty': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
         return inRange.length === 0 ? rows.range('i', request) : inRange;
@@ -92,7 +92,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'finds a hundred rows at most': finding((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
-    'caches the result of find()': engineThat((sound) => {
+    'caches the result of find()': faultyEngine((sound) => {
       const cache = new Map<string, Promise<readonly FoundRow[]>>();
       return {
         find(index, request) {
@@ -103,7 +103,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'finds rows deleted since the last call': engineThat((sound) => {
+    'finds rows deleted since the last call': faultyEngine((sound) => {
       const everFound = new Map<string, FoundRow>();
       return {
         async find(index, request) {
@@ -117,7 +117,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
 ];
 
 function ranging(choose: Choose): Mutation {
-  return rowsThat((rows) => ({
+  return faultyRows((rows) => ({
     async range(index, { limit, ...bounds } = {}) {
       return choose(await rows.range(index, bounds), index, { ...bounds, ...(limit && { limit }) });
     },
@@ -125,7 +125,7 @@ function ranging(choose: Choose): Mutation {
 }
 
 function finding(choose: Choose): Mutation {
-  return engineThat((sound) => ({
+  return faultyEngine((sound) => ({
     find: async (index, request) =>
       choose(await sound.find(index, { ...request, limit: ALL }), index, request),
   }));

@@ -2,11 +2,11 @@ import type { Row, Rows } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
 import {
   type EngineMutant,
-  engineThat,
+  faultyEngine,
+  faultyRows,
   type Mutation,
   mutantsThatBreak,
   rowMethods,
-  rowsThat,
 } from './engine-mutant.ts';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -29,9 +29,9 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
       expiresAtMs,
     })),
     'ignores put() of an existing key': replacing((_, former) => former),
-    'ignores put() under the key of an expired row': engineThat((sound) => {
+    'ignores put() under the key of an expired row': faultyEngine((sound) => {
       const expiries = new Map<string, number>();
-      return rowsThat((rows, nowMs) => ({
+      return faultyRows((rows, nowMs) => ({
         async put(row) {
           if (nowMs >= (expiries.get(row.key) ?? Infinity)) return;
           if (row.expiresAtMs !== null) expiries.set(row.key, row.expiresAtMs);
@@ -39,7 +39,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         },
       }))(sound);
     }),
-    'stores rows as they are at the end of work': engineThat((sound) => ({
+    'stores rows as they are at the end of work': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           const putRows: Row[] = [];
@@ -58,19 +58,19 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.delete, {
-    'throws on the deletion of a missing row': rowsThat((rows) => ({
+    'throws on the deletion of a missing row': faultyRows((rows) => ({
       async delete(key) {
         if ((await rows.get(key)) === null) throw new Error('no such row');
         await rows.delete(key);
       },
     })),
-    'keeps a deleted row in its indexes': rowsThat((rows) => ({
+    'keeps a deleted row in its indexes': faultyRows((rows) => ({
       async delete(key) {
         const row = await rows.get(key);
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
-    'keeps the indexes of a deleted row for the next row of its key': engineThat((sound) => {
+    'keeps the indexes of a deleted row for the next row of its key': faultyEngine((sound) => {
       const former = new Map<string, Row['indexes']>();
       return {
         transact: (partition, work) =>
@@ -90,7 +90,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
           }),
       };
     }),
-    'deletes the first row of the same index too': rowsThat((rows) => ({
+    'deletes the first row of the same index too': faultyRows((rows) => ({
       async delete(key) {
         const row = await rows.get(key);
         await rows.delete(key);
@@ -108,23 +108,23 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
     'forgets rows without an expiry after a year': forgetting(
       ({ expiresAtMs }, nowMs) => expiresAtMs === null && nowMs > Date.now() + YEAR_MS,
     ),
-    'rounds expiries to seconds': rowsThat((rows) => ({
+    'rounds expiries to seconds': faultyRows((rows) => ({
       put: ({ expiresAtMs, ...row }) =>
         rows.put({
           ...row,
           expiresAtMs: expiresAtMs === null ? null : 1000 * Math.round(expiresAtMs / 1000),
         }),
     })),
-    'returns an expiry of 0 instead of none': rowsThat((rows) => ({
+    'returns an expiry of 0 instead of none': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
         return inRange.map((row) => ({ ...row, expiresAtMs: row.expiresAtMs ?? 0 }));
       },
     })),
-    'forgets a row at its first expiry even if it was put again with a later one': engineThat(
+    'forgets a row at its first expiry even if it was put again with a later one': faultyEngine(
       (sound) => {
         const firstMs = new Map<string, number>();
-        return rowsThat((rows, nowMs) => ({
+        return faultyRows((rows, nowMs) => ({
           async put(row) {
             if (row.expiresAtMs !== null && !firstMs.has(row.key))
               firstMs.set(row.key, row.expiresAtMs);
@@ -142,7 +142,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
 
 /** Stores another row than was put if the key has a row already. */
 function replacing(change: (row: Row, former: Row) => Row): Mutation {
-  return rowsThat((rows) => ({
+  return faultyRows((rows) => ({
     async put(row) {
       const former = await rows.get(row.key);
       await rows.put(former === null ? row : change(row, former));
@@ -151,7 +151,7 @@ function replacing(change: (row: Row, former: Row) => Row): Mutation {
 }
 
 function forgetting(isForgotten: (row: Row, nowMs: number) => boolean): Mutation {
-  return rowsThat((rows, nowMs) => ({
+  return faultyRows((rows, nowMs) => ({
     async get(key) {
       const row = await rows.get(key);
       return row === null || isForgotten(row, nowMs) ? null : row;

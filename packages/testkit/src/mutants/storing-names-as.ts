@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RangeRequest, Row, Rows } from '@latchhook/core/storage';
-import { engineThat, type Mutation } from './engine-mutant.ts';
+import { faultyEngine, type Mutation } from './engine-mutant.ts';
 
 /** Changes of names before they are stored. Names that become equal are confused. */
 export interface NameChanges {
@@ -52,7 +52,7 @@ export function storingNamesAs(changes: NameChanges): Mutation {
     delete: (key) => rows.delete(keyAs(key, partition)),
   });
 
-  return engineThat((sound) => ({
+  return faultyEngine((sound) => ({
     transact: (partition, work) =>
       sound.transact(partitionAs(partition), (rows, nowMs) => work(rowsOf(rows, partition), nowMs)),
     async find(index, { limit, ...request }) {

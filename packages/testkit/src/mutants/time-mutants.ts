@@ -1,11 +1,16 @@
 import { CONTRACT } from '../engine/contract.ts';
-import { type EngineMutant, engineThat, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
+import {
+  type EngineMutant,
+  faultyEngine,
+  type Mutation,
+  mutantsThatBreak,
+} from './engine-mutant.ts';
 
 const HOUR_MS = 3_600_000;
 
 export const TIME_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.time, {
-    'reads the time before it has the lock': engineThat((sound) => ({
+    'reads the time before it has the lock': faultyEngine((sound) => ({
       async transact(partition, work) {
         const nowMs = await sound.now();
         return sound.transact(partition, (rows) => work(rows, nowMs));
@@ -17,13 +22,13 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.now, {
-    'returns the time of another zone from now()': engineThat((sound) => ({
+    'returns the time of another zone from now()': faultyEngine((sound) => ({
       now: async () => (await sound.now()) + 2 * HOUR_MS,
     })),
-    'returns the time of this machine instead of the given clock': engineThat(() => ({
+    'returns the time of this machine instead of the given clock': faultyEngine(() => ({
       now: async () => Date.now(),
     })),
-    'reads the time once': engineThat((sound) => {
+    'reads the time once': faultyEngine((sound) => {
       let firstTime: Promise<number> | undefined;
       const now = () => {
         firstTime ??= sound.now();
@@ -41,7 +46,7 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
 ];
 
 function timed(change: (nowMs: number) => number): Mutation {
-  return engineThat((sound) => ({
+  return faultyEngine((sound) => ({
     transact: (partition, work) =>
       sound.transact(partition, (rows, nowMs) => work(rows, change(nowMs))),
   }));

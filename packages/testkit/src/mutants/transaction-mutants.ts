@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BufferedRows, type Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
-import { type EngineMutant, engineThat, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
+import { type EngineMutant, faultyEngine, faultyRows, mutantsThatBreak } from './engine-mutant.ts';
 import { unlocked, write } from './unlocked.ts';
 
 /** The usual default of a pool. */
@@ -10,7 +10,7 @@ const POOL_SIZE = 10;
 /** Faults that show only if a connection is lost between the last write and the commit. */
 const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.unsure, {
-    'resolves before the commit': engineThat((sound) => ({
+    'resolves before the commit': faultyEngine((sound) => ({
       transact: (partition, work) =>
         new Promise((resolve, reject) => {
           sound
@@ -20,7 +20,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
   ...mutantsThatBreak(CONTRACT.atomic, {
-    'commits half of the writes when the connection is lost': engineThat((sound) => ({
+    'commits half of the writes when the connection is lost': faultyEngine((sound) => ({
       async transact(partition, work) {
         let writes: readonly [key: string, row: Row | null][] = [];
         try {
@@ -43,7 +43,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
   ...mutantsThatBreak(CONTRACT.ends, {
-    'keeps using a lost connection': engineThat((sound) => {
+    'keeps using a lost connection': faultyEngine((sound) => {
       let lost: { readonly error: unknown } | undefined;
       return {
         async transact(partition, work) {
@@ -67,7 +67,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
 
 export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.atomic, {
-    'loses every second write': rowsThat((rows) => {
+    'loses every second write': faultyRows((rows) => {
       let count = 0;
       return {
         async put(row) {
@@ -76,7 +76,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'commits each write separately': engineThat((sound) => ({
+    'commits each write separately': faultyEngine((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
         const result = await work(rows, await sound.now());
@@ -89,7 +89,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.thrown, {
-    'commits writes of work that throws': engineThat((sound) => ({
+    'commits writes of work that throws': faultyEngine((sound) => ({
       async transact(partition, work) {
         const { settle } = await sound.transact(partition, async (rows, nowMs) => {
           try {
@@ -106,17 +106,17 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         return settle();
       },
     })),
-    'swallows errors of work': engineThat((sound) => ({
+    'swallows errors of work': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch(() => undefined as Awaited<ReturnType<typeof work>>),
     })),
-    'wraps errors of work': engineThat((sound) => ({
+    'wraps errors of work': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch((cause: unknown) => {
           throw new Error('the transaction has failed', { cause });
         }),
     })),
-    'changes the error of work': engineThat((sound) => ({
+    'changes the error of work': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, work).catch((error: unknown) => {
           Object.assign(Object(error), { partition });
@@ -126,17 +126,17 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.result, {
-    'resolves to undefined': engineThat((sound) => ({
+    'resolves to undefined': faultyEngine((sound) => ({
       transact: (partition, work) =>
         sound.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
           return undefined as Awaited<ReturnType<typeof work>>;
         }),
     })),
-    'resolves to a copy': engineThat((sound) => ({
+    'resolves to a copy': faultyEngine((sound) => ({
       transact: async (partition, work) => structuredClone(await sound.transact(partition, work)),
     })),
-    'resolves before it has written': engineThat((sound) => ({
+    'resolves before it has written': faultyEngine((sound) => ({
       async transact(partition, work) {
         const rows = new BufferedRows(unlocked(sound, partition));
         const result = await work(rows, await sound.now());
@@ -150,7 +150,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.ends, {
-    'leaks a connection each time work throws': engineThat((sound) => {
+    'leaks a connection each time work throws': faultyEngine((sound) => {
       let busy = 0;
       return {
         async transact(partition, work) {
@@ -162,7 +162,7 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'rejects more than ten parallel transactions': engineThat((sound) => {
+    'rejects more than ten parallel transactions': faultyEngine((sound) => {
       let open = 0;
       return {
         async transact(partition, work) {

@@ -1,5 +1,5 @@
 import { CONTRACT } from '../engine/contract.ts';
-import { type EngineMutant, type Mutation, mutantsThatBreak, rowsThat } from './engine-mutant.ts';
+import { type EngineMutant, faultyRows, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
 
 export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.value, {
   'truncates texts at NUL': texts((text) => text.split('\u0000')[0] ?? ''),
@@ -32,14 +32,14 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
   'folds the case of member names': leaves((value) => renamed(value, (name) => name.toLowerCase())),
   'sorts lists': leaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
   'truncates texts to 64 KiB': texts((text) => text.slice(0, 65_535)),
-  'truncates values at 32 levels': rowsThat((rows) => ({
+  'truncates values at 32 levels': faultyRows((rows) => ({
     put: ({ value, ...row }) => rows.put({ ...row, value: shallow(value, 32) }),
   })),
 });
 
 /** Changes each nested value, from the innermost outward. */
 function leaves(change: (value: unknown) => unknown): Mutation {
-  return rowsThat((rows) => ({
+  return faultyRows((rows) => ({
     put: ({ value, ...row }) =>
       rows.put({
         ...row,

@@ -5,11 +5,11 @@ import { tryUsers } from '../fixtures/user-fixture.ts';
 import { tryWebhooks } from '../fixtures/webhook-fixture.ts';
 import type { Proof, Suite } from '../suite.ts';
 import { expectFaultsNoticed, type FaultyHarnesses } from './expect-faults-noticed.ts';
-import { mfaThat } from './faulty-mfa.ts';
-import { tokensThat } from './faulty-personal-access-tokens.ts';
-import { storageThat } from './faulty-storage.ts';
-import { usersThat } from './faulty-users.ts';
-import { storesThat } from './faulty-webhooks.ts';
+import { faultyMfa } from './faulty-mfa.ts';
+import { faultyTokens } from './faulty-personal-access-tokens.ts';
+import { faultyStorage } from './faulty-storage.ts';
+import { faultyUsers } from './faulty-users.ts';
+import { faultyStores } from './faulty-webhooks.ts';
 
 /** Expects each test case of a suite to pass for the reference, and to fail for each of its faulty harnesses. */
 type ExpectSuiteFaults<Fixture, Harness> = (
@@ -19,20 +19,20 @@ type ExpectSuiteFaults<Fixture, Harness> = (
 
 export const expectLoginFaultsNoticed = expectSuiteFaults(
   tryLogins,
-  storageThat((storage) => storage),
+  faultyStorage((storage) => storage),
 );
 export const expectMfaFaultsNoticed = expectSuiteFaults(
   tryMfa,
-  mfaThat(() => ({})),
+  faultyMfa(() => ({})),
 );
 export const expectTokenFaultsNoticed = expectSuiteFaults(
   tryPersonalAccessTokens,
-  tokensThat(() => ({})),
+  faultyTokens(() => ({})),
 );
-export const expectUserFaultsNoticed = expectSuiteFaults(tryUsers<number>, usersThat());
+export const expectUserFaultsNoticed = expectSuiteFaults(tryUsers<number>, faultyUsers());
 export const expectWebhookFaultsNoticed = expectSuiteFaults(
   tryWebhooks,
-  storesThat((stores) => stores),
+  faultyStores((stores) => stores),
 );
 
 function expectSuiteFaults<Fixture, Harness>(

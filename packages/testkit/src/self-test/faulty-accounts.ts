@@ -1,11 +1,11 @@
 import type { AccountId } from '@latchhook/core';
 import { renameAccounts } from '../fixtures/text-accounts.ts';
 import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
-import { storesThat } from './faulty-webhooks.ts';
+import { faultyStores } from './faulty-webhooks.ts';
 
 /** The reference, but with account ids changed by `read`, as by a store that builds keys from them. */
 export function readingAccountsAs(read: (accountId: string) => AccountId): WebhookHarness {
-  return storesThat(({ webhooks, deliveries }) => {
+  return faultyStores(({ webhooks, deliveries }) => {
     const originals = new Map<unknown, unknown>();
     const toStored = (accountId: unknown) => {
       const stored = read(String(accountId));

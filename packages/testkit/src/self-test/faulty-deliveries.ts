@@ -10,7 +10,12 @@ import type {
 } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import { deliveriesThat, type SoundStores, soundStores, webhooksThat } from './faulty-webhooks.ts';
+import {
+  faultyDeliveries,
+  faultyWebhooks,
+  type SoundStores,
+  soundStores,
+} from './faulty-webhooks.ts';
 
 /** The result of a store that claims nothing although something is due. */
 export const NOTHING_CLAIMED: Claim = { attempts: [], poisoned: [], nextInMs: 1 };
@@ -27,7 +32,7 @@ export function processesThat(change: (sound: SoundStores) => WebhookStores): We
 
 /** Publishes a changed message. */
 export function messagesThat(change: (message: NewMessage) => Partial<NewMessage>): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     publish: (message) => deliveries.publish({ ...message, ...change(message) }),
   }));
 }
@@ -36,14 +41,14 @@ export function messagesThat(change: (message: NewMessage) => Partial<NewMessage
 export function publishedThat(
   change: (result: PublishedMessage, message: NewMessage) => PublishedMessage,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     publish: async (message) => change(await deliveries.publish(message), message),
   }));
 }
 
 /** Returns `duplicate` for every message whose name was published before, even if that message was not stored. */
 export function duplicatesBy(nameOf: (message: NewMessage) => string | null): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => {
+  return faultyDeliveries(({ deliveries }) => {
     const names = new Set<string>();
     return {
       publish: async (message) => {
@@ -63,14 +68,14 @@ export function duplicatesBy(nameOf: (message: NewMessage) => string | null): We
 export function requestsThat(
   change: (request: ClaimRequest) => Partial<ClaimRequest>,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     claim: (request) => deliveries.claim({ ...request, ...change(request) }),
   }));
 }
 
 /** Claims correctly, but returns a changed claim. */
 export function claimedThat(change: (claim: Claim) => Partial<Claim>): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     claim: async (request) => {
       const claim = await deliveries.claim(request);
       return { ...claim, ...change(claim) };
@@ -92,7 +97,7 @@ type Order = (a: ClaimedAttempt, b: ClaimedAttempt, returned: ReadonlySet<string
 
 /** Claims the same attempts in another order. */
 export function orderedBy(order: Order): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => {
+  return faultyDeliveries(({ deliveries }) => {
     const waiting: ClaimedAttempt[] = [];
     const returned = new Set<string>();
     return {
@@ -120,7 +125,7 @@ export function orderedBy(order: Order): WebhookHarness {
 export function endsThat(
   change: (end: AttemptEnd, clock: TurnableClock) => AttemptEnd,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries, clock }) => ({
+  return faultyDeliveries(({ deliveries, clock }) => ({
     complete: (ends, limits) =>
       deliveries.complete(
         ends.map((end) => change(end, clock)),
@@ -133,7 +138,7 @@ export function endsThat(
 export function fencedBy(
   change: (end: AttemptEnd, lease: ClaimedAttempt) => Partial<AttemptEnd>,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => {
+  return faultyDeliveries(({ deliveries }) => {
     const leases = new Map<string, ClaimedAttempt>();
     return {
       claim: async (request) => {
@@ -157,7 +162,7 @@ export function fencedBy(
 export function completedThat(
   change: (result: CompletedAttempt, end: AttemptEnd | undefined) => CompletedAttempt,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     complete: async (ends, limits) =>
       (await deliveries.complete(ends, limits)).map((result, i) => change(result, ends[i])),
   }));
@@ -167,7 +172,7 @@ export function completedThat(
 export function disablesAfter(
   change: (disableAfterMs: number, ends: readonly AttemptEnd[]) => number,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     complete: (ends, limits) => {
       const disableAfterMs = change(limits.disableAfterMs, ends);
       return deliveries.complete(ends, { ...limits, disableAfterMs });
@@ -179,14 +184,14 @@ export function disablesAfter(
 export function listedThat(
   change: (delivery: ListedDelivery) => Partial<ListedDelivery>,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => ({
+  return faultyDeliveries(({ deliveries }) => ({
     list: async (ref, page) =>
       (await deliveries.list(ref, page))?.map((each) => ({ ...each, ...change(each) })) ?? null,
   }));
 }
 
 /** Ignores `enable` of a webhook that is not disabled, so that the backoff and the time without success go on. */
-export const enablesOnlyDisabled = webhooksThat(({ webhooks }) => ({
+export const enablesOnlyDisabled = faultyWebhooks(({ webhooks }) => ({
   enable: async (ref) => {
     const webhook = await webhooks.find(ref);
     if (webhook?.disabledAtMs !== null) return webhooks.enable(ref);

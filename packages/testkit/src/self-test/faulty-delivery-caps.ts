@@ -1,7 +1,7 @@
 import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
-import { deliveriesThat, type SoundStores, storesThat } from './faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores, type SoundStores } from './faulty-webhooks.ts';
 
 /** Limits the attempts in flight of each process, but not of all processes together. */
 export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deliveries }) => {
@@ -16,8 +16,10 @@ export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deli
         const limit = Math.min(request.limit, maxInFlight - inFlight);
         if (limit <= 0) return NOTHING_CLAIMED;
         const claim = await deliveries.claim({
-          ...{ ...request, limit },
-          ...{ maxInFlightPerWebhook: 1_000, maxInFlightPerAccount: 1_000 },
+          ...request,
+          limit,
+          maxInFlightPerWebhook: 1_000,
+          maxInFlightPerAccount: 1_000,
         });
         inFlight += claim.attempts.length;
         return claim;
@@ -30,7 +32,7 @@ export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deli
 export function capsThat(
   change: (sound: SoundStores) => { readonly stores?: WebhookStores; readonly more: () => number },
 ): WebhookHarness {
-  return storesThat((sound) => {
+  return faultyStores((sound) => {
     const { stores = sound, more } = change(sound);
     const claim: DeliveryStore['claim'] = async (request) => {
       const maxInFlightPerWebhook = request.maxInFlightPerWebhook + more();
@@ -48,7 +50,7 @@ export const ignoresCaps: WebhookHarness = capsThat(() => ({ more: () => 1_000 }
 export function capacityBy(
   order: (a: ClaimedAttempt, b: ClaimedAttempt) => number,
 ): WebhookHarness {
-  return deliveriesThat(({ deliveries }) => {
+  return faultyDeliveries(({ deliveries }) => {
     const waiting: ClaimedAttempt[] = [];
     let inFlight = 0;
     return {

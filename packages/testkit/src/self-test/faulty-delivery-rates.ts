@@ -2,7 +2,7 @@ import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
-import { type SoundStores, storesThat } from './faulty-webhooks.ts';
+import { faultyStores, type SoundStores } from './faulty-webhooks.ts';
 
 interface CurrentClaim {
   readonly request: ClaimRequest;
@@ -14,7 +14,7 @@ type IsCounted = (attempt: ClaimedAttempt, claim: CurrentClaim) => boolean;
 
 /** Limits the rate of all webhooks together to `rateLimit`, counting earlier attempts by `isCounted`. */
 export function ratesBy(rateLimit: number, isCounted: IsCounted): WebhookHarness {
-  return storesThat((sound) => withRate(sound, rateLimit, isCounted));
+  return faultyStores((sound) => withRate(sound, rateLimit, isCounted));
 }
 
 /** Limits the rate of each process, but not of all processes together. */
@@ -30,7 +30,7 @@ export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
 
 /** Registers webhooks with a changed rate. */
 export function ratesThat(change: (rateLimit: number) => number): WebhookHarness {
-  return storesThat(({ webhooks, deliveries }) => ({
+  return faultyStores(({ webhooks, deliveries }) => ({
     deliveries,
     webhooks: {
       ...webhooks,

@@ -7,7 +7,7 @@ import type { Transition } from './read-then-write.ts';
 /** Stores of second factors: the reference, and faulty stores. */
 export const {
   sound: soundMfa,
-  that: mfaThat,
+  that: faultyMfa,
   readThenWrite: readThenWriteMfa,
   ofEachConnection: mfaOfEachConnection,
 } = harnessesOf(mfaBy, (mfa) => ({ mfa }));

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '@latchhook/core';
 import type { DeliveryRef, DeliveryStore, NewMessage, Outbox } from '@latchhook/core/storage';
 import type { HostTransaction } from '../certify-outbox.ts';
 import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
-import { type SoundStores, storesThat } from './faulty-webhooks.ts';
+import { faultyStores, type SoundStores } from './faulty-webhooks.ts';
 
 /** A harness with transactions of the host in the database of the storage. */
 export interface OutboxHarness extends WebhookHarness {
@@ -30,11 +30,11 @@ interface SoundOutbox extends SoundStores {
 }
 
 /** The reference with an outbox, and with some faulty methods. */
-export function outboxThat(
+export function faultyOutbox(
   change: (sound: SoundOutbox) => Partial<DeliveryStore> = () => ({}),
 ): OutboxHarness {
   const database: OutboxDatabase = { committed: [], published: new Map(), open: new Set() };
-  const stores = storesThat(({ webhooks, deliveries: withoutOutbox, clock }) => {
+  const stores = faultyStores(({ webhooks, deliveries: withoutOutbox, clock }) => {
     database.committed = [];
     database.published.clear();
     const withOutbox: SoundStores = {

@@ -7,7 +7,7 @@ import type { Transition } from './read-then-write.ts';
 /** Stores of personal access tokens: the reference, and faulty stores. */
 export const {
   sound: soundTokens,
-  that: tokensThat,
+  that: faultyTokens,
   readThenWrite: readThenWriteTokens,
   ofEachConnection: tokensOfEachConnection,
 } = harnessesOf(tokensBy, (personalAccessTokens) => ({ personalAccessTokens }));

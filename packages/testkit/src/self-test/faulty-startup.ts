@@ -4,7 +4,7 @@ import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 
 /** The reference with some faulty methods of `startup`. */
-export function startupThat(
+export function faultyStartup(
   change: (sound: StoreStartup, clock: TurnableClock) => Partial<StoreStartup>,
 ): StorageHarness {
   return {

@@ -22,16 +22,18 @@ interface Sound {
 }
 
 /** The reference with some faulty methods of `sessions`. */
-export function sessionsThat(change: (sound: Sound) => Partial<SessionStore>): StorageHarness {
-  return storageThat((storage, clock) => ({
+export function faultySessions(change: (sound: Sound) => Partial<SessionStore>): StorageHarness {
+  return faultyStorage((storage, clock) => ({
     ...storage,
     sessions: { ...methodsOfSessions(storage.sessions), ...change({ ...storage, clock }) },
   }));
 }
 
 /** The reference with some faulty methods of `challenges`. */
-export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>): StorageHarness {
-  return storageThat((storage, clock) => ({
+export function faultyChallenges(
+  change: (sound: Sound) => Partial<ChallengeStore>,
+): StorageHarness {
+  return faultyStorage((storage, clock) => ({
     ...storage,
     challenges: { ...methodsOfChallenges(storage.challenges), ...change({ ...storage, clock }) },
   }));
@@ -42,10 +44,10 @@ export function challengesThat(change: (sound: Sound) => Partial<ChallengeStore>
  *
  * @param change - Gets the sound limiter, its options, and a function that makes other sound limiters.
  */
-export function limitersThat(
+export function faultyLimiters(
   change: (sound: Limiter, options: LimiterOptions, limiters: LimiterFactory) => Partial<Limiter>,
 ): StorageHarness {
-  return storageThat((storage) => ({
+  return faultyStorage((storage) => ({
     ...storage,
     limiters: (options) => {
       const limiters: LimiterFactory = (others) => soundLimiter(storage, others);
@@ -64,7 +66,7 @@ export function loginStoresBy(transition: Transition): Pick<Storage, 'sessions' 
 }
 
 /** A storage derived from the reference. */
-export function storageThat(
+export function faultyStorage(
   change: (storage: Storage, clock: TurnableClock) => Storage,
 ): StorageHarness {
   return {

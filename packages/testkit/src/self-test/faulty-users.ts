@@ -36,7 +36,7 @@ class UsersTable {
 }
 
 /** A sound users table. The user store or the opened harness may have faulty methods. */
-export function usersThat(
+export function faultyUsers(
   changeUserStore: (sound: SoundUserStore, table: UsersTable) => Partial<UserStore> = () => ({}),
   changeOpened: (opened: OpenUsers, table: UsersTable) => Partial<OpenUsers> = () => ({}),
 ): UserHarness {
@@ -52,7 +52,7 @@ export function usersThat(
 }
 
 /** Reads and writes non-atomically, which the contract forbids. A call is correct if no other is in progress. */
-export const readThenWriteUsers: UserHarness = usersThat((_sound, table) => ({
+export const readThenWriteUsers: UserHarness = faultyUsers((_sound, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
     const user = table.find(({ id }) => id === userId);
     await turn();

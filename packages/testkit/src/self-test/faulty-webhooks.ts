@@ -18,27 +18,27 @@ export interface SoundStores extends WebhookStores {
 }
 
 /** The reference with some faulty methods of `webhooks`. */
-export function webhooksThat(
+export function faultyWebhooks(
   change: (sound: SoundStores) => Partial<WebhookStore>,
 ): WebhookHarness {
-  return storesThat((sound) => ({
+  return faultyStores((sound) => ({
     deliveries: sound.deliveries,
     webhooks: { ...sound.webhooks, ...change(sound) },
   }));
 }
 
 /** The reference with some faulty methods of `deliveries`. */
-export function deliveriesThat(
+export function faultyDeliveries(
   change: (sound: SoundStores) => Partial<DeliveryStore>,
 ): WebhookHarness {
-  return storesThat((sound) => ({
+  return faultyStores((sound) => ({
     webhooks: sound.webhooks,
     deliveries: { ...sound.deliveries, ...change(sound) },
   }));
 }
 
 /** Stores derived from the reference. */
-export function storesThat(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
+export function faultyStores(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
   return {
     abilities: ABILITIES,
     open: async ({ clock }) => {

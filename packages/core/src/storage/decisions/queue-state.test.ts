@@ -12,9 +12,18 @@ import {
 
 const NOW_MS = 50_000;
 const webhook: WebhookRecord = {
-  ...{ accountId: 1, webhookId: 'wh_1', sequence: 1, event: 'A.B', url: 'https://a.example/' },
-  ...{ rateLimit: 5, rateLimitPeriod: 'second', secrets: [], createdAtMs: 0, updatedAtMs: 0 },
-  ...{ disabledAtMs: null, disabledReason: null },
+  accountId: 1,
+  webhookId: 'wh_1',
+  sequence: 1,
+  event: 'A.B',
+  url: 'https://a.example/',
+  rateLimit: 5,
+  rateLimitPeriod: 'second',
+  secrets: [],
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  disabledAtMs: null,
+  disabledReason: null,
 };
 const disabled: WebhookRecord = { ...webhook, disabledAtMs: 1, disabledReason: 'gone' };
 const limits = { capacity: 100, maxInFlightPerWebhook: 3 };
@@ -67,7 +76,9 @@ describe('a queue', () => {
     );
     expect(queueDueBy(capped, webhook, NOW_MS)).toBe(capped);
     expect(queueAfterAttempt(capped, webhook, NOW_MS + 1)).toMatchObject({
-      ...{ inFlight: 2, dueAtMs: NOW_MS + 1, isCapped: false },
+      inFlight: 2,
+      dueAtMs: NOW_MS + 1,
+      isCapped: false,
     });
   });
 
@@ -76,7 +87,8 @@ describe('a queue', () => {
     const byMs = 20_000;
     const later = queueAfterSetBack(queue, byMs, NOW_MS - byMs);
     expect(later).toMatchObject({
-      ...{ backoffUntilMs: NOW_MS - byMs + 500, dueAtMs: NOW_MS - byMs },
+      backoffUntilMs: NOW_MS - byMs + 500,
+      dueAtMs: NOW_MS - byMs,
       starts: [[NOW_MS - byMs - 100, 5]],
     });
   });

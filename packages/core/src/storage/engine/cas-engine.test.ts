@@ -39,7 +39,9 @@ function fakeDatabase() {
     find: async () => [],
   };
   return {
-    ...{ database, counts, rows },
+    database,
+    counts,
+    rows,
     /** Before each commit for which `doesConflict` returns true, another process commits. */
     conflictIf(doesConflict: () => boolean) {
       beforeCommit = () => {

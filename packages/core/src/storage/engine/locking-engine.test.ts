@@ -19,7 +19,10 @@ function databaseWith(overrides: Partial<LockingConnection>) {
     rowsOf: () => ({
       find: () => null,
       range: () => [],
-      ...{ put: none, delete: none, putPlaces: none, deletePlaces: none },
+      put: none,
+      delete: none,
+      putPlaces: none,
+      deletePlaces: none,
     }),
     async commit(untilMs) {
       calls.push('commit');

@@ -142,7 +142,12 @@ function newRecord(
 ): PersonalAccessTokenRecord {
   const { userId, tokenId, name, prefix, scopes, accountId, ttlMs } = token;
   return {
-    ...{ userId, tokenId, name, prefix, accountId, sequence },
+    userId,
+    tokenId,
+    name,
+    prefix,
+    accountId,
+    sequence,
     scopes: [...scopes],
     createdAtMs: nowMs,
     expiresAtMs: nowMs + ttlMs,

@@ -25,9 +25,17 @@ function setUp() {
 
 function newSession(userId: string, sessionId: string): NewLogin {
   return {
-    ...{ userId, sessionId, scopes: ['user'], accountId: null, amr: ['pwd'], authTimeMs: 0 },
-    ...{ clientAddress: null, userAgent: null, authenticationMs: 0 },
-    ...{ idleMs: DAY_MS, absoluteMs: 3 * DAY_MS },
+    userId,
+    sessionId,
+    scopes: ['user'],
+    accountId: null,
+    amr: ['pwd'],
+    authTimeMs: 0,
+    clientAddress: null,
+    userAgent: null,
+    authenticationMs: 0,
+    idleMs: DAY_MS,
+    absoluteMs: 3 * DAY_MS,
   };
 }
 
@@ -46,7 +54,11 @@ function newChallenge(challengeId: string): NewChallenge {
 
 function newToken(userId: string, tokenId: string, ttlMs: number) {
   return {
-    ...{ userId, tokenId, name: 'deploy', prefix: 'lh_pat_0aZ9', scopes: ['user'] as const },
+    userId,
+    tokenId,
+    name: 'deploy',
+    prefix: 'lh_pat_0aZ9',
+    scopes: ['user'] as const,
     ...{ accountId: null, tokenHash: `hash of ${tokenId}`, ttlMs },
   };
 }
@@ -77,7 +89,10 @@ describe('the number of rows of the memory storage', () => {
     const { engine, sessions, challenges, advance } = setUp();
     const complete = (challengeId: string, sessionId: string) =>
       challenges.complete({
-        ...{ userId: 'ada', challengeId, totpStep: 9, maxSessionsPerUser: 10 },
+        userId: 'ada',
+        challengeId,
+        totpStep: 9,
+        maxSessionsPerUser: 10,
         session: newSession('ada', sessionId),
       });
     await challenges.create(newChallenge('c1'));
@@ -145,18 +160,30 @@ describe('the number of rows of the memory storage', () => {
 
 describe('delivered deliveries in memory', () => {
   const CLAIM = {
-    ...{ limit: 100, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-    ...{ maxInFlightPerWebhook: 100, maxInFlightPerAccount: 100 },
+    limit: 100,
+    leaseMs: 20_000,
+    rateMarginMs: 0,
+    maxStalledAttempts: 5,
+    maxInFlightPerWebhook: 100,
+    maxInFlightPerAccount: 100,
   };
 
   const CREATION = { maxPerAccount: 2 };
   const newWebhook = (webhookId: string): NewWebhook => ({
-    ...{ accountId: 1, webhookId, event: 'A.B', url: 'https://receiver.example/' },
-    ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
+    accountId: 1,
+    webhookId,
+    event: 'A.B',
+    url: 'https://receiver.example/',
+    rateLimit: 5_000,
+    rateLimitPeriod: 'second',
+    encryptedSecret: 'encrypted',
   });
   const newMessage = (messageId: string): NewMessage => ({
     ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
-    ...{ idempotencyKey: null, idempotencyMs: 1, retentionMs: HOUR_MS, maxQueued: 100 },
+    idempotencyKey: null,
+    idempotencyMs: 1,
+    retentionMs: HOUR_MS,
+    maxQueued: 100,
   });
 
   async function open(maxDelivered: number, webhookIds = ['w1', 'w2']) {
@@ -166,7 +193,9 @@ describe('delivered deliveries in memory', () => {
     const deliver = async () => {
       const { attempts } = await deliveries.claim(CLAIM);
       const ends = attempts.map((attempt) => ({
-        ...{ ...attempt, backoffMs: 0, url: attempt.webhook.url },
+        ...attempt,
+        backoffMs: 0,
+        url: attempt.webhook.url,
         outcome: { kind: 'delivered' } as const,
         result: { status: 200, durationMs: 1, error: null },
       }));

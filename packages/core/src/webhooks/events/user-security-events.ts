@@ -51,7 +51,10 @@ function eventData(description: string, fields: v.ObjectEntries): UserSecurityEv
 export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSecurityEventData>> =
   {
     'login.succeeded': eventData('A session has begun.', {
-      ...{ session_id: text, scopes: texts, amr: texts, actor },
+      session_id: text,
+      scopes: texts,
+      amr: texts,
+      actor,
     }),
     'login.new_address': eventData(
       'A right password has come from an address from which the user had not logged in lately.',
@@ -64,7 +67,8 @@ export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSe
     'session.revoked': eventData('A session has been ended.', { session_id: text, actor }),
     'sessions.revoked_all': eventData('All sessions of a user have been ended.', { actor }),
     'sessions.revoked_others': eventData('All sessions of a user but one have been ended.', {
-      ...{ session_id: text, actor },
+      session_id: text,
+      actor,
     }),
     'factor.enrolled': eventData('A user has a new second factor.', {}),
     'factor.removed': eventData('A user has no second factor any more.', { actor }),
@@ -74,10 +78,13 @@ export const USER_SECURITY_EVENTS: Readonly<Record<UserSecurityEventType, UserSe
     'factor.unlocked': eventData('The lock of a second factor has been lifted.', {}),
     'recovery_codes.replaced': eventData('A user has new recovery codes.', {}),
     'personal_access_token.created': eventData('A personal access token has been made.', {
-      ...{ token_id: text, scopes: texts, expires_at: time },
+      token_id: text,
+      scopes: texts,
+      expires_at: time,
     }),
     'personal_access_token.revoked': eventData('A personal access token has been revoked.', {
-      ...{ token_id: text, actor },
+      token_id: text,
+      actor,
     }),
     'personal_access_token.leaked': eventData(
       'A personal access token was reported as leaked, and has been revoked.',

@@ -11,13 +11,19 @@ import type { CheckedEvent } from './publisher.ts';
 const client = { clientAddress: '192.0.2.1', userAgent: 'curl' };
 const loggedIn = (accountId: AccountId | null): SecurityEvent => ({
   type: 'login.succeeded',
-  ...{ userId: 'ada', sessionId: 's1', accountId, scopes: ['user'], amr: ['pwd'] },
+  userId: 'ada',
+  sessionId: 's1',
+  accountId,
+  scopes: ['user'],
+  amr: ['pwd'],
   actor: 'user',
   ...client,
 });
 const reusedIn = (accountId: AccountId | null): SecurityEvent => ({
   type: 'session.reused',
-  ...{ userId: 'ada', sessionId: 's1', accountId },
+  userId: 'ada',
+  sessionId: 's1',
+  accountId,
   ...client,
 });
 const reused = reusedIn(null);
@@ -98,8 +104,13 @@ describe('security events that an app publishes', () => {
     at.publish({ ...loggedIn(1), ...{ password: 's3cret', atMs: 7 } });
     await at.settled();
     expect(at.published[0]?.data).toEqual({
-      ...{ user_id: 'ada', session_id: 's1', scopes: ['user'], amr: ['pwd'], actor: 'user' },
-      ...{ client_address: '192.0.2.1', user_agent: 'curl' },
+      user_id: 'ada',
+      session_id: 's1',
+      scopes: ['user'],
+      amr: ['pwd'],
+      actor: 'user',
+      client_address: '192.0.2.1',
+      user_agent: 'curl',
     });
   });
 

@@ -95,8 +95,12 @@ export async function claimAllDue({ deliveryStore }: { readonly deliveryStore: D
   const claimed: ClaimedAttempt[] = [];
   for (;;) {
     const { attempts, nextInMs } = await deliveryStore.claim({
-      ...{ limit: 1_000, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-      ...{ maxInFlightPerWebhook: 2_000, maxInFlightPerAccount: 2_000 },
+      limit: 1_000,
+      leaseMs: 20_000,
+      rateMarginMs: 0,
+      maxStalledAttempts: 5,
+      maxInFlightPerWebhook: 2_000,
+      maxInFlightPerAccount: 2_000,
     });
     claimed.push(...attempts);
     if (nextInMs !== 0) return claimed;
@@ -112,7 +116,10 @@ export async function endAttempts(
   const result = { status: 500, durationMs: 1, error: null };
   await deliveryStore.complete(
     attempts.map((attempt) => ({
-      ...{ ...attempt, outcome, result, backoffMs: 0 },
+      ...attempt,
+      outcome,
+      result,
+      backoffMs: 0,
       url: attempt.webhook.url,
     })),
     { disableAfterMs: policy.disableAfterMs },

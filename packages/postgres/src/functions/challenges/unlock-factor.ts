@@ -20,5 +20,5 @@ RETURN json_build_object('outcome', 'unlocked');
 
 export async function unlockFactor(call: CallFunction, userId: string): Promise<void> {
   const result = await call(unlockFactorFunction, { userId });
-  result.outcome(['unlocked']);
+  result.expectOutcome('unlocked');
 }

@@ -50,6 +50,6 @@ export async function addPointWithLock(
   },
 ): Promise<LimiterState> {
   const result = await call(addPointWithLockFunction, counter);
-  result.outcome(['counted']);
+  result.expectOutcome('counted');
   return counterState(result);
 }

@@ -33,6 +33,6 @@ export async function addPoint(
   windowMs: number,
 ): Promise<LimiterState> {
   const result = await call(addPointsFunction, { counterKey, points: 1, windowMs });
-  result.outcome(['counted']);
+  result.expectOutcome('counted');
   return counterState(result);
 }

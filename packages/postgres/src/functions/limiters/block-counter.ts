@@ -24,5 +24,5 @@ export async function blockCounter(
   windowMs: number,
 ): Promise<void> {
   const result = await call(blockCounterFunction, { counterKey, windowMs });
-  result.outcome(['blocked']);
+  result.expectOutcome('blocked');
 }

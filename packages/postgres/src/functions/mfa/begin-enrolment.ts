@@ -44,5 +44,5 @@ export async function beginEnrolment(
   enrolment: NewEnrolment,
 ): Promise<void> {
   const result = await call(beginEnrolmentFunction, { userId, ...enrolment });
-  result.outcome(['begun']);
+  result.expectOutcome('begun');
 }

@@ -23,7 +23,7 @@ export async function listEncryptedFactors(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ): Promise<EncryptedPage<string>> {
   const result = await call(listEncryptedFactorsFunction, { after: cursor, limit });
-  result.outcome(['listed']);
+  result.expectOutcome('listed');
   const items = result.list('factors').map((factor) => ({
     owner: storedText(factor.text('userId')),
     encrypted: storedText(factor.text('encryptedSecret')),

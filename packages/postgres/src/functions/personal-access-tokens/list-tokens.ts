@@ -30,6 +30,6 @@ export async function listTokens(
   { limit, after }: Page,
 ): Promise<readonly PersonalAccessTokenRecord[]> {
   const result = await call(listTokensFunction, { userId, after, limit });
-  result.outcome(['listed']);
+  result.expectOutcome('listed');
   return result.list('tokens').map(parseTokenRecord);
 }

@@ -25,6 +25,6 @@ RETURN json_build_object('outcome', 'ended', 'count', ended_count);
 
 export async function revokeAllTokens(call: CallFunction, userId: string): Promise<number> {
   const result = await call(revokeAllTokensFunction, { userId });
-  result.outcome(['ended']);
+  result.expectOutcome('ended');
   return result.integer('count');
 }

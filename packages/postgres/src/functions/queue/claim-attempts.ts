@@ -139,7 +139,7 @@ RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
 
 export async function claimAttempts(call: CallFunction, request: ClaimRequest): Promise<Claim> {
   const result = await call(claimAttemptsFunction, request);
-  result.outcome(['claimed']);
+  result.expectOutcome('claimed');
   const nowMs = result.integer('nowMs');
   const expired = result.list('expired').map(parseRef);
   return {

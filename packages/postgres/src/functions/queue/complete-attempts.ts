@@ -181,7 +181,7 @@ export async function completeAttempts(
     disableAfterMs,
   };
   const result = await call(completeAttemptsFunction, args);
-  result.outcome(['completed']);
+  result.expectOutcome('completed');
   return result.textsOrNulls('outcomes').map((outcome) => {
     if (outcome === 'stale' || outcome === 'moved') return { outcome };
     const disabled = outcome === 'gone' || outcome === 'failing' ? outcome : null;

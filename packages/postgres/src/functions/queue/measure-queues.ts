@@ -41,6 +41,6 @@ RETURN json_build_object('outcome', 'measured',
 
 export async function measureQueues(call: CallFunction): Promise<QueueStats> {
   const result = await call(measureQueuesFunction, {});
-  result.outcome(['measured']);
+  result.expectOutcome('measured');
   return { pending: result.integer('pending'), oldestDueAgeMs: result.integer('oldestDueAgeMs') };
 }

@@ -35,7 +35,7 @@ export async function publishMessages(
 ): Promise<readonly PublishedMessage[]> {
   const args = { messages: messages.map(messageRow) };
   const result = await call(publishMessagesFunction, args, deadline);
-  result.outcome(['published']);
+  result.expectOutcome('published');
   const answers = result.list('answers');
   return messages.map(({ accountId }, i) => parsePublished(accountId, answers[i]));
 }

@@ -25,6 +25,6 @@ export async function listSessions(
   userId: string,
 ): Promise<readonly SessionRecord[]> {
   const result = await call(listSessionsFunction, { userId });
-  result.outcome(['listed']);
+  result.expectOutcome('listed');
   return result.list('sessions').map(parseSessionRecord);
 }

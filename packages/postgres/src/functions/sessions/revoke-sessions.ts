@@ -32,7 +32,7 @@ RETURN json_build_object('outcome', 'ended');
 
 export async function revokeAllSessions(call: CallFunction, userId: string): Promise<void> {
   const result = await call(revokeSessionsFunction, { userId, keptSessionId: null });
-  result.outcome(['ended']);
+  result.expectOutcome('ended');
 }
 
 export async function revokeOtherSessions(
@@ -40,5 +40,5 @@ export async function revokeOtherSessions(
   { userId, sessionId }: SessionRef,
 ): Promise<void> {
   const result = await call(revokeSessionsFunction, { userId, keptSessionId: sessionId });
-  result.outcome(['ended']);
+  result.expectOutcome('ended');
 }

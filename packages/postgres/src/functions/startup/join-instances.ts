@@ -30,6 +30,6 @@ export async function joinInstances(
   instance: StoreInstance & InstanceLifetime,
 ): Promise<readonly string[]> {
   const result = await call(joinInstancesFunction, instance);
-  result.outcome(['joined']);
+  result.expectOutcome('joined');
   return result.list('others').map((other) => storedText(other.text('configuration')));
 }

@@ -17,6 +17,6 @@ RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM 
 
 export async function lastMigration(call: CallFunction): Promise<number> {
   const result = await call(lastMigrationFunction, {});
-  result.outcome(['found']);
+  result.expectOutcome('found');
   return result.integer('number');
 }

@@ -18,5 +18,5 @@ RETURN json_build_object('outcome', 'removed');
 
 export async function leaveInstances(call: CallFunction, instanceId: string): Promise<void> {
   const result = await call(leaveInstancesFunction, { instanceId });
-  result.outcome(['removed']);
+  result.expectOutcome('removed');
 }

@@ -26,7 +26,7 @@ export async function listEncryptedWebhooks(
 ): Promise<EncryptedPage<WebhookRef>> {
   const after = cursor === null ? null : Number(cursor);
   const result = await call(listEncryptedWebhooksFunction, { after, limit });
-  result.outcome(['listed']);
+  result.expectOutcome('listed');
   const webhooks = result.list('webhooks');
   const last = webhooks.length < limit ? undefined : webhooks.at(-1);
   return {

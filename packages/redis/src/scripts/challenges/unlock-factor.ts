@@ -23,5 +23,5 @@ return reply('unlocked')
 
 export async function unlockFactor(call: CallScript, keys: UserKeys): Promise<void> {
   const reply = await call(script, keys, {});
-  reply.outcome(['unlocked']);
+  reply.expectOutcome('unlocked');
 }

@@ -35,6 +35,6 @@ export async function addPointWithLock(
     ...settings,
     lockSeconds: JSON.stringify(settings.lockSeconds),
   });
-  reply.outcome(['counted']);
+  reply.expectOutcome('counted');
   return { consumedPoints: reply.integer(), msBeforeNext: reply.integer() };
 }

@@ -38,5 +38,5 @@ export async function beginEnrolment(
   enrolment: NewEnrolment,
 ): Promise<void> {
   const reply = await call(script, keys, enrolment);
-  reply.outcome(['begun']);
+  reply.expectOutcome('begun');
 }

@@ -34,6 +34,6 @@ export async function listTokens(
   { limit, after }: Page,
 ): Promise<readonly PersonalAccessTokenRecord[]> {
   const reply = await call(script, keys, { userId, after: String(after ?? ''), limit });
-  reply.outcome(['listed']);
+  reply.expectOutcome('listed');
   return Array.from(reply.list().lists(), parseTokenRecord);
 }

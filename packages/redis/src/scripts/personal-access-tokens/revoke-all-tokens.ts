@@ -29,6 +29,6 @@ export async function revokeAllTokens(
   userId: string,
 ): Promise<number> {
   const reply = await call(script, keys, { userId });
-  reply.outcome(['ended']);
+  reply.expectOutcome('ended');
   return reply.integer();
 }

@@ -253,7 +253,7 @@ export async function claim(
   request: ClaimRequest,
 ): Promise<Claim> {
   const reply = await call(script, keys, request);
-  reply.outcome(['claimed']);
+  reply.expectOutcome('claimed');
   const nextInMs = reply.integer();
   const nowMs = reply.integer();
   const poisoned: DeliveryRef[] = [];

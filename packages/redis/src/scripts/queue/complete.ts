@@ -150,7 +150,7 @@ export async function complete(
     disableAfterMs,
     channel: dueChannel(keys),
   });
-  reply.outcome(['completed']);
+  reply.expectOutcome('completed');
   return Array.from(ends, () => {
     const text = reply.text();
     if (text === 'stale' || text === 'moved') return { outcome: text } as const;

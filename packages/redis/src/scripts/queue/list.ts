@@ -102,7 +102,12 @@ function parseEntry(
   const isWaiting = reply.at(at.isWaiting).integer() === 1;
   const state = stateOf(delivery, { isWaiting, isDisabled });
   return {
-    ...{ accountId, webhookId, deliveryId, event, sequence, state },
+    accountId,
+    webhookId,
+    deliveryId,
+    event,
+    sequence,
+    state,
     deadReason: delivery?.reason ?? null,
     createdAtMs: Number(createdAtMs),
     nextAttemptAtMs: state === 'waiting' ? nextAttemptOf(reply.at(at.retryAtMs).text()) : null,
@@ -136,7 +141,10 @@ function parseText(text: string) {
   const [sequence = '', state = '', attempt = '', , , , , , reasonText] = head.split(' ');
   const reason = DEAD_REASONS.find((one): one is DeadReason => one === reasonText) ?? null;
   return {
-    ...{ sequence: Number(sequence), state, attempt: Number(attempt), reason },
+    sequence: Number(sequence),
+    state,
+    attempt: Number(attempt),
+    reason,
     attempts: lines.map(parseAttempt),
   };
 }

@@ -42,7 +42,7 @@ export async function stats(
   let waiting = 0;
   for (let from = 0; ; from += PAGE) {
     const reply = await call(script, keys, { from }, { deadline });
-    reply.outcome(['counted']);
+    reply.expectOutcome('counted');
     waiting += reply.integer();
     const inFlight = reply.integer();
     const oldestDueAgeMs = reply.integer();

@@ -21,5 +21,5 @@ return reply('ended')
 
 export async function revokeAllSessions(call: CallScript, keys: UserKeys): Promise<void> {
   const reply = await call(script, keys, {});
-  reply.outcome(['ended']);
+  reply.expectOutcome('ended');
 }

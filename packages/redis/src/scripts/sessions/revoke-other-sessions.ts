@@ -37,5 +37,5 @@ export async function revokeOtherSessions(
   sessionId: string,
 ): Promise<void> {
   const reply = await call(script, keys, { sessionId });
-  reply.outcome(['ended']);
+  reply.expectOutcome('ended');
 }

@@ -37,6 +37,6 @@ export async function joinInstances(
   instance: StoreInstance & InstanceLifetime,
 ): Promise<readonly string[]> {
   const reply = await call(script, { instances }, instance);
-  reply.outcome(['joined']);
+  reply.expectOutcome('joined');
   return [...reply.list().texts()];
 }

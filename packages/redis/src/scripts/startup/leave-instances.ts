@@ -27,5 +27,5 @@ export async function leaveInstances(
   instanceId: string,
 ): Promise<void> {
   const reply = await call(script, { instances }, { instanceId });
-  reply.outcome(['removed']);
+  reply.expectOutcome('removed');
 }

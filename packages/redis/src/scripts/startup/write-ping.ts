@@ -20,5 +20,5 @@ return reply('written')
 
 export async function writePing(call: CallScript, { ping }: StartupKeys): Promise<void> {
   const reply = await call(script, { ping }, {});
-  reply.outcome(['written']);
+  reply.expectOutcome('written');
 }

@@ -35,7 +35,7 @@ export async function listEncryptedWebhooks(
   { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
 ): Promise<EncryptedPage<WebhookRef>> {
   const reply = await call(script, keys, { after: cursor ?? '', limit });
-  reply.outcome(['listed']);
+  reply.expectOutcome('listed');
   const nowMs = reply.integer();
   const nextCursor = reply.text() || null;
   const items = [...reply.list().lists()].flatMap((webhook) => {

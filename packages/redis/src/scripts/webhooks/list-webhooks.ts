@@ -35,7 +35,7 @@ export async function listWebhooks(
 ): Promise<readonly WebhookRecord[]> {
   const args = { accountId: accountName(accountId), after: String(after ?? ''), limit };
   const reply = await call(script, keys, args);
-  reply.outcome(['listed']);
+  reply.expectOutcome('listed');
   const nowMs = reply.integer();
   return Array.from(reply.list().lists(), (record) => parseWebhookRecord(record, nowMs));
 }

@@ -6,7 +6,7 @@ import {
   enablesOnlyDisabled,
   endsThat,
 } from '../../self-test/faulty-deliveries.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryBackoffs, SHORTER_BACKOFF_MS } from './delivery-backoffs.ts';
 
 const backoffsThat = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
@@ -33,7 +33,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     'returns a nextInMs at which nothing is due': claimedThat(({ nextInMs }) => ({
       nextInMs: nextInMs && 1,
     })),
-    'applies a backoff to all webhooks': deliveriesThat(({ deliveries, clock }) => {
+    'applies a backoff to all webhooks': faultyDeliveries(({ deliveries, clock }) => {
       let untilMs = 0;
       const claim: DeliveryStore['claim'] = async (request) =>
         clock.nowMs() < untilMs
@@ -50,18 +50,18 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
   },
   'ends a backoff only when the webhook is enabled or its URL changes': {
     'ignores backoffs': backoffsThat(() => 0),
-    'ends a backoff on any change of the webhook': webhooksThat(({ webhooks }) => ({
+    'ends a backoff on any change of the webhook': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>
         webhooks.change(ref, { ...change, url }),
     })),
-    'ignores a change of the URL': webhooksThat(({ webhooks }) => ({
+    'ignores a change of the URL': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { url, ...change }) => webhooks.change(ref, change),
     })),
     'sends to the URL at the time of publishing': attemptsThat(({ webhook }) => ({
       webhook: { ...webhook, url: 'https://receiver.example.com/' },
     })),
     'keeps the backoff of a webhook that was already enabled': enablesOnlyDisabled,
-    'ends a backoff on redelivery': storesThat(({ webhooks, deliveries }) => ({
+    'ends a backoff on redelivery': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,

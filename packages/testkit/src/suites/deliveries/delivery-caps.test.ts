@@ -13,9 +13,9 @@ import {
   ignoresCaps,
 } from '../../self-test/faulty-delivery-caps.ts';
 import {
-  deliveriesThat,
+  faultyDeliveries,
+  faultyWebhooks,
   readThenWriteWebhooks,
-  webhooksThat,
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryCaps } from './delivery-caps.ts';
 
@@ -23,7 +23,7 @@ const allowsOneTooMany = capsThat(() => ({ more: () => 1 }));
 const returnsNoNextInMs = claimedThat(({ attempts, nextInMs }) => ({
   nextInMs: attempts.length > 0 ? nextInMs : null,
 }));
-const removesNothing = webhooksThat(() => ({ remove: async () => true }));
+const removesNothing = faultyWebhooks(() => ({ remove: async () => true }));
 
 type EndsOfCall = Parameters<DeliveryStore['complete']>[0];
 type Results = readonly CompletedAttempt[];
@@ -108,7 +108,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   },
   'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
     {
-      'claims nothing more after one empty claim': deliveriesThat(({ deliveries }) => {
+      'claims nothing more after one empty claim': faultyDeliveries(({ deliveries }) => {
         let isForgotten = false;
         return {
           claim: async (request) => {
@@ -123,7 +123,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   'limits attempts in flight per account, without delaying other accounts': {
     'ignores the limit of attempts in flight': ignoresCaps,
     'allows one attempt too many': allowsOneTooMany,
-    'counts all accounts together': deliveriesThat(({ deliveries }) => {
+    'counts all accounts together': faultyDeliveries(({ deliveries }) => {
       let inFlight = 0;
       return {
         claim: async (request) => {

@@ -11,10 +11,10 @@ import {
   publishedThat,
 } from '../../self-test/faulty-deliveries.ts';
 import {
-  deliveriesThat,
+  faultyDeliveries,
+  faultyStores,
+  faultyWebhooks,
   readThenWriteWebhooks,
-  storesThat,
-  webhooksThat,
 } from '../../self-test/faulty-webhooks.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { deliveryDuplicates } from './delivery-duplicates.ts';
@@ -33,7 +33,7 @@ const retainsFor = (change: (retentionMs: number) => number) =>
 const renamesAfterRemoval = (
   rename: (message: NewMessage, removed: number) => Partial<NewMessage>,
 ) =>
-  storesThat(({ webhooks, deliveries }) => {
+  faultyStores(({ webhooks, deliveries }) => {
     let removed = 0;
     return {
       webhooks: {
@@ -53,7 +53,7 @@ const renamesAfterRemoval = (
 expectWebhookFaultsNoticed(deliveryDuplicates, {
   'returns the first message for a repeated message id or idempotency key': {
     'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
-    'ignores message ids': deliveriesThat(({ deliveries }) => {
+    'ignores message ids': faultyDeliveries(({ deliveries }) => {
       let published = 0;
       return {
         publish: (message) => {
@@ -89,14 +89,14 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'folds the case of ids': messagesThat(({ messageId }) => ({
       messageId: messageId.toLowerCase(),
     })),
-    'folds the case of events': webhooksThat(({ webhooks }) => ({
+    'folds the case of events': faultyWebhooks(({ webhooks }) => ({
       create: (webhook, limits) =>
         webhooks.create(
           webhook.webhookId === 'W1' ? { ...webhook, event: 'Contact.Added' } : webhook,
           limits,
         ),
     })),
-    'rounds account ids': webhooksThat(({ webhooks }) => ({
+    'rounds account ids': faultyWebhooks(({ webhooks }) => ({
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, accountId: rounded(webhook.accountId) }, limits),
     })),
@@ -105,7 +105,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     })),
   },
   'returns duplicate for the idempotency key of a message that matched no webhook': {
-    'remembers keys of messages with deliveries only': deliveriesThat(
+    'remembers keys of messages with deliveries only': faultyDeliveries(
       ({ webhooks, deliveries }) => ({
         publish: async (message) => {
           const registered = await webhooks.list(message.accountId, { limit: 1, after: null });
@@ -152,7 +152,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'gives the second message the queue position of the first': claimedThat(({ attempts }) => ({
       attempts: attempts.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
     })),
-    'sends the body of the expired message': deliveriesThat(({ deliveries }) => {
+    'sends the body of the expired message': faultyDeliveries(({ deliveries }) => {
       const bodies = new Map<string, string>();
       return {
         publish: (message) => {
@@ -162,7 +162,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         },
       };
     }),
-    'lists the expired message': deliveriesThat(({ deliveries }) => ({
+    'lists the expired message': faultyDeliveries(({ deliveries }) => ({
       list: async (ref, page) => {
         const listed = (await deliveries.list(ref, page)) ?? [];
         return [...listed, ...listed.filter(({ deliveryId }) => deliveryId === 'm1')];

@@ -51,7 +51,8 @@ export const deliveryDuplicates: Suite<WebhookFixture> = {
       const keys = ['k', 'K', 'm0', ...AWKWARD_TEXTS];
       for (const [i, idempotencyKey] of keys.entries()) {
         const published = await publishOne(deliveries, i === 1 ? 'M0' : `m${i}`, {
-          ...{ accountId, idempotencyKey },
+          accountId,
+          idempotencyKey,
         });
         assert.equal(published.deliveries, 1);
       }

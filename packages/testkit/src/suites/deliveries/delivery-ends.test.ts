@@ -1,7 +1,7 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { completedThat, fencedBy } from '../../self-test/faulty-deliveries.ts';
 import { capsThat } from '../../self-test/faulty-delivery-caps.ts';
-import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
 import { deliveryEnds } from './delivery-ends.ts';
 
 const acceptsEarlierLeases = fencedBy((_end, { attempt, claimedAtMs }) => ({
@@ -18,7 +18,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       ({ outcome }, { attempt, claimedAtMs }) =>
         outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
     ),
-    'requeues a completed delivery on a stale retry': deliveriesThat(({ deliveries }) => ({
+    'requeues a completed delivery on a stale retry': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const results = await deliveries.complete(ends, limits);
         for (const { outcome, ...ref } of ends) {
@@ -29,17 +29,17 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     })),
   },
   'completes the other attempts of a call if one attempt is stale, with results in order': {
-    'returns results in another order': deliveriesThat(({ deliveries }) => ({
+    'returns results in another order': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
     })),
-    'returns stale to all if one is stale': deliveriesThat(({ deliveries }) => ({
+    'returns stale to all if one is stale': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const results = await deliveries.complete(ends, limits);
         const stale = results.find(({ outcome }) => outcome === 'stale');
         return stale ? ends.map(() => stale) : results;
       },
     })),
-    'stops at the first stale completion': deliveriesThat(({ deliveries }) => ({
+    'stops at the first stale completion': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const [first] = await deliveries.complete(ends.slice(0, 1), limits);
         const rest =
@@ -47,13 +47,13 @@ expectWebhookFaultsNoticed(deliveryEnds, {
         return ends.map((_, i) => rest[i - 1] ?? first ?? { outcome: 'stale' });
       },
     })),
-    'leaves stale completions out of its results': deliveriesThat(({ deliveries }) => ({
+    'leaves stale completions out of its results': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         const results = await deliveries.complete(ends, limits);
         return ends.length === 1 ? results : results.filter(({ outcome }) => outcome !== 'stale');
       },
     })),
-    'does not complete the last attempt of a call': deliveriesThat(({ deliveries }) => ({
+    'does not complete the last attempt of a call': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         if (ends.length === 1) return deliveries.complete(ends, limits);
         const results = await deliveries.complete(ends.slice(0, -1), limits);

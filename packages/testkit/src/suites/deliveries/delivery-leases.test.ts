@@ -8,7 +8,7 @@ import {
   requestsThat,
 } from '../../self-test/faulty-deliveries.ts';
 import { capsThat, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
-import { deliveriesThat, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLeases } from './delivery-leases.ts';
 
 const ENDLESS_MS = 10 ** 15;
@@ -41,7 +41,7 @@ const countsExpiredLeases = capsThat(({ webhooks, deliveries, clock }) => {
 
 /** Resets the count of lost leases only when attempts end for which `resets` is true. */
 const countsLostSince = (resets: (kind: string) => boolean) =>
-  deliveriesThat(({ deliveries }) => {
+  faultyDeliveries(({ deliveries }) => {
     let more = 0;
     return {
       claim: (request) =>
@@ -111,7 +111,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       (kind) => kind === 'not_started',
     ),
     'does not report a poison message': claimedThat(() => ({ poisoned: [] })),
-    'reports a poison message again': deliveriesThat(({ deliveries }) => {
+    'reports a poison message again': faultyDeliveries(({ deliveries }) => {
       const poisoned: DeliveryRef[] = [];
       return {
         claim: async (request) => {

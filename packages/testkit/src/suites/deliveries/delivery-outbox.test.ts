@@ -2,9 +2,9 @@ import type { DeliveryStore, Outbox } from '@latchhook/core/storage';
 import { tryWebhooks } from '../../fixtures/webhook-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
 import {
+  faultyOutbox,
   type OutboxDatabase,
   type OutboxHarness,
-  outboxThat,
 } from '../../self-test/faulty-outbox.ts';
 import { deliveryOutbox } from './delivery-outbox.ts';
 
@@ -13,14 +13,14 @@ type Within = Outbox['publishWithin'];
 const writesThat = (
   change: (write: Within, database: OutboxDatabase, deliveries: DeliveryStore) => Within,
 ): OutboxHarness =>
-  outboxThat(({ outbox, database, deliveries }) => ({
+  faultyOutbox(({ outbox, database, deliveries }) => ({
     outbox: { publishWithin: change(outbox.publishWithin, database, deliveries) },
   }));
 /** Publishes the committed messages in another order, or other messages. */
 const relays = (
   change: (committed: OutboxDatabase['committed']) => OutboxDatabase['committed'],
 ): OutboxHarness =>
-  outboxThat(({ database, deliveries }) => ({
+  faultyOutbox(({ database, deliveries }) => ({
     claim: (request) => {
       database.committed = change(database.committed);
       return deliveries.claim(request);
@@ -57,7 +57,7 @@ expectFaultsNoticed(
     },
     'publishes nothing of a transaction that is rolled back': {
       'publishes before the commit': publishesAtOnce,
-      'remembers the idempotency key after a rollback': outboxThat(({ outbox, deliveries }) => {
+      'remembers the idempotency key after a rollback': faultyOutbox(({ outbox, deliveries }) => {
         const keys = new Set<string | null>();
         return {
           outbox: {
@@ -139,7 +139,7 @@ expectFaultsNoticed(
       'expires one delivery too many': messagesThat(({ message }) => ({
         maxQueued: message.maxQueued - 1,
       })),
-      'does not report expired deliveries': outboxThat(({ deliveries }) => ({
+      'does not report expired deliveries': faultyOutbox(({ deliveries }) => ({
         claim: async (request) => {
           const { expired, ...claim } = await deliveries.claim(request);
           return claim;
@@ -147,7 +147,7 @@ expectFaultsNoticed(
       })),
     },
     'counts committed messages as pending, with their age since the write': {
-      'counts relayed messages only': outboxThat(({ deliveries, database }) => ({
+      'counts relayed messages only': faultyOutbox(({ deliveries, database }) => ({
         stats: async () => {
           const { committed } = database;
           database.committed = [];
@@ -156,15 +156,15 @@ expectFaultsNoticed(
           return stats;
         },
       })),
-      'counts uncommitted messages': outboxThat(({ deliveries, database }) => ({
+      'counts uncommitted messages': faultyOutbox(({ deliveries, database }) => ({
         stats: async () => ({ ...(await deliveries.stats()), pending: 1 + database.open.size }),
       })),
-      'returns an age of 0': outboxThat(({ deliveries }) => ({
+      'returns an age of 0': faultyOutbox(({ deliveries }) => ({
         stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
       })),
     },
   },
-  outboxThat(),
+  faultyOutbox(),
   (harness, prove) =>
     tryWebhooks(harness, (fixture) => prove({ ...fixture, begin: () => harness.begin() })),
 );

@@ -6,7 +6,7 @@ import {
   messagesThat,
   publishedThat,
 } from '../../self-test/faulty-deliveries.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
 const maxQueuedThat = (change: (maxQueued: number) => number) =>
@@ -17,7 +17,7 @@ const reportsNoneExpired = publishedThat((result) =>
 
 expectWebhookFaultsNoticed(deliveryPublishing, {
   'creates one delivery per webhook of the event, with body, URL and secrets': {
-    'ignores events': webhooksThat(({ webhooks }) => ({
+    'ignores events': faultyWebhooks(({ webhooks }) => ({
       create: (webhook, limits) => webhooks.create({ ...webhook, event: 'Contact.Added' }, limits),
     })),
     'publishes to the first webhook only': messagesThat(() => ({ webhookId: 'w1' })),
@@ -53,7 +53,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
   },
   'shows concurrent readers all deliveries of a message or none': {
-    'stores deliveries one by one': deliveriesThat(({ webhooks, deliveries }) => ({
+    'stores deliveries one by one': faultyDeliveries(({ webhooks, deliveries }) => ({
       publish: async (message) => {
         const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
         for (const { webhookId } of registered) {
@@ -78,7 +78,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
   },
   'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': {
     'does not report expired deliveries': reportsNoneExpired,
-    'counts retries towards maxQueued': deliveriesThat(({ deliveries }) => {
+    'counts retries towards maxQueued': faultyDeliveries(({ deliveries }) => {
       let retries = 0;
       return {
         publish: (message) =>
@@ -89,7 +89,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'applies maxQueued to enabled webhooks only': deliveriesThat(({ webhooks, deliveries }) => ({
+    'applies maxQueued to enabled webhooks only': faultyDeliveries(({ webhooks, deliveries }) => ({
       publish: async (message) => {
         const [webhook] = await webhooks.list(message.accountId, { limit: 1, after: null });
         const isDisabled = webhook?.disabledAtMs !== null;
@@ -98,7 +98,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
   },
   'expires the oldest deliveries first until a lowered maxQueued is reached': {
-    'expires at most one delivery per message': deliveriesThat(({ deliveries }) => {
+    'expires at most one delivery per message': faultyDeliveries(({ deliveries }) => {
       let waiting = 0;
       return {
         publish: (message) => {

@@ -3,10 +3,10 @@ import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.
 import { requestsThat } from '../../self-test/faulty-deliveries.ts';
 import { ratesBy, ratesOfEachProcess, ratesThat } from '../../self-test/faulty-delivery-rates.ts';
 import {
-  deliveriesThat,
+  faultyDeliveries,
+  faultyStores,
+  faultyWebhooks,
   readThenWriteWebhooks,
-  storesThat,
-  webhooksThat,
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
@@ -22,7 +22,7 @@ const countsInFixedWindows = (rateLimit: number) =>
   );
 /** Allows `more` attempts after a change, or after `enable`. */
 const allowsMoreAfter = (method: 'enable' | 'change', more: number) =>
-  webhooksThat(({ webhooks }) => ({
+  faultyWebhooks(({ webhooks }) => ({
     [method]: async (...[ref, change]: Parameters<typeof webhooks.change>) => {
       const { rateLimit = 0 } = { ...(await webhooks.find(ref)), ...change };
       await webhooks.change(ref, { ...change, rateLimit: rateLimit + more });
@@ -31,7 +31,7 @@ const allowsMoreAfter = (method: 'enable' | 'change', more: number) =>
   }));
 
 /** Applies backoffs by wall-clock time, so that they last longer after the clock was set back. */
-const backoffsByWallClock = deliveriesThat(({ deliveries, clock }) => {
+const backoffsByWallClock = faultyDeliveries(({ deliveries, clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -49,7 +49,7 @@ const backoffsByWallClock = deliveriesThat(({ deliveries, clock }) => {
     },
   };
 });
-const leasesByWallClock = deliveriesThat(({ deliveries, clock }) => {
+const leasesByWallClock = faultyDeliveries(({ deliveries, clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -90,7 +90,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
   },
   'counts attempts per minute if rateLimitPeriod is minute': {
-    'counts attempts per second only': webhooksThat(({ webhooks }) => ({
+    'counts attempts per second only': faultyWebhooks(({ webhooks }) => ({
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
     })),
@@ -103,7 +103,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
       ({ claimedAtMs, attempt }, { nowMs }) =>
         attempt === 1 && nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
-    'does not count returned attempts': storesThat(({ webhooks, deliveries }) => ({
+    'does not count returned attempts': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -121,11 +121,11 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'applies the lowest rate to all webhooks': ratesThat(() => 1),
   },
   'applies a changed rate to the next claim, including earlier attempts': {
-    'ignores a change of the rate': webhooksThat(({ webhooks }) => ({
+    'ignores a change of the rate': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
     'forgets earlier attempts on a change of the rate': allowsMoreAfter('change', 4),
-    'applies a changed rate one claim late': deliveriesThat(({ webhooks, deliveries }) => {
+    'applies a changed rate one claim late': faultyDeliveries(({ webhooks, deliveries }) => {
       let before: number | undefined;
       return {
         claim: async (request) => {
@@ -146,7 +146,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'forgets earlier attempts when the URL changes': allowsMoreAfter('change', 3),
   },
   'counts attempts from before the period was changed to a minute': {
-    'counts attempts of the last second only': webhooksThat(({ webhooks }) => ({
+    'counts attempts of the last second only': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { rateLimitPeriod, ...change }) => webhooks.change(ref, change),
     })),
   },

@@ -1,18 +1,18 @@
 import type { DeliveryStore, ListedDelivery, Page } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { claimedThat, listedThat, messagesThat } from '../../self-test/faulty-deliveries.ts';
-import { deliveriesThat, storesThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores } from '../../self-test/faulty-webhooks.ts';
 import { deliveryReading } from './delivery-reading.ts';
 
 const ENDLESS_MS = 10 ** 12;
 type List = DeliveryStore['list'];
 
 const listThat = (change: (list: List) => List) =>
-  deliveriesThat(({ deliveries }) => ({ list: change(deliveries.list) }));
+  faultyDeliveries(({ deliveries }) => ({ list: change(deliveries.list) }));
 const pagesBy = (change: (page: Page) => Partial<Page>) =>
   listThat((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
 const statsThat = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
-  deliveriesThat(({ deliveries }) => ({
+  faultyDeliveries(({ deliveries }) => ({
     stats: async () => {
       const stats = await deliveries.stats();
       return { ...stats, ...change(stats) };
@@ -23,7 +23,7 @@ const retainsFor = (change: (retentionMs: number) => number) =>
 
 /** Retains a message for the time that `pick` chooses among the retention times of all messages so far. */
 const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
-  deliveriesThat(({ deliveries }) => {
+  faultyDeliveries(({ deliveries }) => {
     const everRequested: number[] = [];
     return {
       publish: (message) => {
@@ -96,7 +96,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'never expires deliveries': retainsFor(() => ENDLESS_MS),
     'expires deliveries 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
     'expires deliveries 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
-    'lists expired deliveries that it has listed before': deliveriesThat(({ deliveries }) => {
+    'lists expired deliveries that it has listed before': faultyDeliveries(({ deliveries }) => {
       const everListed: ListedDelivery[] = [];
       return {
         list: async (ref, page) => {
@@ -117,7 +117,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
   'reports pending deliveries and the oldest due age of enabled webhooks': {
     'reports no pending deliveries': statsThat(() => ({ pending: 0 })),
     'reports an age of 0': statsThat(() => ({ oldestDueAgeMs: 0 })),
-    'counts attempts in flight towards the age': deliveriesThat(({ deliveries, clock }) => {
+    'counts attempts in flight towards the age': faultyDeliveries(({ deliveries, clock }) => {
       let claimedAtMs = Number.POSITIVE_INFINITY;
       return {
         claim: async (request) => {
@@ -137,7 +137,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'reports an age without a due delivery': statsThat(({ oldestDueAgeMs }) => ({
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
-    'counts unattempted deliveries only': deliveriesThat(({ deliveries }) => {
+    'counts unattempted deliveries only': faultyDeliveries(({ deliveries }) => {
       let attempted = 0;
       return {
         claim: async (request) => {
@@ -151,7 +151,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
-    'counts deliveries of disabled webhooks': storesThat(({ webhooks, deliveries }) => ({
+    'counts deliveries of disabled webhooks': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -163,7 +163,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       },
     })),
-    'counts the age from the time of publishing': deliveriesThat(({ deliveries, clock }) => {
+    'counts the age from the time of publishing': faultyDeliveries(({ deliveries, clock }) => {
       const publishedAtMs: number[] = [];
       return {
         publish: (message) => {

@@ -2,9 +2,9 @@ import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { attemptsThat, listedThat } from '../../self-test/faulty-deliveries.ts';
 import {
-  deliveriesThat,
+  faultyDeliveries,
+  faultyStores,
   readThenWriteWebhooks,
-  storesThat,
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
@@ -12,13 +12,13 @@ type Redeliver = DeliveryStore['redeliver'];
 type RedeliverFailed = DeliveryStore['redeliverFailed'];
 
 const redeliverThat = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
-  deliveriesThat(({ deliveries }) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
+  faultyDeliveries(({ deliveries }) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
 const redeliverFailedThat = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
-  deliveriesThat(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
+  faultyDeliveries(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
 /** Resends the deliveries that `pick` chooses from the list, whose first delivery is the newest. */
 const resendsOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
-  deliveriesThat(({ deliveries }) => ({
+  faultyDeliveries(({ deliveries }) => ({
     redeliverFailed: async (ref, { sinceMs, limit }) => {
       const listed = await deliveries.list(ref, { limit: 100, after: null });
       if (listed === null) return null;
@@ -60,7 +60,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'resets createdAtMs': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
   'resends a poison message with its count of lost leases reset': {
-    'keeps the count of lost leases': deliveriesThat(({ deliveries }) => {
+    'keeps the count of lost leases': faultyDeliveries(({ deliveries }) => {
       let lost = 0;
       return {
         claim: (request) =>
@@ -91,7 +91,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
   },
   'resends deliveries of a disabled webhook once it is enabled': {
     'returns unknown for a failed delivery': returnsFor('unknown', 'dead'),
-    'enables the webhook': storesThat(({ webhooks, deliveries }) => ({
+    'enables the webhook': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,

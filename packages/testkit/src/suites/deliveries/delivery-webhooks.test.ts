@@ -9,14 +9,14 @@ import {
   endsThat,
   listedThat,
 } from '../../self-test/faulty-deliveries.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryWebhooks } from './delivery-webhooks.ts';
 
 const ENDLESS_MS = 10 ** 15;
 const NEW_URL = 'https://new.example.com/';
 /** Changes the ends of attempts at a former URL, but returns `moved` for them as expected. */
 const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
-  deliveriesThat(({ deliveries }) => ({
+  faultyDeliveries(({ deliveries }) => ({
     async complete(ends, limits) {
       const changed = ends.map((end) => ('result' in end ? change(end) : end));
       const results = await deliveries.complete(changed, limits);
@@ -43,7 +43,7 @@ const reportsNoneDisabled = completedThat((result) =>
 const listsAs = (from: string, to: 'queued' | 'held') =>
   listedThat(({ state }) => ({ state: state === from ? to : state }));
 /** Enables each webhook again right after an attempt disabled it. */
-const neverDisables = storesThat(({ webhooks, deliveries }) => ({
+const neverDisables = faultyStores(({ webhooks, deliveries }) => ({
   webhooks,
   deliveries: {
     ...deliveries,
@@ -60,7 +60,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'treats 410 as any other failure': treats('failed', { kind: 'failed', reason: 'exhausted' }),
     'keeps sending to the webhook': neverDisables,
     'does not report the webhook as disabled': reportsNoneDisabled,
-    'returns another disabledAtMs': webhooksThat(({ webhooks }) => ({
+    'returns another disabledAtMs': faultyWebhooks(({ webhooks }) => ({
       find: async (ref) => {
         const webhook = await webhooks.find(ref);
         return webhook && { ...webhook, disabledAtMs: webhook.createdAtMs };
@@ -70,7 +70,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'returns a nextInMs with nothing due': claimedThat(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
-    'loses paused deliveries when the webhook is enabled': webhooksThat(({ webhooks }) => ({
+    'loses paused deliveries when the webhook is enabled': faultyWebhooks(({ webhooks }) => ({
       enable: async (ref) => {
         const result = await webhooks.enable(ref);
         await webhooks.remove(ref);
@@ -86,7 +86,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : result,
     ),
     'reports the webhook as disabled again': reportsDisabled,
-    'disables the webhook again': storesThat(({ webhooks, deliveries }) => ({
+    'disables the webhook again': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,
@@ -170,14 +170,14 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     ),
   },
   'removes all deliveries of a removed webhook': {
-    'keeps the deliveries': webhooksThat(() => ({ remove: async () => true })),
-    'removes deliveries of other webhooks': webhooksThat(({ webhooks }) => ({
+    'keeps the deliveries': faultyWebhooks(() => ({ remove: async () => true })),
+    'removes deliveries of other webhooks': faultyWebhooks(({ webhooks }) => ({
       remove: async (ref) => {
         await webhooks.remove({ ...ref, webhookId: 'w2' });
         return webhooks.remove(ref);
       },
     })),
-    'counts removed deliveries as pending': deliveriesThat(({ deliveries }) => ({
+    'counts removed deliveries as pending': faultyDeliveries(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
   },

@@ -1,26 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { limitersThat, soundLimiter, storageThat } from '../../self-test/faulty-storage.ts';
+import { faultyLimiters, faultyStorage, soundLimiter } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
 expectLoginFaultsNoticed(limiterCounting, {
   'counts points in a window from the first point on': {
-    'has no limiters': storageThat(({ name, sessions, challenges }) => ({
+    'has no limiters': faultyStorage(({ name, sessions, challenges }) => ({
       name,
       sessions,
       challenges,
     })),
-    'returns 1 for every point': limitersThat((limiter) => ({
+    'returns 1 for every point': faultyLimiters((limiter) => ({
       penalty: async (key) => ({ ...(await limiter.penalty(key)), consumedPoints: 1 }),
     })),
-    'returns an empty window instead of null': limitersThat((limiter) => ({
+    'returns an empty window instead of null': faultyLimiters((limiter) => ({
       get: async (key) => (await limiter.get(key)) ?? { consumedPoints: 0, msBeforeNext: 0 },
     })),
   },
   'does not extend the window with further points': {
-    'extends the window with each point': limitersThat((limiter, { duration }) => ({
+    'extends the window with each point': faultyLimiters((limiter, { duration }) => ({
       penalty: async (key) => ({
         ...(await limiter.penalty(key)),
         msBeforeNext: duration * 1000,
@@ -28,14 +28,14 @@ expectLoginFaultsNoticed(limiterCounting, {
     })),
   },
   'resets the counter when the window ends': {
-    'reads seconds as minutes': storageThat((storage) => ({
+    'reads seconds as minutes': faultyStorage((storage) => ({
       ...storage,
       limiters: ({ keyPrefix, duration }) =>
         soundLimiter(storage, { keyPrefix, duration: duration * 60 }),
     })),
   },
   'counts each of 100 parallel points over all connections': {
-    'reads and writes non-atomically': limitersThat((limiter) => {
+    'reads and writes non-atomically': faultyLimiters((limiter) => {
       let counter: LimiterState = { consumedPoints: 0, msBeforeNext: 600_000 };
       return {
         penalty: async () => {
@@ -49,33 +49,33 @@ expectLoginFaultsNoticed(limiterCounting, {
     }),
   },
   'replaces an open window by a longer or shorter window on block()': {
-    'does not block in an open window': limitersThat((limiter) => ({
+    'does not block in an open window': faultyLimiters((limiter) => ({
       block: async (key, seconds) =>
         (await limiter.get(key)) === null ? limiter.block(key, seconds) : undefined,
     })),
-    'shortens no window': limitersThat((limiter) => ({
+    'shortens no window': faultyLimiters((limiter) => ({
       block: async (key, seconds) => {
         const remainingMs = (await limiter.get(key))?.msBeforeNext ?? 0;
         return remainingMs < seconds * 1000 ? limiter.block(key, seconds) : undefined;
       },
     })),
-    'reads seconds as milliseconds': limitersThat((limiter) => ({
+    'reads seconds as milliseconds': faultyLimiters((limiter) => ({
       block: (key, seconds) => limiter.block(key, seconds / 1000),
     })),
   },
   'resets the counter on delete(), which returns whether there was a counter': {
-    'always returns true': limitersThat((limiter) => ({
+    'always returns true': faultyLimiters((limiter) => ({
       delete: async (key) => {
         await limiter.delete(key);
         return true;
       },
     })),
-    'does not reset the counter': limitersThat((limiter) => ({
+    'does not reset the counter': faultyLimiters((limiter) => ({
       delete: async (key) => (await limiter.get(key)) !== null,
     })),
   },
   'keeps prefixes apart even if prefix and key join to the same text': {
-    'ignores the prefix': storageThat((storage) => ({
+    'ignores the prefix': faultyStorage((storage) => ({
       ...storage,
       limiters: ({ duration }) => soundLimiter(storage, { duration, keyPrefix: '' }),
     })),
@@ -84,12 +84,12 @@ expectLoginFaultsNoticed(limiterCounting, {
     ...joining('_'),
   },
   'keeps similar keys apart': textFaults((mangle) =>
-    limitersThat((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
+    faultyLimiters((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
   ),
 });
 
 function joining(separator: string) {
-  const joined = limitersThat((_, { duration, keyPrefix }, limiters) => {
+  const joined = faultyLimiters((_, { duration, keyPrefix }, limiters) => {
     const shared = limiters({ duration, keyPrefix: 'all' });
     const joinedKey = (key: string) => `${keyPrefix}${separator}${key}`;
     return {

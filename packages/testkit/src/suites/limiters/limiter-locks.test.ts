@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Limiter, type LockRule, lockSecondsAfter } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { limitersThat } from '../../self-test/faulty-storage.ts';
+import { faultyLimiters } from '../../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { limiterLocks } from './limiter-locks.ts';
 
@@ -15,7 +15,7 @@ interface CountedPoint {
 
 /** Counts a point as the reference does, then calls `lock`. */
 function lockingBy(lock: (point: CountedPoint) => Promise<unknown>): StorageHarness {
-  return limitersThat((failures, _, limiters) => ({
+  return faultyLimiters((failures, _, limiters) => ({
     penaltyWithLock: async (key, rule) => {
       const state = await failures.penalty(key);
       const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
@@ -44,7 +44,7 @@ expectLoginFaultsNoticed(limiterLocks, {
     'locks with every point from the tenth on': lockingBy(async (point) =>
       point.count >= point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
-    'counts only points added with a lock rule': limitersThat((_limiter, options, limiters) => ({
+    'counts only points added with a lock rule': faultyLimiters((_limiter, options, limiters) => ({
       penaltyWithLock: (key, rule) =>
         limiters({ ...options, keyPrefix: 'apart' }).penaltyWithLock(key, rule),
     })),
@@ -74,13 +74,13 @@ expectLoginFaultsNoticed(limiterLocks, {
     }),
   },
   'starts again with the first lock after delete(), without ending the current lock': {
-    'removes the lock': limitersThat((failures, _, limiters) => ({
+    'removes the lock': faultyLimiters((failures, _, limiters) => ({
       delete: async (key) => {
         await limiters({ keyPrefix: 'locks', duration: 60 }).delete(key);
         return failures.delete(key);
       },
     })),
-    'counts locks apart from points': limitersThat((failures, _, limiters) => ({
+    'counts locks apart from points': faultyLimiters((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const everCounted = limiters({ keyPrefix: 'ever counted', duration: 600 });
         const { consumedPoints: count } = await everCounted.penalty(key);
@@ -97,7 +97,7 @@ expectLoginFaultsNoticed(limiterLocks, {
       for (let waits = 100 - point.count; waits >= 0; waits -= 10) await turn();
       await point.locks.block(point.key, rightSeconds(point));
     }),
-    'reads the counter before a separate increment': limitersThat((failures, _, limiters) => ({
+    'reads the counter before a separate increment': faultyLimiters((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const before = (await failures.get(key))?.consumedPoints ?? 0;
         await turn();

@@ -1,19 +1,19 @@
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { challengesThat, storageOfEachConnection } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, storageOfEachConnection } from '../../self-test/faulty-storage.ts';
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
   'reserves perChallenge attempts, each with the number of attempts that remain': {
-    'ignores perChallenge': challengesThat(({ challenges }) => ({
+    'ignores perChallenge': faultyChallenges(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
     })),
-    'reserves one attempt too many': challengesThat(({ challenges }) => ({
+    'reserves one attempt too many': faultyChallenges(({ challenges }) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: limits.perChallenge + 1 }),
     })),
-    'returns one remaining attempt too many': challengesThat(({ challenges }) => ({
+    'returns one remaining attempt too many': faultyChallenges(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         if (result.outcome !== 'reserved') return result;
@@ -22,13 +22,13 @@ expectLoginFaultsNoticed(challengeAttempts, {
     })),
   },
   'returns the context that the login stored': {
-    'stores account null as 0': challengesThat(({ challenges }) => ({
+    'stores account null as 0': faultyChallenges(({ challenges }) => ({
       create: (challenge) => {
         const accountId = Number(challenge.context.accountId);
         return challenges.create({ ...challenge, context: { ...challenge.context, accountId } });
       },
     })),
-    'stores a numeric account text as a number': challengesThat(({ challenges }) => ({
+    'stores a numeric account text as a number': faultyChallenges(({ challenges }) => ({
       create: (challenge) => {
         const { accountId } = challenge.context;
         const stored = accountId === '1' ? 1 : accountId;
@@ -38,13 +38,13 @@ expectLoginFaultsNoticed(challengeAttempts, {
         });
       },
     })),
-    'stores version v1 for every login': challengesThat(({ challenges }) => ({
+    'stores version v1 for every login': faultyChallenges(({ challenges }) => ({
       create: (challenge) =>
         challenges.create({ ...challenge, context: { ...challenge.context, version: 'v1' } }),
     })),
   },
   'returns the time of the storage clock with a reserved attempt': {
-    'returns another time': challengesThat(({ challenges, clock }) => ({
+    'returns another time': faultyChallenges(({ challenges, clock }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         return result.outcome === 'reserved' ? { ...result, nowMs: clock.nowMs() - 1234 } : result;
@@ -52,7 +52,7 @@ expectLoginFaultsNoticed(challengeAttempts, {
     })),
   },
   'returns outcomes of attempts that survive a JSON round trip': {
-    'returns an infinite retryAfterMs': challengesThat(({ challenges }) => ({
+    'returns an infinite retryAfterMs': faultyChallenges(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         if (result.outcome !== 'locked') return result;
@@ -61,15 +61,15 @@ expectLoginFaultsNoticed(challengeAttempts, {
     })),
   },
   'reserves attempts only before ttlMs has passed': {
-    'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms early': faultyChallenges(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
-    'expires a challenge 1 ms late': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms late': faultyChallenges(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
   'finds a challenge only by user id and challenge id': {
-    'ignores the user id': challengesThat(({ challenges }) => ({
+    'ignores the user id': faultyChallenges(({ challenges }) => ({
       reserveAttempt: (ref, limits) => challenges.reserveAttempt({ ...ref, userId: ADA }, limits),
     })),
   },
@@ -77,7 +77,7 @@ expectLoginFaultsNoticed(challengeAttempts, {
     'counts attempts per connection': storageOfEachConnection,
   },
   'counts no rejected attempt towards the lock of the user': {
-    'counts rejected attempts too': challengesThat(({ challenges }) => ({
+    'counts rejected attempts too': faultyChallenges(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         if (result.outcome === 'gone') {

@@ -1,7 +1,7 @@
 import type { ChallengeStore, CompleteRequest } from '@latchhook/core/storage';
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { challengesThat } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges } from '../../self-test/faulty-storage.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
 /** The reference with a faulty `complete`. */
@@ -11,7 +11,7 @@ function completionThat(
     challenges: ChallengeStore,
   ) => ChallengeStore['complete'],
 ) {
-  return challengesThat(({ challenges }) => ({
+  return faultyChallenges(({ challenges }) => ({
     complete: change((request) => challenges.complete(request), challenges),
   }));
 }
@@ -26,7 +26,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
         return { ...result, session: { ...result.session, createdAtMs } };
       },
     ),
-    'creates no session': challengesThat(({ challenges, sessions }) => ({
+    'creates no session': faultyChallenges(({ challenges, sessions }) => ({
       complete: async (request) => {
         const result = await challenges.complete(request);
         await sessions.revoke(request.session);
@@ -35,7 +35,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     })),
   },
   'returns gone for a completed challenge': {
-    'leaves the challenge open': challengesThat(({ challenges }) => {
+    'leaves the challenge open': faultyChallenges(({ challenges }) => {
       let completions = 0;
       const next = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
         ...ref,
@@ -54,7 +54,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'completes a challenge after a reserved attempt, even if a later attempt was rejected': {
-    'deletes an exhausted challenge': challengesThat(({ challenges }) => {
+    'deletes an exhausted challenge': faultyChallenges(({ challenges }) => {
       const exhausted = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
@@ -68,10 +68,10 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'completes a challenge only before ttlMs has passed': {
-    'expires a challenge 1 ms early': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms early': faultyChallenges(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
     })),
-    'expires a challenge 1 ms late': challengesThat(({ challenges }) => ({
+    'expires a challenge 1 ms late': faultyChallenges(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
     })),
   },
@@ -99,7 +99,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'leaves the challenge and the failures of its user unchanged on step_used': {
-    'returns gone for a completed challenge': challengesThat(({ challenges }) => {
+    'returns gone for a completed challenge': faultyChallenges(({ challenges }) => {
       const consumed = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) =>

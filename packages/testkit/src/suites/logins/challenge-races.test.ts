@@ -1,5 +1,5 @@
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { challengesThat } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
 import { challengeRaces } from './challenge-races.ts';
 
@@ -8,7 +8,7 @@ const readsThenWrites = { 'reads and writes non-atomically': readThenWriteStorag
 expectLoginFaultsNoticed(challengeRaces, {
   'reserves 5 of 100 parallel attempts at one challenge': {
     ...readsThenWrites,
-    'counts an attempt only when it has failed': challengesThat(({ challenges }) => {
+    'counts an attempt only when it has failed': faultyChallenges(({ challenges }) => {
       let inProgress = 0;
       return {
         reserveAttempt: async (ref, limits) => {

@@ -3,17 +3,17 @@ import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  challengesThat,
+  faultyChallenges,
+  faultySessions,
+  faultyStorage,
   loginStoresBy,
-  sessionsThat,
-  storageThat,
 } from '../../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { lateLogins, SHORT_MS } from './late-logins.ts';
 
 /** The reference, which loses all sessions and challenges when `isLost` first returns true. */
 function losingLogins(isLost: (openForMs: number) => boolean): StorageHarness {
-  return storageThat((storage, clock) => {
+  return faultyStorage((storage, clock) => {
     const openedAtMs = clock.nowMs();
     let current = storage;
     const stores = loginStoresBy((apply) => {
@@ -32,8 +32,8 @@ const losesEndedLogins = {
   ),
 };
 const ignoresRevocations = {
-  'ignores revokeAll()': sessionsThat(() => ({ revokeAll: async () => {} })),
-  'creates stale challenges': challengesThat(({ challenges, clock }) => ({
+  'ignores revokeAll()': faultySessions(() => ({ revokeAll: async () => {} })),
+  'creates stale challenges': faultyChallenges(({ challenges, clock }) => ({
     create: (challenge) => {
       clock.advance(challenge.authenticationMs);
       return challenges.create({ ...challenge, authenticationMs: 0 });
@@ -42,7 +42,7 @@ const ignoresRevocations = {
 };
 
 /** Compares wall-clock times with that of the last revocation. */
-const comparesWithLastRevocation = sessionsThat(({ sessions, clock }) => {
+const comparesWithLastRevocation = faultySessions(({ sessions, clock }) => {
   let revokedAtMs = 0;
   return {
     revokeAll: async () => {
@@ -64,7 +64,7 @@ expectLoginFaultsNoticed(lateLogins, {
   'does not recreate a used or expired challenge on a late create()': losesEndedLogins,
   'returns stale_login for a login from before revokeAll(), even after the clock was set back': {
     ...ignoresRevocations,
-    'ignores revocations later than the clock': sessionsThat(({ sessions, clock }) => {
+    'ignores revocations later than the clock': faultySessions(({ sessions, clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         create: (login, limits) =>

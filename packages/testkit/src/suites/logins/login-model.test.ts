@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { tryLogins } from '../../fixtures/login-fixture.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { challengesThat, sessionsThat } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, faultySessions } from '../../self-test/faulty-storage.ts';
 import { loginModel } from './login-model.ts';
 
 /** Faults that no other suite notices: a transition affects another, to which it should be unrelated. */
 const faulty = {
-  'resets failed attempts on a logout': sessionsThat(({ sessions, challenges }) => ({
+  'resets failed attempts on a logout': faultySessions(({ sessions, challenges }) => ({
     revoke: async (ref) => {
       await challenges.unlock(ref.userId);
       return sessions.revoke(ref);
     },
   })),
-  'ends pending challenges on unlock()': challengesThat(({ challenges, sessions }) => {
+  'ends pending challenges on unlock()': faultyChallenges(({ challenges, sessions }) => {
     const unlocked = new Set<string>();
     return {
       create: async (challenge) => {
@@ -38,7 +38,7 @@ expectLoginFaultsNoticed(
 );
 
 it('reports the step that differs, with the outcomes of the storage and the reference', async () => {
-  const forgetful = sessionsThat(() => ({ list: async () => [] }));
+  const forgetful = faultySessions(() => ({ list: async () => [] }));
   const [title = ''] = Object.keys(loginModel.cases);
   const failure = tryLogins(forgetful, loginModel.cases[title] ?? (() => Promise.resolve()));
   await expect(failure).rejects.toThrow(

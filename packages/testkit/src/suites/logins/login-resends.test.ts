@@ -8,15 +8,15 @@ import type {
 import { logIn } from '../../actions/log-in.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  challengesThat,
+  faultyChallenges,
+  faultySessions,
+  faultyStorage,
   methodsOfChallenges,
   methodsOfSessions,
-  sessionsThat,
-  storageThat,
 } from '../../self-test/faulty-storage.ts';
 import { loginResends } from './login-resends.ts';
 
-const completesOnce = challengesThat(({ challenges }) => {
+const completesOnce = faultyChallenges(({ challenges }) => {
   const completed = new Set<string>();
   return {
     complete: async (request) => {
@@ -27,7 +27,7 @@ const completesOnce = challengesThat(({ challenges }) => {
   };
 });
 
-const returnsFirstResult = challengesThat(({ challenges }) => {
+const returnsFirstResult = faultyChallenges(({ challenges }) => {
   const results = new Map<string, CompleteOutcome>();
   return {
     complete: async (request) => {
@@ -106,7 +106,7 @@ function challengesThatRenew(
 expectLoginFaultsNoticed(loginResends, {
   'creates one session if every command of a login is repeated': {
     'rejects a repeated complete()': completesOnce,
-    'rotates again instead of replaying': sessionsThat(({ sessions }) => ({
+    'rotates again instead of replaying': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate({ ...request, rollForwardLimit: 0 });
         if (result.outcome !== 'replayed') return result;
@@ -115,14 +115,14 @@ expectLoginFaultsNoticed(loginResends, {
     })),
   },
   'returns the existing session if create() is repeated': {
-    'restarts the lifetime of the session': sessionsThat(({ sessions, clock }) => ({
+    'restarts the lifetime of the session': faultySessions(({ sessions, clock }) => ({
       create: async (session, limits) => {
         const record = await logIn(sessions, session, limits);
         const expiresAtMs = clock.nowMs() + session.absoluteMs;
         return { outcome: 'created', session: { ...record, expiresAtMs } };
       },
     })),
-    'replaces the scopes of the session': sessionsThat(({ sessions }) => ({
+    'replaces the scopes of the session': faultySessions(({ sessions }) => ({
       create: async (session, limits) => {
         const { scopes } = session;
         const record = await logIn(sessions, session, limits);
@@ -131,30 +131,30 @@ expectLoginFaultsNoticed(loginResends, {
     })),
   },
   'does not revive an ended session if create() is repeated': {
-    'forgets ended sessions': storageThat((storage) => ({
+    'forgets ended sessions': faultyStorage((storage) => ({
       ...storage,
       sessions: sessionsThatRevive(storage.sessions),
     })),
   },
   'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
-    'creates the challenge again': challengesThat(({ challenges }) =>
+    'creates the challenge again': faultyChallenges(({ challenges }) =>
       challengesThatRenew(challenges, () => true),
     ),
   },
   'does not revive an ended challenge if create() is repeated': {
-    'forgets completed challenges': challengesThat(({ challenges }) =>
+    'forgets completed challenges': faultyChallenges(({ challenges }) =>
       challengesThatRenew(challenges, (isCompleted) => isCompleted),
     ),
   },
   'counts an attempt whose caller died': {
-    'counts an attempt only when it has failed': challengesThat(({ challenges }) => ({
+    'counts an attempt only when it has failed': faultyChallenges(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         if (result.outcome !== 'reserved') return result;
         return { ...result, attemptsRemaining: limits.perChallenge - 1 };
       },
     })),
-    'resets the failures of the user': challengesThat(({ challenges }) => ({
+    'resets the failures of the user': faultyChallenges(({ challenges }) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         await challenges.unlock(ref.userId);
@@ -164,22 +164,24 @@ expectLoginFaultsNoticed(loginResends, {
   },
   'returns the session in its current state if complete() is repeated': {
     'rejects a repeated complete()': completesOnce,
-    'returns the session even after the challenge has expired': challengesThat(({ challenges }) => {
-      const sessions = new Map<string, SessionRecord>();
-      return {
-        complete: async (request) => {
-          const result = await challenges.complete(request);
-          const { sessionId } = request.session;
-          if (result.outcome === 'completed') sessions.set(sessionId, result.session);
-          const session = sessions.get(sessionId);
-          return session === undefined ? result : { outcome: 'completed', session };
-        },
-      };
-    }),
+    'returns the session even after the challenge has expired': faultyChallenges(
+      ({ challenges }) => {
+        const sessions = new Map<string, SessionRecord>();
+        return {
+          complete: async (request) => {
+            const result = await challenges.complete(request);
+            const { sessionId } = request.session;
+            if (result.outcome === 'completed') sessions.set(sessionId, result.session);
+            const session = sessions.get(sessionId);
+            return session === undefined ? result : { outcome: 'completed', session };
+          },
+        };
+      },
+    ),
     'returns the first result again': returnsFirstResult,
   },
   'returns the same session if complete() is repeated after another login of the user': {
-    'remembers the last login of each user only': challengesThat(({ challenges }) => {
+    'remembers the last login of each user only': faultyChallenges(({ challenges }) => {
       let last: string | undefined;
       const completed = new Set<string>();
       return {
@@ -198,7 +200,7 @@ expectLoginFaultsNoticed(loginResends, {
   },
   'does not revive a session that ended before complete() was repeated': {
     'returns the first result again': returnsFirstResult,
-    'creates the session again': storageThat((storage) => {
+    'creates the session again': faultyStorage((storage) => {
       const sessions = sessionsThatRevive(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
       const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });

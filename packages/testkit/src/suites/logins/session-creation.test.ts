@@ -3,9 +3,9 @@ import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/stor
 import { logIn } from '../../actions/log-in.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  sessionsThat,
+  faultySessions,
+  faultyStorage,
   storageOfEachConnection,
-  storageThat,
 } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { sessionCreation } from './session-creation.ts';
@@ -28,7 +28,7 @@ function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
     sessionId: mangle(ref.sessionId),
   });
   return {
-    [fault]: sessionsThat(({ sessions }) => ({
+    [fault]: faultySessions(({ sessions }) => ({
       create: (session, limits) => sessions.create(mangled(session), limits),
       isLive: (ref) => sessions.isLive(mangled(ref)),
       revoke: (ref) => sessions.revoke(mangled(ref)),
@@ -38,23 +38,25 @@ function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
 
 expectLoginFaultsNoticed(sessionCreation, {
   'creates a session at generation 1 with the given grant': {
-    'starts at generation 0': sessionsThat(recordsThat((record) => ({ ...record, generation: 0 }))),
-    'keeps ASCII only': sessionsThat(({ sessions }) => ({
+    'starts at generation 0': faultySessions(
+      recordsThat((record) => ({ ...record, generation: 0 })),
+    ),
+    'keeps ASCII only': faultySessions(({ sessions }) => ({
       create: (session, limits) => {
         const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
         return sessions.create({ ...session, userAgent }, limits);
       },
     })),
-    'returns the fields of the request too': sessionsThat(
+    'returns the fields of the request too': faultySessions(
       recordsThat((record, session) => ({ ...session, ...record })),
     ),
   },
   'returns the account id unchanged, as an integer or a text': {
-    'stores the account id as a text': sessionsThat(({ sessions }) => ({
+    'stores the account id as a text': faultySessions(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, accountId: String(session.accountId) }, limits),
     })),
-    'stores a numeric text as a number': sessionsThat(({ sessions }) => ({
+    'stores a numeric text as a number': faultySessions(({ sessions }) => ({
       create: (session, limits) => {
         const { accountId } = session;
         const stored = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
@@ -63,20 +65,20 @@ expectLoginFaultsNoticed(sessionCreation, {
     })),
   },
   'returns null and empty fields unchanged': {
-    'stores null as an empty text': sessionsThat(({ sessions }) => ({
+    'stores null as an empty text': faultySessions(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userAgent: session.userAgent ?? '' }, limits),
     })),
-    'stores null as 0': sessionsThat(({ sessions }) => ({
+    'stores null as 0': faultySessions(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, accountId: Number(session.accountId) }, limits),
     })),
   },
   'takes timestamps from the storage clock': {
-    'uses another clock': storageThat(() => memoryStorage()),
+    'uses another clock': faultyStorage(() => memoryStorage()),
   },
   'returns records that survive a JSON round trip': {
-    'returns records with their own toJSON()': sessionsThat(
+    'returns records with their own toJSON()': faultySessions(
       recordsThat((record) => ({ ...record, toJSON: () => 'a record' })),
     ),
   },
@@ -84,7 +86,7 @@ expectLoginFaultsNoticed(sessionCreation, {
     'keeps separate data for each connection': storageOfEachConnection,
   },
   'keeps similar user ids apart': textFaults((mangle) =>
-    sessionsThat(({ sessions }) => ({
+    faultySessions(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userId: mangle(session.userId) }, limits),
       list: (userId) => sessions.list(mangle(userId)),
@@ -96,7 +98,7 @@ expectLoginFaultsNoticed(sessionCreation, {
     ...sessionIdFault((id) => id.slice(0, 64), 'truncates at 64 characters'),
   },
   'finds a session only by user id and session id': {
-    'ignores the user id': sessionsThat(({ sessions }) => {
+    'ignores the user id': faultySessions(({ sessions }) => {
       const owners = new Map<string, string>();
       const owned = <Ref extends { userId: string; sessionId: string }>(ref: Ref): Ref => ({
         ...ref,

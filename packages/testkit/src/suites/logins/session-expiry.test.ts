@@ -1,29 +1,29 @@
 import { DEFAULTS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { sessionsThat } from '../../self-test/faulty-storage.ts';
+import { faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionExpiry } from './session-expiry.ts';
 
-const endsLate = sessionsThat(({ sessions }) => ({
+const endsLate = faultySessions(({ sessions }) => ({
   create: (session, limits) =>
     sessions.create({ ...session, absoluteMs: session.absoluteMs + 1 }, limits),
 }));
 
-const endsEarly = sessionsThat(({ sessions }) => ({
+const endsEarly = faultySessions(({ sessions }) => ({
   create: (session, limits) =>
     sessions.create({ ...session, absoluteMs: session.absoluteMs - 1 }, limits),
 }));
 
 expectLoginFaultsNoticed(sessionExpiry, {
   'rotates a session only before idleMs has passed': {
-    'ends a session 1 ms early': sessionsThat(({ sessions }) => ({
+    'ends a session 1 ms early': faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs - 1 }),
     })),
-    'ends a session 1 ms late': sessionsThat(({ sessions }) => ({
+    'ends a session 1 ms late': faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs + 1 }),
     })),
   },
   'counts idleMs from the last rotation': {
-    'counts idleMs from the login': sessionsThat(({ sessions, clock }) => ({
+    'counts idleMs from the login': faultySessions(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [record] = await sessions.list(request.userId);
         const sinceLoginMs = clock.nowMs() - (record?.createdAtMs ?? 0);
@@ -34,7 +34,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
   'ends a session at expiresAtMs, even if it is rotated daily': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
-    'extends expiresAtMs on each rotation': sessionsThat(({ sessions, clock }) => ({
+    'extends expiresAtMs on each rotation': faultySessions(({ sessions, clock }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome !== 'rotated') return result;
@@ -45,7 +45,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired to a predecessor within the grace once the session has expired': {
-    'returns a cached result to a retry': sessionsThat(({ sessions }) => {
+    'returns a cached result to a retry': faultySessions(({ sessions }) => {
       const results = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
         rotate: async (request) => {
@@ -61,7 +61,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
   'lists a session as live only before expiresAtMs': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
-    'checks revocation only': sessionsThat(({ sessions }) => {
+    'checks revocation only': faultySessions(({ sessions }) => {
       const revoked = new Set<string>();
       return {
         isLive: async ({ sessionId }) => !revoked.has(sessionId),
@@ -73,11 +73,11 @@ expectLoginFaultsNoticed(sessionExpiry, {
     }),
   },
   'lists a session as live only before idleMs has passed': {
-    'ends idle sessions only on the next rotation': sessionsThat(({ sessions }) => ({
+    'ends idle sessions only on the next rotation': faultySessions(({ sessions }) => ({
       create: (session, limits) =>
         sessions.create({ ...session, idleMs: session.absoluteMs }, limits),
     })),
-    'counts idleMs from the login': sessionsThat(({ sessions, clock }) => ({
+    'counts idleMs from the login': faultySessions(({ sessions, clock }) => ({
       isLive: async ({ userId }) => {
         const [record] = await sessions.list(userId);
         return record !== undefined && clock.nowMs() - record.createdAtMs < DEFAULTS.idleMs;
@@ -85,14 +85,14 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired for an expired session, but not for a session revoked earlier': {
-    'returns expired for a revoked session': sessionsThat(({ sessions }) => ({
+    'returns expired for a revoked session': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
         return isRevoked ? { outcome: 'expired' } : result;
       },
     })),
-    'returns revoked for an expired session': sessionsThat(({ sessions }) => ({
+    'returns revoked for an expired session': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         return result.outcome === 'expired' ? { outcome: 'revoked' } : result;
@@ -100,7 +100,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns false to revoke() of an expired session': {
-    'returns true for every known session': sessionsThat(({ sessions }) => {
+    'returns true for every known session': faultySessions(({ sessions }) => {
       const createdIds = new Set<string>();
       return {
         create: (session, limits) => {

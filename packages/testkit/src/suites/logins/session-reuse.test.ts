@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
 import type { RotateOutcome, RotateRequest, SessionStore } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { methodsOfSessions, sessionsThat } from '../../self-test/faulty-storage.ts';
+import { faultySessions, methodsOfSessions } from '../../self-test/faulty-storage.ts';
 import { sessionReuse } from './session-reuse.ts';
 
 /** Returns `reused` for an old token without ending the session. */
@@ -30,15 +30,15 @@ function cachingIsLive(sessions: SessionStore): SessionStore {
 
 expectLoginFaultsNoticed(sessionReuse, {
   'ends the session when a predecessor is presented after the grace': {
-    'never ends the grace': sessionsThat(({ sessions }) => ({
+    'never ends the grace': faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
     })),
-    'returns reused without ending the session': sessionsThat(({ sessions }) => ({
+    'returns reused without ending the session': faultySessions(({ sessions }) => ({
       rotate: (request) => rotateWithoutEnding(sessions, request),
     })),
   },
   'ends the session when a token two generations old is presented, even within the grace': {
-    'replays every generation': sessionsThat(({ sessions, clock }) => ({
+    'replays every generation': faultySessions(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isOld = newest !== undefined && request.generation < newest.generation;
@@ -46,7 +46,7 @@ expectLoginFaultsNoticed(sessionReuse, {
         return { outcome: 'replayed', session: newest, nowMs: clock.nowMs() };
       },
     })),
-    'compares rotation times instead of generations': sessionsThat(({ sessions, clock }) => ({
+    'compares rotation times instead of generations': faultySessions(({ sessions, clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isJustRotated = newest?.rotatedAtMs === clock.nowMs();
@@ -68,7 +68,7 @@ expectLoginFaultsNoticed(sessionReuse, {
     },
   },
   'returns reused to the first presentation of an old token, then revoked': {
-    'returns reused each time': sessionsThat(({ sessions }) => {
+    'returns reused each time': faultySessions(({ sessions }) => {
       const stolen = new Set<string>();
       return {
         rotate: async (request) => {
@@ -78,7 +78,7 @@ expectLoginFaultsNoticed(sessionReuse, {
         },
       };
     }),
-    'returns unknown to later presentations': sessionsThat(({ sessions }) => ({
+    'returns unknown to later presentations': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         return result.outcome === 'revoked' ? { outcome: 'unknown' } : result;
@@ -86,7 +86,7 @@ expectLoginFaultsNoticed(sessionReuse, {
     })),
   },
   'keeps the other sessions of the user when an old token is presented': {
-    'ends all sessions of the user': sessionsThat(({ sessions }) => ({
+    'ends all sessions of the user': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome === 'reused') await sessions.revokeAll(request.userId);

@@ -2,7 +2,7 @@ import type { SessionStore } from '@latchhook/core/storage';
 import { MINUTE_MS, rotateRequest } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { challengesThat, sessionsThat } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
 /** Ends the listed sessions only: challenges and sessions created in parallel stay. */
@@ -22,7 +22,7 @@ function endsOneByOne({
 
 expectLoginFaultsNoticed(sessionRevocation, {
   'ends a session and the grace of its predecessor on revoke()': {
-    'hides the session from the list only': sessionsThat(({ sessions }) => {
+    'hides the session from the list only': faultySessions(({ sessions }) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ sessionId }) => {
@@ -35,7 +35,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'returns false': sessionsThat(({ sessions }) => ({
+    'returns false': faultySessions(({ sessions }) => ({
       revoke: async (ref) => {
         await sessions.revoke(ref);
         return false;
@@ -43,7 +43,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'returns false to revoke() of an ended or unknown session': {
-    'always returns true': sessionsThat(({ sessions }) => ({
+    'always returns true': faultySessions(({ sessions }) => ({
       revoke: async (ref) => {
         await sessions.revoke(ref);
         return true;
@@ -51,7 +51,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'keeps the other sessions of the user on revoke()': {
-    'ends all sessions of the user': sessionsThat(({ sessions }) => ({
+    'ends all sessions of the user': faultySessions(({ sessions }) => ({
       revoke: async (ref) => {
         const wasLive = await sessions.isLive(ref);
         await sessions.revokeAll(ref.userId);
@@ -60,7 +60,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every session of the user on revokeAll()': {
-    'ends the first two sessions only': sessionsThat(({ sessions }) => ({
+    'ends the first two sessions only': faultySessions(({ sessions }) => ({
       revokeAll: async (userId) => {
         const page = (await sessions.list(userId)).slice(0, 2);
         for (const record of page) await sessions.revoke(record);
@@ -68,56 +68,58 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeAll()': {
-    'keeps pending challenges': sessionsThat(({ sessions }) => ({
+    'keeps pending challenges': faultySessions(({ sessions }) => ({
       revokeAll: async (userId) => {
         for (const record of await sessions.list(userId)) await sessions.revoke(record);
       },
     })),
   },
   'returns stale_login for a login that began before or in the millisecond of revokeAll()': {
-    'compares the end of a login instead of its beginning': sessionsThat(({ sessions }) => ({
+    'compares the end of a login instead of its beginning': faultySessions(({ sessions }) => ({
       create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
     })),
-    'accepts a login that began in the millisecond of revokeAll()': sessionsThat(
+    'accepts a login that began in the millisecond of revokeAll()': faultySessions(
       ({ sessions }) => ({
         create: (session, limits) =>
           sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
       }),
     ),
-    'rejects a login that began a millisecond after revokeAll()': sessionsThat(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
-    })),
-    'returns stale_login but stores the login': sessionsThat(({ sessions }) => ({
+    'rejects a login that began a millisecond after revokeAll()': faultySessions(
+      ({ sessions }) => ({
+        create: (session, limits) =>
+          sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
+      }),
+    ),
+    'returns stale_login but stores the login': faultySessions(({ sessions }) => ({
       create: async (session, limits) => {
         const result = await sessions.create(session, limits);
         await sessions.create({ ...session, authenticationMs: -1 }, limits);
         return result;
       },
     })),
-    'ignores revokeAll() of a user without sessions': sessionsThat(({ sessions }) => ({
+    'ignores revokeAll() of a user without sessions': faultySessions(({ sessions }) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length > 0) await sessions.revokeAll(userId);
       },
     })),
   },
   'returns stale_login for a challenge whose login began before revokeAll()': {
-    'compares the end of a login instead of its beginning': challengesThat(({ challenges }) => ({
+    'compares the end of a login instead of its beginning': faultyChallenges(({ challenges }) => ({
       create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
     })),
-    'accepts a login that began in the millisecond of revokeAll()': challengesThat(
+    'accepts a login that began in the millisecond of revokeAll()': faultyChallenges(
       ({ challenges }) => ({
         create: (challenge) =>
           challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
       }),
     ),
-    'rejects a login that began a millisecond after revokeAll()': challengesThat(
+    'rejects a login that began a millisecond after revokeAll()': faultyChallenges(
       ({ challenges }) => ({
         create: (challenge) =>
           challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
       }),
     ),
-    'returns stale_login but stores the login': challengesThat(({ challenges }) => ({
+    'returns stale_login but stores the login': faultyChallenges(({ challenges }) => ({
       create: async (challenge) => {
         const result = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
@@ -126,7 +128,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'returns stale_login up to an hour after revokeAll(), even after logins of other users': {
-    'remembers revokeAll() of the last ten users only': sessionsThat(({ sessions }) => {
+    'remembers revokeAll() of the last ten users only': faultySessions(({ sessions }) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -137,7 +139,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'remembers revokeAll() for a minute only': sessionsThat(({ sessions }) => ({
+    'remembers revokeAll() for a minute only': faultySessions(({ sessions }) => ({
       create: (session, limits) => {
         const authenticationMs = Math.min(session.authenticationMs, 60_000);
         return sessions.create({ ...session, authenticationMs }, limits);
@@ -145,7 +147,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'keeps logins that begin a millisecond after revokeAll()': {
-    'ends logins that begin within a second': sessionsThat(({ sessions, clock }) => {
+    'ends logins that begin within a second': faultySessions(({ sessions, clock }) => {
       let revokedAtMs = Number.NEGATIVE_INFINITY;
       return {
         revokeAll: async () => {
@@ -160,10 +162,10 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'ends the other sessions on revokeOthers(), but leaves the current session unchanged': {
-    'ends the kept session too': sessionsThat(({ sessions }) => ({
+    'ends the kept session too': faultySessions(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
-    'hides the sessions from the list only': sessionsThat(({ sessions }) => {
+    'hides the sessions from the list only': faultySessions(({ sessions }) => {
       const kept = new Map<string, string>();
       return {
         revokeOthers: async ({ userId, sessionId }) => void kept.set(userId, sessionId),
@@ -176,7 +178,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'does not extend the current session on revokeOthers()': {
-    'restarts the idle time of the kept session': sessionsThat(({ sessions }) => ({
+    'restarts the idle time of the kept session': faultySessions(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
@@ -186,20 +188,20 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeOthers()': {
-    'ends sessions one by one, and nothing else': sessionsThat(endsOneByOne),
+    'ends sessions one by one, and nothing else': faultySessions(endsOneByOne),
   },
   'returns stale_login for a login that began before revokeOthers()': {
-    'ends sessions one by one, and nothing else': sessionsThat(endsOneByOne),
+    'ends sessions one by one, and nothing else': faultySessions(endsOneByOne),
   },
   'ends all sessions on revokeOthers() if the current session is not live': {
-    'does nothing if the session to keep is not live': sessionsThat(({ sessions }) => ({
+    'does nothing if the session to keep is not live': faultySessions(({ sessions }) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
       },
     })),
   },
   'keeps the current session if revokeOthers() is repeated': {
-    'ends the kept session on the second call': sessionsThat(({ sessions }) => {
+    'ends the kept session on the second call': faultySessions(({ sessions }) => {
       const kept = new Set<string>();
       return {
         revokeOthers: async (ref) => {
@@ -211,7 +213,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'keeps sessions of other users on revokeAll()': {
-    'ends sessions of all users': sessionsThat(({ sessions }) => {
+    'ends sessions of all users': faultySessions(({ sessions }) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -223,7 +225,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'throws for a user without sessions': sessionsThat(({ sessions }) => ({
+    'throws for a user without sessions': faultySessions(({ sessions }) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length === 0) throw new Outage();
         await sessions.revokeAll(userId);

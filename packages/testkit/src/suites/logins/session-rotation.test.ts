@@ -1,16 +1,16 @@
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { sessionsThat } from '../../self-test/faulty-storage.ts';
+import { faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionRotation } from './session-rotation.ts';
 
 expectLoginFaultsNoticed(sessionRotation, {
   'exchanges generation n for n + 1, any number of times': {
-    'overflows after generation 15': sessionsThat(({ sessions }) => ({
+    'overflows after generation 15': faultySessions(({ sessions }) => ({
       rotate: async (request) =>
         request.generation > 15 ? { outcome: 'unknown' } : sessions.rotate(request),
     })),
   },
   'changes only generation and rotatedAtMs of a rotated session': {
-    'changes expiresAtMs': sessionsThat(({ sessions }) => ({
+    'changes expiresAtMs': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome !== 'rotated') return result;
@@ -18,7 +18,7 @@ expectLoginFaultsNoticed(sessionRotation, {
         return { ...result, session: { ...result.session, expiresAtMs } };
       },
     })),
-    'returns the record from before the rotation': sessionsThat(({ sessions }) => ({
+    'returns the record from before the rotation': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const [before] = await sessions.list(request.userId);
         const result = await sessions.rotate(request);
@@ -28,7 +28,7 @@ expectLoginFaultsNoticed(sessionRotation, {
     })),
   },
   'returns the time of the storage clock with a rotated or replayed session': {
-    'returns another time': sessionsThat(({ sessions, clock }) => ({
+    'returns another time': faultySessions(({ sessions, clock }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         return 'nowMs' in result ? { ...result, nowMs: clock.nowMs() - 1 } : result;
@@ -36,7 +36,7 @@ expectLoginFaultsNoticed(sessionRotation, {
     })),
   },
   'returns unknown for a session that never existed': {
-    'returns expired for an unknown session': sessionsThat(({ sessions }) => ({
+    'returns expired for an unknown session': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         return result.outcome === 'unknown' ? { outcome: 'expired' } : result;
@@ -44,19 +44,19 @@ expectLoginFaultsNoticed(sessionRotation, {
     })),
   },
   'rolls forward to a token that is ahead of a store that lost writes': {
-    'never rolls forward': sessionsThat(({ sessions }) => ({
+    'never rolls forward': faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, rollForwardLimit: 0 }),
     })),
-    'rolls forward one generation too few': sessionsThat(({ sessions }) => ({
+    'rolls forward one generation too few': faultySessions(({ sessions }) => ({
       rotate: (request) =>
         sessions.rotate({ ...request, rollForwardLimit: request.rollForwardLimit - 1 }),
     })),
   },
   'returns unknown to a token beyond rollForwardLimit without changing the session': {
-    'ignores rollForwardLimit': sessionsThat(({ sessions }) => ({
+    'ignores rollForwardLimit': faultySessions(({ sessions }) => ({
       rotate: (request) => sessions.rotate({ ...request, rollForwardLimit: 1e9 }),
     })),
-    'ends the session of a token too far ahead': sessionsThat(({ sessions }) => ({
+    'ends the session of a token too far ahead': faultySessions(({ sessions }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome === 'unknown') await sessions.revoke(request);

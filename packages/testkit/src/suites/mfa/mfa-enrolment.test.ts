@@ -2,14 +2,14 @@ import type { MfaStore, NewEnrolment } from '@latchhook/core/storage';
 import { DAY_MS } from '../../samples/login-samples.ts';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaOfEachConnection, mfaThat } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, mfaOfEachConnection } from '../../self-test/faulty-mfa.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
 
 const ENDLESS_MS = Number.MAX_SAFE_INTEGER / 2;
 const YEAR_MS = 365 * DAY_MS;
 
-const beginsOnce = mfaThat((mfa) => ({
+const beginsOnce = faultyMfa((mfa) => ({
   begin: async (userId, enrolment) => {
     const { sessionId } = enrolment;
     if ((await mfa.findPending(userId, sessionId)) === null) await mfa.begin(userId, enrolment);
@@ -18,13 +18,13 @@ const beginsOnce = mfaThat((mfa) => ({
 
 /** Keeps enrolments pending for a changed time. */
 function pendingFor(change: (ttlMs: number) => number) {
-  return mfaThat((mfa) => ({
+  return faultyMfa((mfa) => ({
     begin: (userId, enrolment) =>
       mfa.begin(userId, { ...enrolment, ttlMs: change(enrolment.ttlMs) }),
   }));
 }
 
-const confirmsAnyPending = mfaThat((mfa) => ({
+const confirmsAnyPending = faultyMfa((mfa) => ({
   confirm: async (userId, confirmation) => {
     const pending = await mfa.findPending(userId, ENROLLING);
     return mfa.confirm(userId, { ...confirmation, ...pending });
@@ -33,7 +33,7 @@ const confirmsAnyPending = mfaThat((mfa) => ({
 
 /** Changes user ids, as a store that builds keys from them might. */
 function changingUserIds(read: (userId: string) => string) {
-  return mfaThat((mfa) => ({
+  return faultyMfa((mfa) => ({
     begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
     confirm: (userId, confirmation) => mfa.confirm(read(userId), confirmation),
     find: (userId) => mfa.find(read(userId)),
@@ -59,7 +59,7 @@ function keepingLastOnly(
   };
 }
 
-const confirmsForAnySession = mfaThat((mfa) => {
+const confirmsForAnySession = faultyMfa((mfa) => {
   const begunBy = new Map<string, string>();
   return {
     begin: (userId, enrolment) => {
@@ -75,7 +75,7 @@ const confirmsForAnySession = mfaThat((mfa) => {
 });
 
 /** Confirms an enrolment, but leaves those of other sessions pending. */
-const keepsOtherEnrolments = mfaThat((mfa) => {
+const keepsOtherEnrolments = faultyMfa((mfa) => {
   const begun = new Map<string, NewEnrolment>();
   return {
     begin: (userId, enrolment) => {
@@ -104,8 +104,8 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
 
 expectMfaFaultsNoticed(mfaEnrolment, {
   'returns a begun enrolment as pending, but no factor': {
-    'stores no enrolment': mfaThat(() => ({ begin: async () => {} })),
-    'turns a begun enrolment into a factor at once': mfaThat((mfa) => ({
+    'stores no enrolment': faultyMfa(() => ({ begin: async () => {} })),
+    'turns a begun enrolment into a factor at once': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
         const { sessionId, enrolmentId } = enrolment;
         await mfa.begin(userId, enrolment);
@@ -113,7 +113,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
       },
     })),
-    'returns an extra field': mfaThat((mfa) => ({
+    'returns an extra field': faultyMfa((mfa) => ({
       findPending: async (userId, sessionId) => {
         const pending = await mfa.findPending(userId, sessionId);
         return pending && { ...pending, ttlMs: 1 };
@@ -121,7 +121,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     })),
   },
   'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': {
-    'returns the time of begin() as confirmedAtMs': mfaThat((mfa, clock) => {
+    'returns the time of begin() as confirmedAtMs': faultyMfa((mfa, clock) => {
       let beganAtMs = 0;
       return {
         begin: (userId, enrolment) => {
@@ -134,7 +134,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         },
       };
     }),
-    'leaves a confirmed enrolment pending': mfaThat((mfa) => ({
+    'leaves a confirmed enrolment pending': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) => {
         const pending = await mfa.findPending(userId, ENROLLING);
         const isConfirmed = await mfa.confirm(userId, confirmation);
@@ -150,7 +150,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         return isConfirmed;
       },
     })),
-    'stores no recovery codes': mfaThat((mfa) => ({
+    'stores no recovery codes': faultyMfa((mfa) => ({
       confirm: (userId, confirmation) =>
         mfa.confirm(userId, { ...confirmation, recoveryCodeHashes: [] }),
     })),
@@ -158,7 +158,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   'replaces a pending enrolment of the session': {
     'keeps the first enrolment': beginsOnce,
     'confirms any pending enrolment': confirmsAnyPending,
-    'counts ttlMs from the first enrolment': mfaThat((mfa, clock) => {
+    'counts ttlMs from the first enrolment': faultyMfa((mfa, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -169,10 +169,10 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
   },
   'keeps one pending enrolment per session, found only by that session': {
-    'keeps one pending enrolment per user': mfaThat(
+    'keeps one pending enrolment per user': faultyMfa(
       keepingLastOnly((sessionId, lastSessionId) => sessionId === lastSessionId),
     ),
-    'returns an enrolment to any session': mfaThat(keepingLastOnly(() => true)),
+    'returns an enrolment to any session': faultyMfa(keepingLastOnly(() => true)),
   },
   'confirms an enrolment only for the session that began it': {
     'confirms for any session': confirmsForAnySession,
@@ -187,8 +187,8 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   },
   'confirms no enrolment that is not pending for the user': {
     'confirms any pending enrolment': confirmsAnyPending,
-    'always returns true': mfaThat(() => ({ confirm: async () => true })),
-    'ignores the user id': mfaThat((mfa) => {
+    'always returns true': faultyMfa(() => ({ confirm: async () => true })),
+    'ignores the user id': faultyMfa((mfa) => {
       const users = new Map<string, string>();
       return {
         begin: (userId, enrolment) => {
@@ -201,13 +201,13 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
   },
   'keeps an existing factor unchanged while another is pending': {
-    'removes the factor on begin()': mfaThat((mfa) => ({
+    'removes the factor on begin()': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
         await mfa.remove(userId);
         return mfa.begin(userId, enrolment);
       },
     })),
-    'removes the factor when the enrolment expires': mfaThat((mfa, clock) => {
+    'removes the factor when the enrolment expires': faultyMfa((mfa, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -219,20 +219,20 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
   },
   'replaces an older factor and all its codes': {
-    'keeps the older factor': mfaThat((mfa) => ({
+    'keeps the older factor': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.find(userId)) !== null || mfa.confirm(userId, confirmation),
     })),
-    'keeps the older codes': mfaThat(keepingOldCodes),
+    'keeps the older codes': faultyMfa(keepingOldCodes),
   },
   'keeps a factor and its codes for ten years': {
-    'forgets the factor after five years': mfaThat((mfa, clock) => {
+    'forgets the factor after five years': faultyMfa((mfa, clock) => {
       const beganMs = clock.nowMs();
       return {
         find: async (userId) => (clock.nowMs() - beganMs < 5 * YEAR_MS ? mfa.find(userId) : null),
       };
     }),
-    'forgets the codes after five years': mfaThat((mfa, clock) => {
+    'forgets the codes after five years': faultyMfa((mfa, clock) => {
       const beganMs = clock.nowMs();
       return {
         consumeRecoveryCode: async (userId, hash) =>

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRaces } from './mfa-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
@@ -8,7 +8,7 @@ const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
 expectMfaFaultsNoticed(mfaRaces, {
   'stores the codes of the one of 100 parallel confirmations that returns true': {
     ...readsThenWrites,
-    'stores the codes of the last call': mfaThat((mfa) => ({
+    'stores the codes of the last call': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) => {
         const isConfirmed = await mfa.confirm(userId, confirmation);
         await mfa.replaceRecoveryCodes(userId, confirmation.recoveryCodeHashes);
@@ -17,7 +17,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     })),
   },
   'returns true to 100 parallel calls of the same confirmation': {
-    'rejects a repeated call': mfaThat((mfa) => {
+    'rejects a repeated call': faultyMfa((mfa) => {
       const confirmed = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {
@@ -31,7 +31,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   },
   'consumes a recovery code once under 100 parallel calls': {
     ...readsThenWrites,
-    'checks a code before a separate update': mfaThat((mfa) => {
+    'checks a code before a separate update': faultyMfa((mfa) => {
       const used = new Set<string>();
       return {
         consumeRecoveryCode: async (userId, hash) => {
@@ -48,7 +48,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   'removes factor and codes while codes are consumed and replaced in parallel': readsThenWrites,
   'keeps a factor that is confirmed in parallel to removeEnrolled() of the former factor': {
     ...readsThenWrites,
-    'checks the factor before a separate removal': mfaThat((mfa) => ({
+    'checks the factor before a separate removal': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         const factor = await mfa.find(userId);
         await turn();
@@ -58,7 +58,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   },
   'accepts no old code once replaceRecoveryCodes() has returned': {
     ...readsThenWrites,
-    'returns before the codes are replaced': mfaThat((mfa) => ({
+    'returns before the codes are replaced': faultyMfa((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
         void turn().then(() => mfa.replaceRecoveryCodes(userId, hashes));
         return true;
@@ -66,7 +66,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     })),
   },
   'stores the complete codes of one of 40 parallel replacements': {
-    'replaces codes in two halves': mfaThat(() => {
+    'replaces codes in two halves': faultyMfa(() => {
       const codes: string[] = [];
       let calls = 0;
       return {
@@ -82,7 +82,7 @@ expectMfaFaultsNoticed(mfaRaces, {
         consumeRecoveryCode: async (_userId, hash) => codes.includes(hash),
       };
     }),
-    'reads the old codes before a separate replacement': mfaThat(() => {
+    'reads the old codes before a separate replacement': faultyMfa(() => {
       const codes = new Set<string>();
       return {
         replaceRecoveryCodes: async (_userId, hashes) => {
@@ -99,7 +99,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   'enrols the factor of one of 40 sessions that confirm in parallel': readsThenWrites,
   'confirms only the pending one of 40 parallel enrolments of a session': {
     ...readsThenWrites,
-    'keeps all enrolments pending': mfaThat((mfa) => {
+    'keeps all enrolments pending': faultyMfa((mfa) => {
       const pending = new Set<string>();
       return {
         begin: (userId, enrolment) => {

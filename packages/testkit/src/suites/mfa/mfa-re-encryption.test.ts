@@ -1,20 +1,20 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING, newConfirmation, newEnrolment } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaThat, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaReencryption } from './mfa-re-encryption.ts';
 
 type Page = Awaited<ReturnType<MfaStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
 function pagesThat(change: (page: Page, limit: number) => Page) {
-  return mfaThat((mfa) => ({
+  return faultyMfa((mfa) => ({
     listEncrypted: async (page) => change(await mfa.listEncrypted(page), page.limit),
   }));
 }
 
 /** Replaces any secret, without comparing it. */
-const overwrites = mfaThat((mfa) => ({
+const overwrites = faultyMfa((mfa) => ({
   replaceEncrypted: async (userId, { replacement }) => {
     const factor = await mfa.find(userId);
     if (factor === null) return false;
@@ -36,7 +36,7 @@ expectMfaFaultsNoticed(mfaReencryption, {
     })),
   },
   'continues after a page whose factors were all removed': {
-    'stops at an empty page': mfaThat((mfa) => {
+    'stops at an empty page': faultyMfa((mfa) => {
       const everEnrolled: string[] = [];
       return {
         begin: (userId, enrolment) => {
@@ -54,7 +54,7 @@ expectMfaFaultsNoticed(mfaReencryption, {
     }),
   },
   'lists no pending, removed or replaced secret': {
-    'lists pending secrets': mfaThat((mfa) => ({
+    'lists pending secrets': faultyMfa((mfa) => ({
       listEncrypted: async (page) => {
         const pending = await mfa.findPending('user-grace', ENROLLING);
         const { items, nextCursor } = await mfa.listEncrypted(page);
@@ -62,7 +62,7 @@ expectMfaFaultsNoticed(mfaReencryption, {
         return { items: [...items, ...(extra ?? [])], nextCursor };
       },
     })),
-    'lists removed secrets': mfaThat((mfa) => {
+    'lists removed secrets': faultyMfa((mfa) => {
       const everListed: Page['items'][number][] = [];
       return {
         begin: (userId, enrolment) => {
@@ -74,14 +74,14 @@ expectMfaFaultsNoticed(mfaReencryption, {
     }),
   },
   'replaces only the encrypted secret of the factor': {
-    'enrols a new factor': mfaThat((mfa) => ({
+    'enrols a new factor': faultyMfa((mfa) => ({
       replaceEncrypted: async (userId, { replacement }) => {
         await mfa.begin(userId, { ...newEnrolment('r'), encryptedSecret: replacement });
         return mfa.confirm(userId, { ...newConfirmation('r'), recoveryCodeHashes: [] });
       },
     })),
-    'replaces nothing': mfaThat(() => ({ replaceEncrypted: async () => true })),
-    'replaces secrets of other users too': mfaThat((mfa) => ({
+    'replaces nothing': faultyMfa(() => ({ replaceEncrypted: async () => true })),
+    'replaces secrets of other users too': faultyMfa((mfa) => ({
       replaceEncrypted: async (userId, change) => {
         await mfa.replaceEncrypted('user-grace', change);
         return mfa.replaceEncrypted(userId, change);
@@ -90,13 +90,13 @@ expectMfaFaultsNoticed(mfaReencryption, {
   },
   'replaces no secret that differs from the expected secret': {
     'overwrites any secret': overwrites,
-    'always returns true': mfaThat((mfa) => ({
+    'always returns true': faultyMfa((mfa) => ({
       replaceEncrypted: async (userId, change) =>
         (await mfa.replaceEncrypted(userId, change)) || true,
     })),
   },
   'returns true if replaceEncrypted() is repeated': {
-    'returns false when repeated': mfaThat((mfa) => ({
+    'returns false when repeated': faultyMfa((mfa) => ({
       replaceEncrypted: async (userId, { expected, replacement }) => {
         const isExpected = (await mfa.find(userId))?.encryptedSecret === expected;
         return isExpected && mfa.replaceEncrypted(userId, { expected, replacement });

@@ -1,10 +1,10 @@
 import { codeHashes, ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaThat } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRemoval } from './mfa-removal.ts';
 
 /** Accepts the codes of a removed factor. */
-const keepsCodes = mfaThat((mfa) => {
+const keepsCodes = faultyMfa((mfa) => {
   const oldCodes = new Set(codeHashes('e1'));
   return {
     consumeRecoveryCode: async (userId, hash) =>
@@ -13,7 +13,7 @@ const keepsCodes = mfaThat((mfa) => {
 });
 
 /** Removes the factor, but keeps the pending enrolment. */
-const keepsPendingEnrolment = mfaThat((mfa) => ({
+const keepsPendingEnrolment = faultyMfa((mfa) => ({
   remove: async (userId) => {
     const pending = await mfa.findPending(userId, ENROLLING);
     const isRemoved = await mfa.remove(userId);
@@ -25,15 +25,15 @@ const keepsPendingEnrolment = mfaThat((mfa) => ({
 
 expectMfaFaultsNoticed(mfaRemoval, {
   'removes factor, codes and pending enrolments of the user on remove()': {
-    'removes nothing': mfaThat(() => ({ remove: async () => true })),
+    'removes nothing': faultyMfa(() => ({ remove: async () => true })),
     'keeps the codes': keepsCodes,
     'keeps the pending enrolment': keepsPendingEnrolment,
   },
   'returns from remove() whether the user had a factor': {
-    'always returns true': mfaThat((mfa) => ({
+    'always returns true': faultyMfa((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
-    'returns true for a pending enrolment': mfaThat((mfa) => ({
+    'returns true for a pending enrolment': faultyMfa((mfa) => ({
       remove: async (userId) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         return (await mfa.remove(userId)) || isPending;
@@ -42,7 +42,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
     'keeps the pending enrolment': keepsPendingEnrolment,
   },
   'keeps factor and enrolment of other users on remove()': {
-    'removes factors of other users': mfaThat((mfa) => ({
+    'removes factors of other users': faultyMfa((mfa) => ({
       remove: async (userId) => {
         await mfa.remove('user-grace');
         return mfa.remove(userId);
@@ -50,9 +50,9 @@ expectMfaFaultsNoticed(mfaRemoval, {
     })),
   },
   'removes the factor and its codes on removeEnrolled()': {
-    'removes nothing': mfaThat(() => ({ removeEnrolled: async () => true })),
+    'removes nothing': faultyMfa(() => ({ removeEnrolled: async () => true })),
     'keeps the codes': keepsCodes,
-    'ignores the user id': mfaThat((mfa) => ({
+    'ignores the user id': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         await mfa.removeEnrolled('user-grace', enrolmentId);
         return mfa.removeEnrolled(userId, enrolmentId);
@@ -60,8 +60,8 @@ expectMfaFaultsNoticed(mfaRemoval, {
     })),
   },
   'keeps pending enrolments and any other factor on removeEnrolled()': {
-    'removes any factor': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
-    'drops the pending enrolment': mfaThat((mfa) => ({
+    'removes any factor': faultyMfa((mfa) => ({ removeEnrolled: mfa.remove })),
+    'drops the pending enrolment': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         const factor = await mfa.find(userId);
         return factor?.enrolmentId === enrolmentId && mfa.remove(userId);
@@ -69,7 +69,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
     })),
   },
   'rejects codes of a removed factor after another enrolment': {
-    'rejects every later enrolment of the user': mfaThat((mfa) => {
+    'rejects every later enrolment of the user': faultyMfa((mfa) => {
       const removedUsers = new Set<string>();
       return {
         remove: (userId) => {

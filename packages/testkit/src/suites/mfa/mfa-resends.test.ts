@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaThat } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
 
 /** Treats each call of `begin` as a new enrolment. */
@@ -42,10 +42,10 @@ function confirmingAgain(mfa: MfaStore): Partial<MfaStore> {
   };
 }
 
-const confirmsAgain = { 'confirms the enrolment again': mfaThat(confirmingAgain) };
+const confirmsAgain = { 'confirms the enrolment again': faultyMfa(confirmingAgain) };
 
 const writesCodesAgain = {
-  'stores the codes again': mfaThat((mfa) => ({
+  'stores the codes again': faultyMfa((mfa) => ({
     replaceRecoveryCodes: async (userId, hashes) => {
       await mfa.replaceRecoveryCodes(userId, []);
       return mfa.replaceRecoveryCodes(userId, hashes);
@@ -55,8 +55,8 @@ const writesCodesAgain = {
 
 expectMfaFaultsNoticed(mfaResends, {
   'does not extend an enrolment if begin() is repeated': {
-    'restarts ttlMs': mfaThat(beginningAgain),
-    'drops the pending enrolment': mfaThat((mfa) => ({
+    'restarts ttlMs': faultyMfa(beginningAgain),
+    'drops the pending enrolment': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
         await (isPending ? mfa.remove(userId) : mfa.begin(userId, enrolment));
@@ -64,18 +64,18 @@ expectMfaFaultsNoticed(mfaResends, {
     })),
   },
   'does not revive a confirmed enrolment if begin() is repeated': {
-    'begins a new enrolment': mfaThat(beginningAgain),
+    'begins a new enrolment': faultyMfa(beginningAgain),
   },
   'returns true if confirm() is repeated, without reviving used codes': {
     ...confirmsAgain,
-    'rejects a repeated call': mfaThat((mfa) => ({
+    'rejects a repeated call': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
   'returns false if confirm() is repeated with other codes': {
     ...confirmsAgain,
-    'recognises a repeated confirmation by the enrolment only': mfaThat((mfa) => {
+    'recognises a repeated confirmation by the enrolment only': faultyMfa((mfa) => {
       const confirmed = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {
@@ -90,7 +90,7 @@ expectMfaFaultsNoticed(mfaResends, {
   },
   'keeps replaced codes if confirm() is repeated': {
     ...confirmsAgain,
-    'recognises a repeated confirmation by the current codes': mfaThat((mfa) => {
+    'recognises a repeated confirmation by the current codes': faultyMfa((mfa) => {
       let currentCodes = '';
       return {
         confirm: async (userId, confirmation) => {
@@ -108,7 +108,7 @@ expectMfaFaultsNoticed(mfaResends, {
   },
   'does not revive a removed factor if confirm() is repeated': confirmsAgain,
   'keeps another pending enrolment if confirm() is repeated': {
-    'confirms the other enrolment': mfaThat((mfa) => {
+    'confirms the other enrolment': faultyMfa((mfa) => {
       let confirmed = '';
       return {
         confirm: async (userId, confirmation) => {
@@ -126,7 +126,7 @@ expectMfaFaultsNoticed(mfaResends, {
     writesCodesAgain,
   'revives no used code if replaceRecoveryCodes() is repeated': {
     ...writesCodesAgain,
-    'rejects a repeated call': mfaThat((mfa) => {
+    'rejects a repeated call': faultyMfa((mfa) => {
       let replaced = false;
       return {
         replaceRecoveryCodes: async (userId, hashes) => {
@@ -138,13 +138,13 @@ expectMfaFaultsNoticed(mfaResends, {
     }),
   },
   'returns false if remove() is repeated': {
-    'returns true again': mfaThat((mfa) => ({
+    'returns true again': faultyMfa((mfa) => ({
       remove: async (userId) => (await mfa.remove(userId)) || true,
     })),
   },
   'keeps a newer factor if removeEnrolled() is repeated': {
-    'removes any factor': mfaThat((mfa) => ({ removeEnrolled: mfa.remove })),
-    'returns true again': mfaThat((mfa) => ({
+    'removes any factor': faultyMfa((mfa) => ({ removeEnrolled: mfa.remove })),
+    'returns true again': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) =>
         (await mfa.removeEnrolled(userId, enrolmentId)) || true,
     })),

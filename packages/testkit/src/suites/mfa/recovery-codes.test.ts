@@ -1,9 +1,9 @@
 import { codeHashes } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { mfaThat } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa } from '../../self-test/faulty-mfa.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 
-const removesFactorWithLastCode = mfaThat((mfa) => ({
+const removesFactorWithLastCode = faultyMfa((mfa) => ({
   consumeRecoveryCode: async (userId, hash) => {
     const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
     if ((await mfa.find(userId))?.recoveryCodesLeft === 0) await mfa.remove(userId);
@@ -12,7 +12,7 @@ const removesFactorWithLastCode = mfaThat((mfa) => ({
 }));
 
 /** Adds codes instead of replacing them. */
-const keepsOldCodes = mfaThat((mfa) => {
+const keepsOldCodes = faultyMfa((mfa) => {
   const oldCodes = new Set(codeHashes('e1'));
   return {
     consumeRecoveryCode: async (userId, hash) =>
@@ -22,17 +22,17 @@ const keepsOldCodes = mfaThat((mfa) => {
 
 expectMfaFaultsNoticed(recoveryCodes, {
   'consumes each code once, and counts the remaining codes': {
-    'accepts used codes again': mfaThat(() => {
+    'accepts used codes again': faultyMfa(() => {
       const codes = new Set(codeHashes('e1'));
       return { consumeRecoveryCode: async (_userId, hash) => codes.has(hash) };
     }),
-    'counts used codes as left': mfaThat((mfa) => ({
+    'counts used codes as left': faultyMfa((mfa) => ({
       find: async (userId) => {
         const factor = await mfa.find(userId);
         return factor && { ...factor, recoveryCodesLeft: 10 };
       },
     })),
-    'consumes all codes with the first': mfaThat((mfa) => ({
+    'consumes all codes with the first': faultyMfa((mfa) => ({
       consumeRecoveryCode: async (userId, hash) => {
         const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
         if (isConsumed) await mfa.replaceRecoveryCodes(userId, []);
@@ -44,12 +44,12 @@ expectMfaFaultsNoticed(recoveryCodes, {
     'removes the factor with the last code': removesFactorWithLastCode,
   },
   'rejects a code of another user without consuming it': {
-    'accepts codes of other users': mfaThat((mfa) => ({
+    'accepts codes of other users': faultyMfa((mfa) => ({
       consumeRecoveryCode: async (userId, hash) =>
         (await mfa.consumeRecoveryCode(userId, hash)) ||
         mfa.consumeRecoveryCode('user-grace', hash),
     })),
-    'counts a wrong code as used': mfaThat((mfa) => {
+    'counts a wrong code as used': faultyMfa((mfa) => {
       let rejections = 0;
       return {
         consumeRecoveryCode: async (userId, hash) => {
@@ -66,14 +66,14 @@ expectMfaFaultsNoticed(recoveryCodes, {
   },
   'replaces only the codes of the named user': {
     'keeps old codes': keepsOldCodes,
-    'replaces nothing': mfaThat(() => ({ replaceRecoveryCodes: async () => true })),
-    'replaces codes of other users too': mfaThat((mfa) => ({
+    'replaces nothing': faultyMfa(() => ({ replaceRecoveryCodes: async () => true })),
+    'replaces codes of other users too': faultyMfa((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
         await mfa.replaceRecoveryCodes('user-grace', hashes);
         return mfa.replaceRecoveryCodes(userId, hashes);
       },
     })),
-    'changes confirmedAtMs': mfaThat((mfa, clock) => {
+    'changes confirmedAtMs': faultyMfa((mfa, clock) => {
       let changedAtMs: number | undefined;
       return {
         replaceRecoveryCodes: (userId, hashes) => {
@@ -88,17 +88,17 @@ expectMfaFaultsNoticed(recoveryCodes, {
     }),
   },
   'accepts an empty set of codes': {
-    'ignores an empty replacement': mfaThat((mfa) => ({
+    'ignores an empty replacement': faultyMfa((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) =>
         hashes.length === 0 || mfa.replaceRecoveryCodes(userId, hashes),
     })),
-    'rejects a factor without codes': mfaThat((mfa) => ({
+    'rejects a factor without codes': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) =>
         confirmation.recoveryCodeHashes.length > 0 && mfa.confirm(userId, confirmation),
     })),
   },
   'stores no codes for a user without a factor': {
-    'stores codes without a factor': mfaThat((mfa) => {
+    'stores codes without a factor': faultyMfa((mfa) => {
       const codes = new Set<string>();
       return {
         replaceRecoveryCodes: async (userId, hashes) => {
@@ -108,7 +108,7 @@ expectMfaFaultsNoticed(recoveryCodes, {
         consumeRecoveryCode: async (_userId, hash) => codes.delete(hash),
       };
     }),
-    'always returns true': mfaThat((mfa) => ({
+    'always returns true': faultyMfa((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) =>
         (await mfa.replaceRecoveryCodes(userId, hashes)) || true,
     })),

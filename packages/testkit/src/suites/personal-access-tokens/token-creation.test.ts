@@ -2,15 +2,15 @@ import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
+  faultyTokens,
   tokensOfEachConnection,
-  tokensThat,
 } from '../../self-test/faulty-personal-access-tokens.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { tokenCreation } from './token-creation.ts';
 
 const NO_LIMIT = { maxPerUser: Number.MAX_SAFE_INTEGER } as const;
 
-const countsAllEverCreated = tokensThat((tokens) => {
+const countsAllEverCreated = faultyTokens((tokens) => {
   let created = 0;
   return {
     create: async (token, { maxPerUser }) => {
@@ -23,7 +23,7 @@ const countsAllEverCreated = tokensThat((tokens) => {
 
 /** Changes user ids, as a store that builds keys from them might. */
 function changingUserIds(read: (userId: string) => string) {
-  return tokensThat((tokens) => ({
+  return faultyTokens((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, userId: read(token.userId) }, limits),
     list: async (userId, page) => {
       const listed = await tokens.list(read(userId), page);
@@ -47,29 +47,33 @@ function creationThat(
 
 expectTokenFaultsNoticed(tokenCreation, {
   'returns a token as it was created, without the hash, with timestamps of the storage clock': {
-    'returns another createdAtMs': tokensThat((tokens) => creationThat(tokens, { createdAtMs: 1 })),
-    'returns the hash': tokensThat((tokens) => creationThat(tokens, { tokenHash: 'hash' })),
-    'lists another prefix': tokensThat((tokens) => ({
+    'returns another createdAtMs': faultyTokens((tokens) =>
+      creationThat(tokens, { createdAtMs: 1 }),
+    ),
+    'returns the hash': faultyTokens((tokens) => creationThat(tokens, { tokenHash: 'hash' })),
+    'lists another prefix': faultyTokens((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, prefix: '' }));
       },
     })),
-    'returns no sequence': tokensThat((tokens) => creationThat(tokens, { sequence: Number.NaN })),
+    'returns no sequence': faultyTokens((tokens) => creationThat(tokens, { sequence: Number.NaN })),
   },
   'returns null and empty fields unchanged, in records that survive a JSON round trip': {
-    'stores null as 0': tokensThat((tokens) => ({
+    'stores null as 0': faultyTokens((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
     })),
-    'returns an undefined field': tokensThat((tokens) => creationThat(tokens, { note: undefined })),
+    'returns an undefined field': faultyTokens((tokens) =>
+      creationThat(tokens, { note: undefined }),
+    ),
   },
   'returns the account id unchanged, as an integer or a text': {
-    'stores the account id as a text': tokensThat((tokens) => ({
+    'stores the account id as a text': faultyTokens((tokens) => ({
       create: (token, limits) =>
         tokens.create({ ...token, accountId: String(token.accountId) }, limits),
     })),
-    'folds letter case': tokensThat((tokens) => ({
+    'folds letter case': faultyTokens((tokens) => ({
       create: (token, limits) => {
         const { accountId } = token;
         const folded = typeof accountId === 'string' ? accountId.toLowerCase() : accountId;
@@ -81,17 +85,17 @@ expectTokenFaultsNoticed(tokenCreation, {
     'keeps separate data for each connection': tokensOfEachConnection,
   },
   'stores nothing of a token beyond maxPerUser': {
-    'ignores maxPerUser': tokensThat((tokens) => ({
+    'ignores maxPerUser': faultyTokens((tokens) => ({
       create: (token) => tokens.create(token, NO_LIMIT),
     })),
-    'stores a rejected token': tokensThat((tokens) => ({
+    'stores a rejected token': faultyTokens((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE_LIST);
         const result = await tokens.create(token, NO_LIMIT);
         return length < maxPerUser ? result : { outcome: 'limit_reached' };
       },
     })),
-    'rejects a token again that it rejected before': tokensThat((tokens) => {
+    'rejects a token again that it rejected before': faultyTokens((tokens) => {
       const rejected = new Set<string>();
       return {
         create: async (token, limits) => {
@@ -108,7 +112,7 @@ expectTokenFaultsNoticed(tokenCreation, {
   },
   'frees capacity within maxPerUser when a token expires': {
     'counts ended tokens': countsAllEverCreated,
-    'ignores a token 1 ms before its expiry': tokensThat((tokens, clock) => ({
+    'ignores a token 1 ms before its expiry': faultyTokens((tokens, clock) => ({
       create: async (token, { maxPerUser }) => {
         const listed = await tokens.list(token.userId, WHOLE_LIST);
         const live = listed.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs() + 1);

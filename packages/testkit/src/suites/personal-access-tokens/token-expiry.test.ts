@@ -1,9 +1,9 @@
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenExpiry } from './token-expiry.ts';
 
 function ttlsThat(change: (ttlMs: number) => number) {
-  return tokensThat((tokens) => ({
+  return faultyTokens((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, ttlMs: change(token.ttlMs) }, limits),
   }));
 }
@@ -17,7 +17,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'expires a token 1 ms early': ttlsThat((ttlMs) => ttlMs - 1),
   },
   'does not extend expiresAtMs on use': {
-    'restarts ttlMs on each use': tokensThat((tokens) => {
+    'restarts ttlMs on each use': faultyTokens((tokens) => {
       const ttls = new Map<string, number>();
       return {
         create: (token, limits) => {
@@ -34,7 +34,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'never expires a token': neverExpires,
   },
   'expires each token at its own time': {
-    'expires all tokens of a user with the first': tokensThat((tokens, clock) => {
+    'expires all tokens of a user with the first': faultyTokens((tokens, clock) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         create: (token, limits) => {
@@ -48,7 +48,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
   },
   'returns false, null or 0 to revocations of an expired token': {
     'never expires a token': neverExpires,
-    'returns true for an expired token': tokensThat(() => ({
+    'returns true for an expired token': faultyTokens(() => ({
       revoke: async () => true,
     })),
   },

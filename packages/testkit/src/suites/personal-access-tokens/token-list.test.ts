@@ -1,20 +1,20 @@
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenList } from './token-list.ts';
 
 const ALL_TOKENS = { limit: 10_000, after: null } as const;
 
 expectTokenFaultsNoticed(tokenList, {
   'lists the tokens of one user in the order of creation': {
-    'lists in the order of ids': tokensThat((tokens) => ({
+    'lists in the order of ids': faultyTokens((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.toSorted((a, b) => a.tokenId.localeCompare(b.tokenId));
       },
     })),
-    'lists tokens of all users': tokensThat((tokens) => ({
+    'lists tokens of all users': faultyTokens((tokens) => ({
       list: async () => [
         ...(await tokens.list(ADA, WHOLE_LIST)),
         ...(await tokens.list(GRACE, WHOLE_LIST)),
@@ -22,24 +22,24 @@ expectTokenFaultsNoticed(tokenList, {
     })),
   },
   'fills every page of a list except the last': {
-    'skips a token between pages': tokensThat((tokens) => ({
+    'skips a token between pages': faultyTokens((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit, after: after && after + 1 }),
     })),
-    'repeats the last token of a page on the next': tokensThat((tokens) => ({
+    'repeats the last token of a page on the next': faultyTokens((tokens) => ({
       list: async (userId, { limit, after }) => {
         const page = await tokens.list(userId, { limit, after: after && after - 1 });
         return page.length === 1 ? [] : page;
       },
     })),
-    'lists one token too few per page': tokensThat((tokens) => ({
+    'lists one token too few per page': faultyTokens((tokens) => ({
       list: (userId, { limit, after }) => tokens.list(userId, { limit: limit - 1, after }),
     })),
-    'ignores the limit': tokensThat((tokens) => ({
+    'ignores the limit': faultyTokens((tokens) => ({
       list: (userId, { after }) => tokens.list(userId, { limit: 100, after }),
     })),
   },
   'fills pages of a list even if tokens in between have expired': {
-    'counts expired tokens towards the page size': tokensThat((tokens, clock) => {
+    'counts expired tokens towards the page size': faultyTokens((tokens, clock) => {
       const endsAtMs = new Map<string, number>();
       const ttlMs = Number.MAX_SAFE_INTEGER / 2;
       return {
@@ -55,14 +55,14 @@ expectTokenFaultsNoticed(tokenList, {
     }),
   },
   'continues a list after a revoked token': {
-    'lists nothing after a revoked token': tokensThat((tokens) => ({
+    'lists nothing after a revoked token': faultyTokens((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, ALL_TOKENS);
         const isListed = listed.some(({ sequence }) => sequence === page.after);
         return page.after === null || isListed ? tokens.list(userId, page) : [];
       },
     })),
-    'treats the cursor as an offset': tokensThat((tokens) => ({
+    'treats the cursor as an offset': faultyTokens((tokens) => ({
       list: async (userId, { limit, after }) => {
         const listed = await tokens.list(userId, ALL_TOKENS);
         return listed.slice(after ?? 0, (after ?? 0) + limit);
@@ -70,7 +70,7 @@ expectTokenFaultsNoticed(tokenList, {
     })),
   },
   'continues a list with a token created after the newest token was revoked': {
-    'reuses the sequence of a revoked token': tokensThat((tokens) => {
+    'reuses the sequence of a revoked token': faultyTokens((tokens) => {
       const sequences = new Map<string, number>();
       return {
         create: async (token, limits) => {
@@ -94,7 +94,7 @@ expectTokenFaultsNoticed(tokenList, {
     }),
   },
   'does not reveal in the sequence how many tokens other users create': {
-    'counts all users together': tokensThat((tokens) => {
+    'counts all users together': faultyTokens((tokens) => {
       let sequence = 0;
       return {
         create: async (token, limits) => {

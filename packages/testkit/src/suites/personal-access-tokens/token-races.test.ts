@@ -1,7 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { readThenWriteTokens, tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import {
+  faultyTokens,
+  readThenWriteTokens,
+} from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRaces } from './token-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens };
@@ -9,7 +12,7 @@ const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens
 /** Starts the revocation, and returns before it is done. */
 function returningTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   return {
-    'returns before the token is revoked': tokensThat((tokens) => ({
+    'returns before the token is revoked': faultyTokens((tokens) => ({
       ...(method === 'revoke' && {
         revoke: async (ref) => {
           void turn().then(() => tokens.revoke(ref));
@@ -35,7 +38,7 @@ function returningTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
 expectTokenFaultsNoticed(tokenRaces, {
   'creates no more than maxPerUser tokens under 50 parallel calls': {
     ...readsThenWrites,
-    'counts tokens before a separate insert': tokensThat((tokens) => ({
+    'counts tokens before a separate insert': faultyTokens((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE_LIST);
         await turn();
@@ -45,7 +48,7 @@ expectTokenFaultsNoticed(tokenRaces, {
     })),
   },
   'creates one token under 50 parallel calls with the same token': {
-    'checks the hash before a separate insert': tokensThat((tokens) => {
+    'checks the hash before a separate insert': faultyTokens((tokens) => {
       const rows: string[] = [];
       return {
         create: async (token, limits) => {

@@ -1,12 +1,12 @@
 import { LONGEST_PENDING_MS, type NewPersonalAccessToken } from '@latchhook/core/storage';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenResends } from './token-resends.ts';
 
 /** Creates an ended token again if `isForgotten` returns true. */
 function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
-  return tokensThat((tokens, clock) => {
+  return faultyTokens((tokens, clock) => {
     const creations = new Map<string, { readonly atMs: number; readonly count: number }>();
     const storedHash = (tokenHash: string) =>
       `${tokenHash} ${creations.get(tokenHash)?.count ?? 0}`;
@@ -27,7 +27,7 @@ function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) 
 
 expectTokenFaultsNoticed(tokenResends, {
   'returns the existing token if create() is repeated, without counting it again': {
-    'rejects an existing token': tokensThat((tokens) => {
+    'rejects an existing token': faultyTokens((tokens) => {
       let created = 0;
       return {
         create: async (token, limits) => {
@@ -37,7 +37,7 @@ expectTokenFaultsNoticed(tokenResends, {
         },
       };
     }),
-    'overwrites the existing token': tokensThat((tokens) => {
+    'overwrites the existing token': faultyTokens((tokens) => {
       let creations = 0;
       return {
         create: async (token, limits) => {
@@ -62,17 +62,17 @@ expectTokenFaultsNoticed(tokenResends, {
     'forgets a token if the clock is before its creation': forgetting((_, ageMs) => ageMs < 0),
   },
   'revokes nothing more if a revocation is repeated': {
-    'revokes the next token': tokensThat((tokens) => ({
+    'revokes the next token': faultyTokens((tokens) => ({
       revoke: async (ref) => {
         if (await tokens.revoke(ref)) return true;
         const [next] = await tokens.list(ref.userId, { limit: 1, after: null });
         return next !== undefined && tokens.revoke(next);
       },
     })),
-    'returns true again': tokensThat((tokens) => ({
+    'returns true again': faultyTokens((tokens) => ({
       revoke: async (ref) => (await tokens.revoke(ref)) || true,
     })),
-    'counts revoked tokens again': tokensThat((tokens) => {
+    'counts revoked tokens again': faultyTokens((tokens) => {
       let revoked = 0;
       return {
         revokeAll: async (userId) => {
@@ -83,7 +83,7 @@ expectTokenFaultsNoticed(tokenResends, {
     }),
   },
   'records a use once if use() is repeated': {
-    'records every use': tokensThat((tokens) => ({
+    'records every use': faultyTokens((tokens) => ({
       use: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: 0 }),
     })),
   },

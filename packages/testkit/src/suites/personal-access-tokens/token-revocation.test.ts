@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
 /** Finds tokens by id, regardless of the user. */
@@ -17,15 +17,15 @@ function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessToke
   };
 }
 
-const revokesNothing = tokensThat(() => ({ revoke: async () => true }));
+const revokesNothing = faultyTokens(() => ({ revoke: async () => true }));
 
 expectTokenFaultsNoticed(tokenRevocation, {
   'revokes only the named token on revoke()': {
     'revokes nothing': revokesNothing,
-    'revokes all tokens of the user': tokensThat((tokens) => ({
+    'revokes all tokens of the user': faultyTokens((tokens) => ({
       revoke: async ({ userId }) => (await tokens.revokeAll(userId)) > 0,
     })),
-    'hides the token from the list only': tokensThat((tokens) => {
+    'hides the token from the list only': faultyTokens((tokens) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ tokenId }) => hidden.size < hidden.add(tokenId).size,
@@ -37,16 +37,16 @@ expectTokenFaultsNoticed(tokenRevocation, {
     }),
   },
   'revokes and returns the one token with the hash on revokeByHash()': {
-    'returns the token without revoking it': tokensThat((tokens) => ({
+    'returns the token without revoking it': faultyTokens((tokens) => ({
       revokeByHash: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER }),
     })),
-    'returns null': tokensThat((tokens) => ({
+    'returns null': faultyTokens((tokens) => ({
       revokeByHash: async (tokenHash) => {
         await tokens.revokeByHash(tokenHash);
         return null;
       },
     })),
-    'revokes all tokens of the user': tokensThat((tokens) => ({
+    'revokes all tokens of the user': faultyTokens((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const record = await tokens.revokeByHash(tokenHash);
         if (record !== null) await tokens.revokeAll(record.userId);
@@ -55,7 +55,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
     })),
   },
   'revokes only the tokens of the user on revokeAll(), which returns how many': {
-    'revokes the newest token only': tokensThat((tokens) => ({
+    'revokes the newest token only': faultyTokens((tokens) => ({
       revokeAll: async (userId) => {
         const listed = await tokens.list(userId, WHOLE_LIST);
         const newest = listed.at(-1);
@@ -63,10 +63,10 @@ expectTokenFaultsNoticed(tokenRevocation, {
         return listed.length;
       },
     })),
-    'counts tokens revoked before': tokensThat((tokens) => ({
+    'counts tokens revoked before': faultyTokens((tokens) => ({
       revokeAll: async (userId) => (await tokens.revokeAll(userId)) + 1,
     })),
-    'revokes tokens of all users': tokensThat((tokens) => {
+    'revokes tokens of all users': faultyTokens((tokens) => {
       const users = new Set<string>();
       return {
         create: (token, limits) => {
@@ -82,7 +82,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
     }),
   },
   'keeps tokens that are created after revokeAll()': {
-    'hides later tokens of the user': tokensThat((tokens) => {
+    'hides later tokens of the user': faultyTokens((tokens) => {
       const revokedUsers = new Set<string>();
       return {
         revokeAll: (userId) => {
@@ -94,19 +94,19 @@ expectTokenFaultsNoticed(tokenRevocation, {
     }),
   },
   'revokes no token of another user': {
-    'ignores the user id': tokensThat(byIdAlone),
+    'ignores the user id': faultyTokens(byIdAlone),
     'returns true for a token of another user': revokesNothing,
   },
   'revokes nothing for an unknown token or user': {
     'always returns true': revokesNothing,
-    'ignores the user id': tokensThat(byIdAlone),
-    'returns another token': tokensThat((tokens) => ({
+    'ignores the user id': faultyTokens(byIdAlone),
+    'returns another token': faultyTokens((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const [another] = await tokens.list('user-ada', WHOLE_LIST);
         return (await tokens.revokeByHash(tokenHash)) ?? another ?? null;
       },
     })),
-    'returns at least 1': tokensThat((tokens) => ({
+    'returns at least 1': faultyTokens((tokens) => ({
       revokeAll: async (userId) => Math.max(1, await tokens.revokeAll(userId)),
     })),
   },

@@ -1,19 +1,19 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { GRACE } from '../../samples/login-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { tokensThat } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenUse } from './token-use.ts';
 
 /** Records uses with a changed `touchEveryMs`. */
 function touchingEvery(change: (touchEveryMs: number) => number) {
-  return tokensThat((tokens) => ({
+  return faultyTokens((tokens) => ({
     use: (tokenHash, { touchEveryMs }) =>
       tokens.use(tokenHash, { touchEveryMs: change(touchEveryMs) }),
   }));
 }
 
 /** Returns a use that it does not store. */
-const storesNoUse = tokensThat((tokens, clock) => ({
+const storesNoUse = faultyTokens((tokens, clock) => ({
   use: async (tokenHash) => {
     const record = await tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER });
     return record && { ...record, lastUsedAtMs: clock.nowMs() };
@@ -28,7 +28,7 @@ const recordsFirstUseOnly = touchingEvery(() => Number.MAX_SAFE_INTEGER);
 
 expectTokenFaultsNoticed(tokenUse, {
   'finds only the token with the given hash': {
-    'finds the first token for any hash': tokensThat((tokens) => {
+    'finds the first token for any hash': faultyTokens((tokens) => {
       let first: string | undefined;
       return {
         create: (token, limits) => {
@@ -38,7 +38,7 @@ expectTokenFaultsNoticed(tokenUse, {
         use: (_tokenHash, options) => tokens.use(first ?? '', options),
       };
     }),
-    'finds no tokens of some users': tokensThat((tokens) => ({
+    'finds no tokens of some users': faultyTokens((tokens) => ({
       use: async (tokenHash, options) => {
         const record = await tokens.use(tokenHash, options);
         return record?.userId === GRACE ? null : record;
@@ -46,7 +46,7 @@ expectTokenFaultsNoticed(tokenUse, {
     })),
   },
   'finds a token by its complete hash only': {
-    'accepts a part of a hash': tokensThat((tokens) => {
+    'accepts a part of a hash': faultyTokens((tokens) => {
       const hashes: string[] = [];
       return {
         create: (token, limits) => {
@@ -57,10 +57,10 @@ expectTokenFaultsNoticed(tokenUse, {
           tokens.use(hashes.find((hash) => hash.includes(tokenHash)) ?? tokenHash, options),
       };
     }),
-    'trims spaces': tokensThat((tokens) => ({
+    'trims spaces': faultyTokens((tokens) => ({
       use: (tokenHash, options) => tokens.use(tokenHash.trim(), options),
     })),
-    'finds tokens by id too': tokensThat((tokens) => {
+    'finds tokens by id too': faultyTokens((tokens) => {
       const hashes = new Map<string, string>();
       return {
         create: (token, limits) => {
@@ -73,7 +73,7 @@ expectTokenFaultsNoticed(tokenUse, {
   },
   'records the first use': {
     'does not store the use': storesNoUse,
-    'returns the token from before the use': tokensThat((tokens) => {
+    'returns the token from before the use': faultyTokens((tokens) => {
       let before: PersonalAccessTokenRecord | undefined;
       return {
         use: async (tokenHash, options) => {
@@ -92,7 +92,7 @@ expectTokenFaultsNoticed(tokenUse, {
     'records the first use only': recordsFirstUseOnly,
   },
   'counts touchEveryMs from the last recorded use': {
-    'restarts touchEveryMs on each use': tokensThat((tokens, clock) => {
+    'restarts touchEveryMs on each use': faultyTokens((tokens, clock) => {
       let lastMs = Number.NEGATIVE_INFINITY;
       return {
         use: (tokenHash, { touchEveryMs }) => {
@@ -108,7 +108,7 @@ expectTokenFaultsNoticed(tokenUse, {
     'treats 0 as a default': touchingEvery((touchEveryMs) => touchEveryMs || 60_000),
   },
   'records a use only for the token that was used': {
-    'records the use for all tokens of the user': tokensThat((tokens, clock) => ({
+    'records the use for all tokens of the user': faultyTokens((tokens, clock) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, lastUsedAtMs: clock.nowMs() }));

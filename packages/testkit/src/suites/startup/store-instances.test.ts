@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { tryStartup } from '../../fixtures/startup-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
-import { startupThat } from '../../self-test/faulty-startup.ts';
+import { faultyStartup } from '../../self-test/faulty-startup.ts';
 import { storeInstances } from './store-instances.ts';
 
-const sound = startupThat(() => ({}));
+const sound = faultyStartup(() => ({}));
 
 expectFaultsNoticed(
   storeInstances,
   {
     'returns the other instances to a joining instance, but not itself': {
-      'returns no instances': startupThat(() => ({ join: async () => [] })),
-      'returns the joining instance too': startupThat(({ join, ...rest }) => {
+      'returns no instances': faultyStartup(() => ({ join: async () => [] })),
+      'returns the joining instance too': faultyStartup(({ join, ...rest }) => {
         const configurations = new Map<string, string>();
         return {
           ...rest,
@@ -23,7 +23,7 @@ expectFaultsNoticed(
       }),
     },
     'returns the last configuration of each instance': {
-      'keeps the first configuration': startupThat((startup) => {
+      'keeps the first configuration': faultyStartup((startup) => {
         const joinedIds = new Set<string>();
         return {
           join: async (instance) => {
@@ -38,33 +38,33 @@ expectFaultsNoticed(
       }),
     },
     'returns a configuration of any characters unchanged': {
-      'trims configurations': startupThat((startup) => ({
+      'trims configurations': faultyStartup((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, configuration: instance.configuration.trim() }),
       })),
-      'truncates configurations': startupThat((startup) => ({
+      'truncates configurations': faultyStartup((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, configuration: instance.configuration.slice(0, 255) }),
       })),
     },
     'keeps two instances apart if one id is a prefix of the other': {
-      'compares the first three characters of ids': startupThat((startup) => ({
+      'compares the first three characters of ids': faultyStartup((startup) => ({
         join: (instance) =>
           startup.join({ ...instance, instanceId: instance.instanceId.slice(0, 3) }),
         leave: (instanceId) => startup.leave(instanceId.slice(0, 3)),
       })),
     },
     'forgets an instance after ttlMs, unless it joins again': {
-      'never forgets an instance': startupThat((startup) => ({
+      'never forgets an instance': faultyStartup((startup) => ({
         join: (instance) => startup.join({ ...instance, ttlMs: instance.ttlMs * 1000 }),
       })),
-      'forgets an instance 2 ms early': startupThat((startup) => ({
+      'forgets an instance 2 ms early': faultyStartup((startup) => ({
         join: (instance) => startup.join({ ...instance, ttlMs: instance.ttlMs - 2 }),
       })),
     },
     'forgets an instance that leaves, even if it leaves twice': {
-      'keeps an instance that leaves': startupThat(() => ({ leave: async () => {} })),
-      'throws when an instance leaves twice': startupThat((startup) => {
+      'keeps an instance that leaves': faultyStartup(() => ({ leave: async () => {} })),
+      'throws when an instance leaves twice': faultyStartup((startup) => {
         const goneIds = new Set<string>();
         return {
           leave: async (instanceId) => {
@@ -76,7 +76,7 @@ expectFaultsNoticed(
       }),
     },
     'shows at least one of two instances that join in parallel the other instance': {
-      'reads and writes non-atomically': startupThat(() => {
+      'reads and writes non-atomically': faultyStartup(() => {
         const joined: string[] = [];
         return {
           join: async ({ configuration }) => {

@@ -1,13 +1,13 @@
 import { tryStartup } from '../../fixtures/startup-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
-import { startupThat } from '../../self-test/faulty-startup.ts';
+import { faultyStartup } from '../../self-test/faulty-startup.ts';
 import { storeReadiness } from './store-readiness.ts';
 
 expectFaultsNoticed(
   storeReadiness,
   {
     'resolves 64 parallel pings': {
-      'rejects parallel pings': startupThat(() => {
+      'rejects parallel pings': faultyStartup(() => {
         let isBusy = false;
         return {
           ping: async () => {
@@ -20,13 +20,13 @@ expectFaultsNoticed(
       }),
     },
     'returns no findings for some or all parts of the storage': {
-      'returns a finding about a part that is not used': startupThat(() => ({
+      'returns a finding about a part that is not used': faultyStartup(() => ({
         findings: async (parts) =>
           parts.includes('webhooks')
             ? []
             : [{ code: 'storage_not_migrated', message: 'there are no webhooks' }],
       })),
-      'returns a finding about a part that is used': startupThat(() => ({
+      'returns a finding about a part that is used': faultyStartup(() => ({
         findings: async (parts) =>
           parts.includes('webhooks')
             ? [{ code: 'storage_not_migrated', message: 'there are no webhooks' }]
@@ -34,6 +34,6 @@ expectFaultsNoticed(
       })),
     },
   },
-  startupThat(() => ({})),
+  faultyStartup(() => ({})),
   tryStartup,
 );

@@ -1,9 +1,9 @@
 import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
+import { faultyUsers, readThenWriteUsers } from '../../self-test/faulty-users.ts';
 import { passwordReplacement } from './password-replacement.ts';
 
 /** Compares no hash, as `UPDATE ... WHERE id = ?`. */
-const replacesAnyHash = usersThat((sound, table) => ({
+const replacesAnyHash = faultyUsers((sound, table) => ({
   replacePasswordHash: async (userId, { replacement }) => {
     const user = await sound.findById(userId);
     if (user === null) return false;
@@ -12,21 +12,21 @@ const replacesAnyHash = usersThat((sound, table) => ({
   },
 }));
 
-const alwaysReturnsTrue = usersThat((sound) => ({
+const alwaysReturnsTrue = faultyUsers((sound) => ({
   replacePasswordHash: async (userId, change) =>
     (await sound.replacePasswordHash(userId, change)) || true,
 }));
 
 expectUserFaultsNoticed(passwordReplacement, {
   'replaces only the password hash of the named user': {
-    'replaces nothing': usersThat(() => ({ replacePasswordHash: async () => true })),
-    'returns undefined': usersThat((sound) => ({
+    'replaces nothing': faultyUsers(() => ({ replacePasswordHash: async () => true })),
+    'returns undefined': faultyUsers((sound) => ({
       replacePasswordHash: async (userId, change) => {
         await sound.replacePasswordHash(userId, change);
         return undefined as never;
       },
     })),
-    'changes passwordChangedAtMs': usersThat((sound, table) => ({
+    'changes passwordChangedAtMs': faultyUsers((sound, table) => ({
       replacePasswordHash: async (userId, change) => {
         const isReplaced = await sound.replacePasswordHash(userId, change);
         const user = await sound.findById(userId);
@@ -34,7 +34,7 @@ expectUserFaultsNoticed(passwordReplacement, {
         return isReplaced;
       },
     })),
-    'replaces hashes of other users too': usersThat((sound) => ({
+    'replaces hashes of other users too': faultyUsers((sound) => ({
       replacePasswordHash: async (userId, change) => {
         await sound.replacePasswordHash('user-2', change);
         return sound.replacePasswordHash(userId, change);
@@ -54,7 +54,7 @@ expectUserFaultsNoticed(passwordReplacement, {
   },
   'returns true to one of 32 parallel replacements': {
     'reads and writes non-atomically': readThenWriteUsers,
-    'returns true to the second call': usersThat((sound) => {
+    'returns true to the second call': faultyUsers((sound) => {
       let calls = 0;
       return {
         replacePasswordHash: async (userId, change) => {

@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { User, UserStore } from '@latchhook/core';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { usersThat } from '../../self-test/faulty-users.ts';
+import { faultyUsers } from '../../self-test/faulty-users.ts';
 import type { UserHarness } from '../../user-harness.ts';
 import { userLookUps } from './user-look-ups.ts';
 
 /** Both look-ups return a changed user. */
 function usersChangedBy(change: (user: User) => User): UserHarness {
   const changed = (user: User | null) => user && change(user);
-  return usersThat((sound) => ({
+  return faultyUsers((sound) => ({
     findById: async (userId) => changed(await sound.findById(userId)),
     findByUsername: async (username) => changed(await sound.findByUsername(username)),
   }));
@@ -17,7 +17,7 @@ function usersChangedBy(change: (user: User) => User): UserHarness {
 
 /** Compares login names by `matches`. */
 function namesComparedBy(matches: (stored: string, typed: string) => boolean): UserHarness {
-  return usersThat((_sound, table) => ({
+  return faultyUsers((_sound, table) => ({
     findByUsername: async (typed) => table.find((user) => matches(user.username ?? '', typed)),
   }));
 }
@@ -28,7 +28,7 @@ function isLike(stored: string, pattern: string): boolean {
   return new RegExp(`^${literal.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'i').test(stored);
 }
 
-const cachesUsers = usersThat((sound) => {
+const cachesUsers = faultyUsers((sound) => {
   const cache = new Map<string, User>();
   return {
     findById: async (userId) => {
@@ -65,7 +65,7 @@ expectUserFaultsNoticed(userLookUps, {
       ...user,
       passwordHash: user.passwordHash ?? '',
     })),
-    'finds no user without an account': usersThat((sound) => ({
+    'finds no user without an account': faultyUsers((sound) => ({
       findById: async (userId) => {
         const user = await sound.findById(userId);
         return user?.accounts.length === 0 ? null : user;
@@ -79,7 +79,7 @@ expectUserFaultsNoticed(userLookUps, {
     'treats a name as a pattern': namesComparedBy(isLike),
     'matches a prefix of a name': namesComparedBy((stored, typed) => stored.startsWith(typed)),
     'matches a part of a name': namesComparedBy((stored, typed) => stored.includes(typed)),
-    'throws for an unknown name': usersThat((sound) => ({
+    'throws for an unknown name': faultyUsers((sound) => ({
       findByUsername: async (username) => {
         const user = await sound.findByUsername(username);
         if (user === null) throw new Outage('no rows');
@@ -89,7 +89,7 @@ expectUserFaultsNoticed(userLookUps, {
   },
   'returns null for a removed user, even right after a look-up': {
     'caches users': cachesUsers,
-    'removes all users': usersThat(undefined, (opened, table) => ({
+    'removes all users': faultyUsers(undefined, (opened, table) => ({
       removeUser: async () => {
         for (const id of ['user-1', 'user-2']) table.remove(id);
         await opened.close();
@@ -112,7 +112,7 @@ expectUserFaultsNoticed(userLookUps, {
     ),
   },
   'returns the right user to each of 64 parallel look-ups': {
-    'shares the id of a look-up between calls': usersThat((sound) => {
+    'shares the id of a look-up between calls': faultyUsers((sound) => {
       let lastId = '';
       return {
         findById: async (userId) => {
@@ -127,14 +127,14 @@ expectUserFaultsNoticed(userLookUps, {
   'has exactly the optional writes that the harness names': {
     'lacks consumeRecoveryCode': without('consumeRecoveryCode'),
     'has an optional write that the harness does not name': {
-      ...usersThat(),
+      ...faultyUsers(),
       writes: ['replacePasswordHash'],
     },
   },
 });
 
 function without(write: 'replacePasswordHash' | 'consumeRecoveryCode'): UserHarness {
-  return usersThat(undefined, ({ userStore }) => {
+  return faultyUsers(undefined, ({ userStore }) => {
     const { [write]: _absent, ...rest } = userStore;
     return { userStore: rest satisfies UserStore<string> };
   });

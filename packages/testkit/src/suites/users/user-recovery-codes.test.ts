@@ -1,17 +1,17 @@
 import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { readThenWriteUsers, usersThat } from '../../self-test/faulty-users.ts';
+import { faultyUsers, readThenWriteUsers } from '../../self-test/faulty-users.ts';
 import { userRecoveryCodes } from './user-recovery-codes.ts';
 
-const neverConsumes = usersThat((_sound, table) => ({
+const neverConsumes = faultyUsers((_sound, table) => ({
   consumeRecoveryCode: async (userId, code) => table.hasCode(userId, code),
 }));
 
-const acceptsAnyCode = usersThat((sound) => ({
+const acceptsAnyCode = faultyUsers((sound) => ({
   consumeRecoveryCode: async (userId, code) =>
     (await sound.consumeRecoveryCode(userId, code)) || true,
 }));
 
-const consumesAllCodes = usersThat((sound, table) => ({
+const consumesAllCodes = faultyUsers((sound, table) => ({
   consumeRecoveryCode: async (userId, code) => {
     const isConsumed = await sound.consumeRecoveryCode(userId, code);
     const user = await sound.findById(userId);
@@ -22,7 +22,7 @@ const consumesAllCodes = usersThat((sound, table) => ({
 }));
 
 /** Compares the code only, as `DELETE ... WHERE code_hash = ?`. */
-const ignoresUser = usersThat((sound) => ({
+const ignoresUser = faultyUsers((sound) => ({
   consumeRecoveryCode: async (_userId, code) => {
     const results = await Promise.all(
       ['user-1', 'user-2'].map((userId) => sound.consumeRecoveryCode(userId, code)),
@@ -35,7 +35,7 @@ expectUserFaultsNoticed(userRecoveryCodes, {
   'consumes each code once': {
     'never consumes a code': neverConsumes,
     'consumes all codes with the first': consumesAllCodes,
-    'returns a number': usersThat((sound) => ({
+    'returns a number': faultyUsers((sound) => ({
       consumeRecoveryCode: async (userId, code) =>
         Number(await sound.consumeRecoveryCode(userId, code)) as never,
     })),
@@ -48,7 +48,7 @@ expectUserFaultsNoticed(userRecoveryCodes, {
     'ignores the user': ignoresUser,
   },
   'rejects codes of a removed user': {
-    'accepts codes of removed users': usersThat((sound, table) => ({
+    'accepts codes of removed users': faultyUsers((sound, table) => ({
       consumeRecoveryCode: async (userId, code) =>
         (await sound.consumeRecoveryCode(userId, code)) ||
         table.find(({ id }) => id === userId) === null,

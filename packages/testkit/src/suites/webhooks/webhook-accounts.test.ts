@@ -1,6 +1,6 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { readingAccountsAs } from '../../self-test/faulty-accounts.ts';
-import { deliveriesThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
 import { webhookAccounts } from './webhook-accounts.ts';
 
 const FAULTS = {
@@ -15,7 +15,7 @@ const FAULTS = {
 
 /** Remembers each idempotency key as one text with the account id. */
 const joinsKeys = (separator: string) =>
-  deliveriesThat(({ deliveries }) => {
+  faultyDeliveries(({ deliveries }) => {
     const names = new Set<string>();
     return {
       publish: async (message) => {
@@ -38,7 +38,7 @@ expectWebhookFaultsNoticed(webhookAccounts, {
   },
   'limits attempts in flight per account, also for similar ids': {
     'folds letter case': FAULTS['folds letter case'],
-    'counts all accounts together': deliveriesThat(({ deliveries }) => ({
+    'counts all accounts together': faultyDeliveries(({ deliveries }) => ({
       claim: async (request) => {
         const claim = await deliveries.claim(request);
         return { ...claim, attempts: claim.attempts.slice(0, 1), nextInMs: null };

@@ -1,12 +1,12 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { storesThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyStores } from '../../self-test/faulty-webhooks.ts';
 import { webhookAtRest } from './webhook-at-rest.ts';
 
 expectWebhookFaultsNoticed(webhookAtRest, {
   'keeps no secret of a removed webhook, even with attempts in flight': {
     'keeps secrets with leases': {
       open: async (options) => {
-        const opened = await storesThat((sound) => sound).open(options);
+        const opened = await faultyStores((sound) => sound).open(options);
         return { ...opened, dump: async () => 'lease of w1: encrypted secret of w1' };
       },
     },

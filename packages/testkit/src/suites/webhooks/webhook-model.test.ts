@@ -1,16 +1,16 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookModel } from './webhook-model.ts';
 
 /** Faults that no other suite notices: a transition affects another, to which it should be unrelated. */
 const faulty = {
-  'enables a disabled webhook on a change': webhooksThat(({ webhooks }) => ({
+  'enables a disabled webhook on a change': faultyWebhooks(({ webhooks }) => ({
     change: async (ref, change) => {
       await webhooks.enable(ref);
       return webhooks.change(ref, change);
     },
   })),
-  'enables a webhook when its failed deliveries are resent': deliveriesThat(
+  'enables a webhook when its failed deliveries are resent': faultyDeliveries(
     ({ webhooks, deliveries }) => ({
       redeliverFailed: async (ref, request) => {
         await webhooks.enable(ref);

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
+  faultyStores,
   readThenWriteWebhooks,
-  storesThat,
   webhooksOfEachConnection,
 } from '../../self-test/faulty-webhooks.ts';
 import { webhookRaces } from './webhook-races.ts';
@@ -10,7 +10,7 @@ import { webhookRaces } from './webhook-races.ts';
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteWebhooks };
 
 /** Returns before it removes, changes or disables, as if a job queue did it. */
-const returnsTooEarly = storesThat(({ webhooks, deliveries }) => ({
+const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,
     remove: async (ref) => {
@@ -46,7 +46,7 @@ expectWebhookFaultsNoticed(webhookRaces, {
     'keeps separate data for each connection': webhooksOfEachConnection,
   },
   'shows concurrent readers all deliveries of a message or none': {
-    'creates deliveries one by one': storesThat(({ webhooks, deliveries }) => ({
+    'creates deliveries one by one': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
         ...deliveries,

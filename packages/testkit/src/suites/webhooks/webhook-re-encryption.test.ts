@@ -1,19 +1,19 @@
 import type { WebhookStore } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { readThenWriteWebhooks, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyWebhooks, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookReencryption } from './webhook-re-encryption.ts';
 
 type Page = Awaited<ReturnType<WebhookStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
 function pagesThat(change: (page: Page, limit: number) => Page) {
-  return webhooksThat(({ webhooks }) => ({
+  return faultyWebhooks(({ webhooks }) => ({
     listEncrypted: async (page) => change(await webhooks.listEncrypted(page), page.limit),
   }));
 }
 
 /** Makes the replacement the current secret, as a rotation does. */
-const rotates = webhooksThat(({ webhooks }) => ({
+const rotates = faultyWebhooks(({ webhooks }) => ({
   replaceEncrypted: async (ref, { replacement }) => {
     const record = await webhooks.rotateSecret(ref, { encrypted: replacement, overlapMs: 0 });
     return record !== null;
@@ -22,7 +22,7 @@ const rotates = webhooksThat(({ webhooks }) => ({
 
 expectWebhookFaultsNoticed(webhookReencryption, {
   'continues after a page whose webhooks were all removed': {
-    'stops at an empty page': webhooksThat(({ webhooks }) => {
+    'stops at an empty page': faultyWebhooks(({ webhooks }) => {
       const everCreated: string[] = [];
       return {
         create: (webhook, limits) => {
@@ -54,7 +54,7 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       items: items.slice(0, 1),
       nextCursor,
     })),
-    'lists retired secrets': webhooksThat(({ webhooks }) => {
+    'lists retired secrets': faultyWebhooks(({ webhooks }) => {
       let everListed: Page = { items: [], nextCursor: null };
       return {
         listEncrypted: async (page) => {
@@ -67,8 +67,8 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   },
   'replaces only the encrypted secret of the webhook': {
     'rotates the secret instead': rotates,
-    'replaces nothing': webhooksThat(() => ({ replaceEncrypted: async () => true })),
-    'changes updatedAtMs': webhooksThat(({ webhooks, clock }) => {
+    'replaces nothing': faultyWebhooks(() => ({ replaceEncrypted: async () => true })),
+    'changes updatedAtMs': faultyWebhooks(({ webhooks, clock }) => {
       let updatedAtMs: number | undefined;
       return {
         replaceEncrypted: (ref, change) => {
@@ -84,13 +84,13 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   },
   'replaces no secret that differs from the expected secret': {
     'rotates the secret instead': rotates,
-    'always returns true': webhooksThat(({ webhooks }) => ({
+    'always returns true': faultyWebhooks(({ webhooks }) => ({
       replaceEncrypted: async (ref, change) =>
         (await webhooks.replaceEncrypted(ref, change)) || true,
     })),
   },
   'returns true if replaceEncrypted() is repeated': {
-    'returns false when repeated': webhooksThat(({ webhooks }) => {
+    'returns false when repeated': faultyWebhooks(({ webhooks }) => {
       const replacements = new Set<string>();
       return {
         replaceEncrypted: async (ref, change) => {

@@ -1,9 +1,9 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookRemoval } from './webhook-removal.ts';
 
 /** Removes the webhook from the registry only, so that its deliveries are still claimed. */
-const keepsSending = storesThat(({ webhooks, deliveries }) => {
+const keepsSending = faultyStores(({ webhooks, deliveries }) => {
   const removed = new Set<string>();
   return {
     deliveries,
@@ -22,10 +22,10 @@ const keepsSending = storesThat(({ webhooks, deliveries }) => {
 expectWebhookFaultsNoticed(webhookRemoval, {
   'removes ended deliveries and deliveries in flight without reporting a lost lease': {
     'keeps sending to a removed webhook': keepsSending,
-    'counts removed deliveries as pending': deliveriesThat(({ deliveries }) => ({
+    'counts removed deliveries as pending': faultyDeliveries(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
     })),
-    'reports the removed delivery as poison': deliveriesThat(({ deliveries, clock }) => {
+    'reports the removed delivery as poison': faultyDeliveries(({ deliveries, clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         claim: async (request) => {
@@ -36,7 +36,7 @@ expectWebhookFaultsNoticed(webhookRemoval, {
         },
       };
     }),
-    'completes the removed attempt': deliveriesThat(({ deliveries }) => ({
+    'completes the removed attempt': faultyDeliveries(({ deliveries }) => ({
       complete: async (ends, limits) => {
         await deliveries.complete(ends, limits);
         return ends.map(() => ({ outcome: 'completed', disabled: null }));
@@ -44,7 +44,7 @@ expectWebhookFaultsNoticed(webhookRemoval, {
     })),
   },
   'keeps deliveries of other webhooks on remove()': {
-    'removes all webhooks of the account': webhooksThat(({ webhooks }) => ({
+    'removes all webhooks of the account': faultyWebhooks(({ webhooks }) => ({
       remove: async (ref) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
           await webhooks.remove(other);

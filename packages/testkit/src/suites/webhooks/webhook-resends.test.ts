@@ -1,10 +1,10 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { deliveriesThat, storesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookResends } from './webhook-resends.ts';
 
 /** Returns `completed` to stale completions. */
-const acceptsStaleCompletions = deliveriesThat(({ deliveries }) => ({
+const acceptsStaleCompletions = faultyDeliveries(({ deliveries }) => ({
   complete: async (ends, limits) => {
     await deliveries.complete(ends, limits);
     return ends.map(() => ({ outcome: 'completed', disabled: null }));
@@ -13,13 +13,13 @@ const acceptsStaleCompletions = deliveriesThat(({ deliveries }) => ({
 
 expectWebhookFaultsNoticed(webhookResends, {
   'returns the existing webhook if create() is repeated, without counting it again': {
-    'rejects an existing webhook': webhooksThat(({ webhooks }) => ({
+    'rejects an existing webhook': faultyWebhooks(({ webhooks }) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
           ? webhooks.create(webhook, limits)
           : { outcome: 'limit_reached' },
     })),
-    'overwrites the existing webhook': webhooksThat(({ webhooks }) => ({
+    'overwrites the existing webhook': faultyWebhooks(({ webhooks }) => ({
       create: async (webhook, limits) => {
         const { url, rateLimit, rateLimitPeriod } = webhook;
         await webhooks.change(webhook, { url, rateLimit, rateLimitPeriod });
@@ -28,7 +28,7 @@ expectWebhookFaultsNoticed(webhookResends, {
     })),
   },
   'returns the same webhook if change() is repeated': {
-    'returns null to the second change': webhooksThat(({ webhooks }) => {
+    'returns null to the second change': faultyWebhooks(({ webhooks }) => {
       let url: string | undefined;
       return {
         change: async (ref, change) => {
@@ -40,7 +40,7 @@ expectWebhookFaultsNoticed(webhookResends, {
     }),
   },
   'stores a secret once if rotateSecret() is repeated, without extending an overlap': {
-    'stores the secret twice': webhooksThat(({ webhooks }) => {
+    'stores the secret twice': faultyWebhooks(({ webhooks }) => {
       let rotations = 0;
       const withoutNumbers = (record: WebhookRecord | null) =>
         record && {
@@ -58,7 +58,7 @@ expectWebhookFaultsNoticed(webhookResends, {
         },
       };
     }),
-    'extends the overlap of the former secret': webhooksThat(({ webhooks, clock }) => ({
+    'extends the overlap of the former secret': faultyWebhooks(({ webhooks, clock }) => ({
       rotateSecret: async (ref, secret) => {
         const record = await webhooks.rotateSecret(ref, secret);
         const retiresAtMs = clock.nowMs() + secret.overlapMs;
@@ -74,13 +74,13 @@ expectWebhookFaultsNoticed(webhookResends, {
     })),
   },
   'returns was_enabled if enable() is repeated': {
-    'returns enabled each time': webhooksThat(({ webhooks }) => ({
+    'returns enabled each time': faultyWebhooks(({ webhooks }) => ({
       enable: async (ref) => {
         const enabled = await webhooks.enable(ref);
         return enabled && { ...enabled, outcome: 'enabled' };
       },
     })),
-    'returns null for an enabled webhook': webhooksThat(({ webhooks }) => ({
+    'returns null for an enabled webhook': faultyWebhooks(({ webhooks }) => ({
       enable: async (ref) => {
         const before = await webhooks.find(ref);
         return before?.disabledAtMs == null ? null : webhooks.enable(ref);
@@ -88,14 +88,14 @@ expectWebhookFaultsNoticed(webhookResends, {
     })),
   },
   'removes one webhook if remove() is repeated': {
-    'removes another webhook too': webhooksThat(({ webhooks }) => ({
+    'removes another webhook too': faultyWebhooks(({ webhooks }) => ({
       remove: async (ref) => {
         if (await webhooks.remove(ref)) return true;
         const [other] = await webhooks.list(ref.accountId, { limit: 1, after: null });
         return other !== undefined && webhooks.remove(other);
       },
     })),
-    'counts the removal twice': webhooksThat(({ webhooks }) => {
+    'counts the removal twice': faultyWebhooks(({ webhooks }) => {
       let count = 0;
       return {
         create: (webhook, { maxPerAccount }) => {
@@ -111,33 +111,33 @@ expectWebhookFaultsNoticed(webhookResends, {
     }),
   },
   'returns duplicate if publish() is repeated, without expiring or delaying a delivery': {
-    'expires a queued delivery for the duplicate': deliveriesThat(({ deliveries }) => ({
+    'expires a queued delivery for the duplicate': faultyDeliveries(({ deliveries }) => ({
       publish: async (message) => {
         const messageId = `${message.messageId} again`;
         await deliveries.publish({ ...message, messageId, retentionMs: 1 });
         return deliveries.publish(message);
       },
     })),
-    'resets createdAtMs': deliveriesThat(({ deliveries, clock }) => ({
+    'resets createdAtMs': faultyDeliveries(({ deliveries, clock }) => ({
       list: async (ref, page) => {
         const listed = await deliveries.list(ref, page);
         return listed?.map((each) => ({ ...each, createdAtMs: clock.nowMs() })) ?? null;
       },
     })),
-    'resets the age of the delivery': deliveriesThat(({ deliveries }) => ({
+    'resets the age of the delivery': faultyDeliveries(({ deliveries }) => ({
       stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
     })),
   },
   'returns stale if complete() is repeated, without counting the failure again': {
     'returns completed each time': acceptsStaleCompletions,
-    'counts the failure twice': deliveriesThat(({ deliveries }) => ({
+    'counts the failure twice': faultyDeliveries(({ deliveries }) => ({
       claim: async (request) => {
         const claim = await deliveries.claim(request);
         const attempts = claim.attempts.map((each) => ({ ...each, failures: 2 * each.failures }));
         return { ...claim, attempts };
       },
     })),
-    'disables the webhook on the second completion': storesThat(
+    'disables the webhook on the second completion': faultyStores(
       ({ webhooks, deliveries, clock }) => {
         let ends = 0;
         return {

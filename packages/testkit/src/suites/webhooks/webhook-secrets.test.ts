@@ -1,14 +1,14 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { attemptsThat } from '../../self-test/faulty-deliveries.ts';
-import { deliveriesThat, webhooksThat } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
 
 /** Returns changed secrets from every method that returns secrets. */
 function secretsThat(change: (secrets: Secrets, nowMs: number) => Secrets) {
-  return webhooksThat(({ webhooks, clock }) => {
+  return faultyWebhooks(({ webhooks, clock }) => {
     const changed = (record: WebhookRecord | null) =>
       record && { ...record, secrets: change(record.secrets, clock.nowMs()) };
     return {
@@ -20,14 +20,14 @@ function secretsThat(change: (secrets: Secrets, nowMs: number) => Secrets) {
 
 /** Changes for how long old secrets sign. */
 function overlapThat(change: (overlapMs: number) => number) {
-  return webhooksThat(({ webhooks }) => ({
+  return faultyWebhooks(({ webhooks }) => ({
     rotateSecret: (ref, { encrypted, overlapMs }) =>
       webhooks.rotateSecret(ref, { encrypted, overlapMs: change(overlapMs) }),
   }));
 }
 
 /** Restarts the overlap of all old secrets with each rotation. */
-const restartsOverlaps = webhooksThat(({ webhooks, clock }) => {
+const restartsOverlaps = faultyWebhooks(({ webhooks, clock }) => {
   let everStored: Secrets = [];
   const live = () =>
     everStored.filter(({ retiresAtMs }) => retiresAtMs === null || retiresAtMs > clock.nowMs());
@@ -73,24 +73,26 @@ expectWebhookFaultsNoticed(webhookSecrets, {
     'keeps one secret too few': secretsThat((secrets) => secrets.slice(0, 9)),
   },
   'claims an attempt with the secrets that are valid at the time of the claim': {
-    'returns the secrets of the time of publishing': deliveriesThat(({ webhooks, deliveries }) => {
-      const secrets = new Map<string, Secrets>();
-      return {
-        publish: async (message) => {
-          const record = await webhooks.find({ accountId: message.accountId, webhookId: 'w1' });
-          secrets.set(message.messageId, record?.secrets ?? []);
-          return deliveries.publish(message);
-        },
-        claim: async (request) => {
-          const claim = await deliveries.claim(request);
-          const attempts = claim.attempts.map((attempt) => {
-            const pinned = secrets.get(attempt.deliveryId) ?? [];
-            return { ...attempt, webhook: { ...attempt.webhook, secrets: pinned } };
-          });
-          return { ...claim, attempts };
-        },
-      };
-    }),
+    'returns the secrets of the time of publishing': faultyDeliveries(
+      ({ webhooks, deliveries }) => {
+        const secrets = new Map<string, Secrets>();
+        return {
+          publish: async (message) => {
+            const record = await webhooks.find({ accountId: message.accountId, webhookId: 'w1' });
+            secrets.set(message.messageId, record?.secrets ?? []);
+            return deliveries.publish(message);
+          },
+          claim: async (request) => {
+            const claim = await deliveries.claim(request);
+            const attempts = claim.attempts.map((attempt) => {
+              const pinned = secrets.get(attempt.deliveryId) ?? [];
+              return { ...attempt, webhook: { ...attempt.webhook, secrets: pinned } };
+            });
+            return { ...claim, attempts };
+          },
+        };
+      },
+    ),
     'returns the newest secret only': attemptsThat(({ webhook }) => ({
       webhook: { ...webhook, secrets: webhook.secrets.slice(0, 1) },
     })),

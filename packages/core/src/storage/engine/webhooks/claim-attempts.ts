@@ -190,8 +190,18 @@ async function leaseDelivery(
   account.recordLeaseEnd(endsAtMs);
   const { url, secrets } = webhook.record;
   return {
-    ...{ accountId, webhookId, deliveryId, attempt, sequence, claimedAtMs },
-    ...{ createdAtMs, expiresAtMs, event, failures, notCounted, body },
+    accountId,
+    webhookId,
+    deliveryId,
+    attempt,
+    sequence,
+    claimedAtMs,
+    createdAtMs,
+    expiresAtMs,
+    event,
+    failures,
+    notCounted,
+    body,
     webhook: { url, secrets: signingSecrets(secrets, nowMs) },
   };
 }

@@ -32,7 +32,13 @@ function listedDelivery(delivery: StoredDelivery, webhook: WebhookRecord): Liste
   const state = stateOf(delivery, webhook);
   const atMs = delivery.wait?.for === 'retry' ? delivery.wait.atMs : null;
   return {
-    ...{ accountId, webhookId, deliveryId, event, sequence, state, createdAtMs },
+    accountId,
+    webhookId,
+    deliveryId,
+    event,
+    sequence,
+    state,
+    createdAtMs,
     deadReason: progress.reason,
     nextAttemptAtMs: state === 'waiting' ? atMs : null,
     attempts: progress.attempts,

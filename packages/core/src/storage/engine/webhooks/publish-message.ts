@@ -115,9 +115,14 @@ async function enqueue(
   const { nowMs } = account;
   const sequence = queue.lastSequence + 1;
   await account.putDelivery({
-    ...{ accountId: record.accountId, webhookId: record.webhookId, deliveryId: messageId },
-    ...{ queueId: stored.queueId, event, sequence },
-    ...{ createdAtMs: nowMs, expiresAtMs: nowMs + retentionMs },
+    accountId: record.accountId,
+    webhookId: record.webhookId,
+    deliveryId: messageId,
+    queueId: stored.queueId,
+    event,
+    sequence,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + retentionMs,
     progress: UNTRIED,
     wait: { for: 'first_try' },
   });

@@ -143,7 +143,12 @@ function withRecord(webhook: StoredWebhook, record: WebhookRecord): StoredWebhoo
 function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): WebhookRecord {
   const { accountId, webhookId, event, url, rateLimit, rateLimitPeriod, encryptedSecret } = webhook;
   return {
-    ...{ accountId, webhookId, event, url, rateLimit, rateLimitPeriod },
+    accountId,
+    webhookId,
+    event,
+    url,
+    rateLimit,
+    rateLimitPeriod,
     // At least the time, so that the sequence grows without a counter that outlives the account's webhooks.
     sequence: Math.max(nowMs, newestSequence + 1),
     secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
