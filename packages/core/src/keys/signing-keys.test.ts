@@ -109,6 +109,14 @@ describe('createSigningKeys', () => {
       'signing_key_schedule_invalid',
     ],
     [
+      'a key that retires an hour before the next one signs',
+      [
+        { key: first, retiresAt: hoursAfterStart(1) },
+        { key: second, signsFrom: hoursAfterStart(2) },
+      ],
+      'signing_key_schedule_invalid',
+    ],
+    [
       'an invalid date',
       [{ key: first, signsFrom: new Date('soon') }],
       'signing_key_schedule_invalid',

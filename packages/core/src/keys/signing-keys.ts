@@ -106,7 +106,23 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
       'No signing key may sign now: each is retired, or its signsFrom lies ahead. Keep the previous key in the list until its successor signs.',
     );
   }
+  assertNoGap([...keys.values()], clock.nowMs());
   return ring;
+}
+
+/** Rejects a schedule in which the last active key retires before its successor signs. */
+function assertNoGap(keys: readonly RingKey[], nowMs: number): void {
+  const gap = keys.find(
+    ({ retiresAtMs }) =>
+      retiresAtMs > nowMs &&
+      currentSigner(keys, retiresAtMs) === undefined &&
+      keys.some(({ signsFromMs }) => signsFromMs > retiresAtMs),
+  );
+  if (gap === undefined) return;
+  throw new ConfigError(
+    'signing_key_schedule_invalid',
+    `From ${new Date(gap.retiresAtMs).toISOString()} on no signing key may sign until a later one does. Set its signsFrom no later than the retiresAt of the key before it.`,
+  );
 }
 
 function currentSigner(keys: Iterable<RingKey>, nowMs: number): SigningKey | undefined {

@@ -263,6 +263,24 @@ describe('login throttling', () => {
     expect(answers.filter((locked) => !locked)).toHaveLength(10);
   });
 
+  it('answers a hundred of 150 guesses at different names that are checked at once', async () => {
+    const names = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`);
+    const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
+    const answered = inFlight.filter((each) => {
+      if (throttle.lockedMeanwhile(each) !== null) return false;
+      void throttle.failed(each);
+      return true;
+    });
+    expect(answered).toHaveLength(100);
+    const [last] = inFlight.slice(-1);
+    if (last === undefined) throw new Error('nothing is in flight');
+    expect(throttle.lockedMeanwhile(last)).toEqual({
+      ...{ outcome: 'throttled', reason: 'address', retryAfterMs: 600_000 },
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await retryAfter('new@example.com', STRANGER)).toBe(600);
+  });
+
   it('rejects all pending logins from an address from its hundredth failure on', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));

@@ -28,8 +28,9 @@ export interface AdmittedLogin {
   readonly isNewAddress: boolean;
   /** What failures count against: the identifier, or, at a known address, the name at that address. */
   readonly subject: string;
-  /** How many failures in a row the store had counted against the subject. */
+  /** How many failures in a row the store had counted against the subject, and from the address. */
   readonly failures: number;
+  readonly addressFailures: number;
   /** When the store was asked, by the monotonic clock, ms. */
   readonly admittedAtMs: number;
 }
@@ -80,6 +81,7 @@ export const noThrottle: LoginThrottle = {
       isNewAddress: false,
       subject: '',
       failures: 0,
+      addressFailures: 0,
       admittedAtMs: 0,
     },
   }),
@@ -107,6 +109,7 @@ export function createLoginThrottle(
   /** Addresses with too many failures, by the last response of the store. */
   const lockedAddresses = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
+  const pendingAtAddresses = new PendingFailures(() => monotonicMs(clock));
   let warned = false;
 
   function lockFor(subject: string, forMs: number): Throttled {
@@ -122,6 +125,14 @@ export function createLoginThrottle(
     // Fewer failures than before mean that the user has logged in meanwhile, which resets the count.
     if (locksUpTo(failures, lockRule) <= locksUpTo(before, lockRule)) return;
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
+  }
+
+  /** How much longer the address is locked; the whole window if that is expected before the store has answered. */
+  function addressLockedForMs(address: string, login: AdmittedLogin): number {
+    const leftMs = lockedAddresses.leftMs(address);
+    if (leftMs > 0) return leftMs;
+    const expected = pendingAtAddresses.expected(address, atAddressOf(login));
+    return expected < options.addressFailures ? 0 : 1000 * options.addressWindowSeconds;
   }
 
   /** Read right before the count is cleared, as failures may have been counted while the password was checked. */
@@ -147,18 +158,14 @@ export function createLoginThrottle(
       // All that may be needed is read at once, in one round trip.
       const stateOf = (subject: string) =>
         Promise.all([subject, locks.get(subject), failuresInRow.get(subject)]);
-      const [ofIdentifier, ofNameAtAddress, knownAddress, addressFailures] = await Promise.all([
+      const [ofIdentifier, ofNameAtAddress, knownAddress, ofAddress] = await Promise.all([
         stateOf(identifier),
         stateOf(nameAtAddress),
         knownAddresses.get(nameAtAddress),
         address === null ? null : addresses.get(address),
       ]);
-      if (addressFailures !== null && addressFailures.consumedPoints >= options.addressFailures) {
-        return {
-          outcome: 'throttled',
-          reason: 'address',
-          retryAfterMs: addressFailures.msBeforeNext,
-        };
+      if (ofAddress !== null && ofAddress.consumedPoints >= options.addressFailures) {
+        return { outcome: 'throttled', reason: 'address', retryAfterMs: ofAddress.msBeforeNext };
       }
       const [subject, storedLock, count] = knownAddress === null ? ofIdentifier : ofNameAtAddress;
       const failures = count?.consumedPoints ?? 0;
@@ -167,17 +174,21 @@ export function createLoginThrottle(
       const mayBeSetSince = storedLock === null && locksUpTo(failures, lockRule) > 0;
       const lock = mayBeSetSince ? await locks.get(subject) : storedLock;
       if (lock !== null) return lockFor(subject, lock.msBeforeNext);
-      const isNewAddress = isRecordable(address) && knownAddress === null;
       return {
         outcome: 'admitted',
-        login: { identifier, name, address, isNewAddress, subject, failures, admittedAtMs },
+        login: {
+          ...{ identifier, name, address, subject, failures, admittedAtMs },
+          isNewAddress: isRecordable(address) && knownAddress === null,
+          addressFailures: ofAddress?.consumedPoints ?? 0,
+        },
       };
     },
 
-    lockedMeanwhile({ subject, address }) {
+    lockedMeanwhile(login) {
+      const { subject, address } = login;
       const retryAfterMs = lockedHere.leftMs(subject);
       if (retryAfterMs > 0) return { outcome: 'throttled', reason: 'identifier', retryAfterMs };
-      const leftMs = address === null ? 0 : lockedAddresses.leftMs(address);
+      const leftMs = address === null ? 0 : addressLockedForMs(address, login);
       return leftMs > 0 ? { outcome: 'throttled', reason: 'address', retryAfterMs: leftMs } : null;
     },
 
@@ -185,18 +196,23 @@ export function createLoginThrottle(
       const { identifier, name, subject, address } = login;
       // Locks before the store has answered, since a burst may be checked in one turn of the event loop.
       lockSince(login, pending.begin(subject, login));
+      if (address !== null) pendingAtAddresses.begin(address, atAddressOf(login));
       try {
         const [inRow, atAddress] = await Promise.all([
           failuresInRow.penaltyWithLock(subject, lockRule),
           address === null ? null : addresses.penalty(address),
           subject === identifier ? failuresInRow.penalty(name) : null,
         ]);
-        const isLocked = atAddress !== null && atAddress.consumedPoints >= options.addressFailures;
-        if (address !== null && isLocked) lockedAddresses.lock(address, atAddress.msBeforeNext);
+        if (address !== null && atAddress !== null) {
+          pendingAtAddresses.recount(address, atAddress.consumedPoints);
+          const isLocked = atAddress.consumedPoints >= options.addressFailures;
+          if (isLocked) lockedAddresses.lock(address, atAddress.msBeforeNext);
+        }
         pending.recount(subject, inRow.consumedPoints);
         lockSince(login, inRow.consumedPoints);
       } finally {
         pending.end(subject);
+        if (address !== null) pendingAtAddresses.end(address);
       }
     },
 
@@ -210,6 +226,11 @@ export function createLoginThrottle(
       ]);
     },
   };
+}
+
+/** What was counted against the address of a login. */
+function atAddressOf({ addressFailures: failures, admittedAtMs }: AdmittedLogin) {
+  return { failures, admittedAtMs };
 }
 
 /** Whether logins from the address make it a known one of their user. */

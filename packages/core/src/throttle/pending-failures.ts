@@ -53,6 +53,18 @@ export class PendingFailures {
     return count.base + count.begun + count.elsewhere;
   }
 
+  /** The expected number in the row, without another failure. */
+  expected(
+    subject: string,
+    {
+      failures: counted,
+      admittedAtMs,
+    }: { readonly failures: number; readonly admittedAtMs: number },
+  ): number {
+    const count = this.#countFor(subject, admittedAtMs);
+    return count === undefined ? counted : count.base + count.begun + count.elsewhere;
+  }
+
   /**
    * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
    * alone cannot have reached shows failures in other processes; a lower one may be a response that arrived late.
