@@ -5,35 +5,52 @@ import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 const POLL_MS = 1_000;
 /** The backoff for a failing partition, ms, as each call to it may wait until its deadline. */
 const FAILURE_BACKOFF_MS = 5_000;
+/** How long a claim goes on to the next partition, ms. The caller does not wait much longer than one deadline. */
+const MAX_CLAIM_MS = 250;
+/** How many partitions are probed at once while all are failing, so that an outage does not cause many commands. */
+const MAX_PROBES = 8;
+
+type ClaimOrFailure =
+  | { readonly outcome: 'claimed'; readonly claim: Claim }
+  | { readonly outcome: 'failed'; readonly error: unknown };
+
+type ClaimFrom = (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
 
 interface Partition {
   readonly keys: WebhookKeys;
   /** When something is due, as far as this process knows, by the monotonic clock. */
   nextAtMs: number;
-  /** When the partition is polled in any case, by the monotonic clock. */
+  /** When the partition is polled in any case, by the monotonic clock; if it is failing, when it is probed. */
   pollAtMs: number;
+  /** Whether it has failed, or may have failed together with another. Then nothing is claimed from it. */
   isFailing: boolean;
+  /** The pending probe; resolves once the partition has answered. */
+  probe: Promise<void> | null;
 }
 
 /**
  * Claims from the partitions round-robin. Each claim returns the attempts of the first partition with anything due, and
  * the next claim begins with the partition after that one. Partitions in which something may be due come before the
- * others. A claim that returns nothing has tried all partitions except failing ones.
+ * others.
+ *
+ * A silent node of a cluster has many partitions, and each call to one lasts until its deadline. So after one failure
+ * all partitions are probed in parallel, by claims that lease nothing, and only those that answer are claimed from. The
+ * failing ones are probed again while the others are claimed from.
  */
 export class PartitionRoundRobin {
   readonly #partitions: readonly Partition[];
-  readonly #claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
+  readonly #claim: ClaimFrom;
   #nextIndex = 0;
+  /** Poisoned deliveries that a probe has found, for the next claim to return. */
+  #poisoned: Claim['poisoned'] = [];
 
-  constructor(
-    partitions: readonly WebhookKeys[],
-    claim: (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>,
-  ) {
+  constructor(partitions: readonly WebhookKeys[], claim: ClaimFrom) {
     this.#partitions = partitions.map((keys) => ({
       keys,
       nextAtMs: 0,
       pollAtMs: 0,
       isFailing: false,
+      probe: null,
     }));
     this.#claim = claim;
   }
@@ -46,54 +63,119 @@ export class PartitionRoundRobin {
 
   /** Rejects only if every partition fails. */
   async claim(request: ClaimRequest): Promise<Claim> {
-    const nowMs = performance.now();
-    let failure: unknown;
-    let successes = 0;
-    for (const partition of this.#inClaimOrder(nowMs)) {
-      const claim = await this.#claimFrom(partition, request, nowMs).catch((error: unknown) => {
-        failure = error;
-      });
-      if (claim === undefined) continue;
-      successes += 1;
-      if (claim.attempts.length === 0 && claim.poisoned.length === 0) continue;
-      this.#nextIndex = this.#partitions.indexOf(partition) + 1;
-      return { ...claim, nextInMs: this.#nextInMs(nowMs) };
+    const startedMs = performance.now();
+    this.#startProbes(request, this.#allFail());
+    for (;;) {
+      await this.#untilAnyAnswers();
+      const result = await this.#claimFromNext(request, startedMs);
+      if (result.outcome === 'claimed') return result.claim;
+      // The partition that has failed is not probed before its backoff ends, or it could fail at every claim.
+      this.#startProbes(request, false);
+      if (this.#allFail() && this.#probes().length === 0) throw result.error;
     }
-    if (successes === 0) throw failure;
-    return { attempts: [], poisoned: [], nextInMs: this.#nextInMs(nowMs) };
   }
 
-  async #claimFrom(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
+  async #claimFromNext(request: ClaimRequest, startedMs: number): Promise<ClaimOrFailure> {
+    for (const partition of this.#inClaimOrder()) {
+      if (performance.now() - startedMs > MAX_CLAIM_MS) return this.#claimed([], 0);
+      try {
+        const { attempts, poisoned } = await this.#claimFrom(partition, request);
+        this.#poisoned = [...this.#poisoned, ...poisoned];
+        if (attempts.length === 0 && poisoned.length === 0) continue;
+        this.#nextIndex = this.#partitions.indexOf(partition) + 1;
+        return this.#claimed(attempts, this.#nextInMs());
+      } catch (error) {
+        return { outcome: 'failed', error };
+      }
+    }
+    return this.#claimed([], this.#nextInMs());
+  }
+
+  #claimed(attempts: Claim['attempts'], nextInMs: number | null): ClaimOrFailure {
+    const poisoned = this.#poisoned;
+    this.#poisoned = [];
+    return { outcome: 'claimed', claim: { attempts, poisoned, nextInMs } };
+  }
+
+  /** If the partition fails, any other may have failed with it. */
+  async #claimFrom(partition: Partition, request: ClaimRequest): Promise<Claim> {
+    const nowMs = performance.now();
     // Reset before the call, so that a notification that arrives during the call is not overwritten.
     partition.nextAtMs = Number.POSITIVE_INFINITY;
     partition.pollAtMs = Number.POSITIVE_INFINITY;
     try {
       const claim = await this.#claim(partition.keys, request);
-      partition.isFailing = false;
       const nextAtMs = nowMs + (claim.nextInMs ?? Number.POSITIVE_INFINITY);
       partition.nextAtMs = Math.min(partition.nextAtMs, nextAtMs);
       partition.pollAtMs = nowMs + POLL_MS;
       return claim;
     } catch (error) {
-      partition.isFailing = true;
-      partition.pollAtMs = nowMs + FAILURE_BACKOFF_MS;
+      for (const each of this.#partitions) {
+        if (!each.isFailing) each.pollAtMs = nowMs;
+        each.isFailing = true;
+      }
+      partition.pollAtMs = performance.now() + FAILURE_BACKOFF_MS;
       throw error;
     }
   }
 
-  #inClaimOrder(nowMs: number): readonly Partition[] {
-    const partitions = this.#partitions;
-    const start = this.#nextIndex % partitions.length;
-    const rotated = [...partitions.slice(start), ...partitions.slice(0, start)];
-    const mayBeDue = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
-    const candidates = [
-      ...rotated.filter(mayBeDue),
-      ...rotated.filter((partition) => !mayBeDue(partition) && !partition.isFailing),
-    ];
-    return candidates.length > 0 ? candidates : rotated;
+  #allFail(): boolean {
+    return this.#partitions.every(({ isFailing }) => isFailing);
   }
 
-  #nextInMs(nowMs: number): number | null {
+  #probes(): readonly Promise<void>[] {
+    return this.#partitions.flatMap(({ probe }) => probe ?? []);
+  }
+
+  /** @param isForced - whether to probe failing partitions before their backoff ends */
+  #startProbes(request: ClaimRequest, isForced: boolean): void {
+    const nowMs = performance.now();
+    const due = this.#partitions.filter(
+      ({ isFailing, probe, pollAtMs }) =>
+        isFailing && probe === null && (isForced || pollAtMs <= nowMs),
+    );
+    due.sort((a, b) => a.pollAtMs - b.pollAtMs);
+    const probed = isForced ? due.slice(0, MAX_PROBES) : due;
+    for (const partition of probed) this.#startProbe(partition, request);
+  }
+
+  /**
+   * Waits until one of the partitions answers, if all are failing.
+   *
+   * @throws the error of a probe if none answers
+   */
+  async #untilAnyAnswers(): Promise<void> {
+    if (!this.#allFail()) return;
+    await Promise.any(this.#probes()).catch(({ errors: [first] }: AggregateError) => {
+      throw first;
+    });
+  }
+
+  #startProbe(partition: Partition, request: ClaimRequest): void {
+    const probe = this.#claim(partition.keys, { ...request, limit: 0 }).then(({ poisoned }) => {
+      partition.isFailing = false;
+      partition.nextAtMs = 0;
+      this.#poisoned = [...this.#poisoned, ...poisoned];
+    });
+    partition.probe = probe;
+    const end = (): void => {
+      partition.probe = null;
+      partition.pollAtMs = performance.now() + (partition.isFailing ? FAILURE_BACKOFF_MS : POLL_MS);
+    };
+    probe.then(end, end);
+  }
+
+  #inClaimOrder(): readonly Partition[] {
+    const nowMs = performance.now();
+    const start = this.#nextIndex % this.#partitions.length;
+    const rotated = [...this.#partitions.slice(start), ...this.#partitions.slice(0, start)];
+    const healthy = rotated.filter(({ isFailing }) => !isFailing);
+    const mayBeDue = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
+    return [...healthy.filter(mayBeDue), ...healthy.filter((partition) => !mayBeDue(partition))];
+  }
+
+  #nextInMs(): number | null {
+    const nowMs = performance.now();
     const nextAtMs = Math.min(
       ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) =>
         isFailing || pollAtMs <= nowMs ? Math.min(nextAtMs, pollAtMs) : nextAtMs,
