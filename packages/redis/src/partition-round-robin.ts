@@ -158,6 +158,7 @@ export class PartitionRoundRobin {
       this.#poisoned = [...this.#poisoned, ...poisoned];
     });
     partition.probe = probe;
+    partition.pollAtMs = Number.POSITIVE_INFINITY;
     const end = (): void => {
       partition.probe = null;
       partition.pollAtMs = performance.now() + (partition.isFailing ? FAILURE_BACKOFF_MS : POLL_MS);
@@ -177,9 +178,10 @@ export class PartitionRoundRobin {
   #nextInMs(): number | null {
     const nowMs = performance.now();
     const nextAtMs = Math.min(
-      ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) =>
-        isFailing || pollAtMs <= nowMs ? Math.min(nextAtMs, pollAtMs) : nextAtMs,
-      ),
+      ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) => {
+        if (isFailing) return pollAtMs;
+        return pollAtMs <= nowMs ? Math.min(nextAtMs, pollAtMs) : nextAtMs;
+      }),
     );
     return nextAtMs === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.round(nextAtMs - nowMs));
   }

@@ -1,5 +1,6 @@
 import {
   type CallDeadline,
+  type ClaimedAttempt,
   completeInGroups,
   type DeliveryStore,
   PublishLimiter,
@@ -16,7 +17,7 @@ import { redeliver } from './scripts/queue/redeliver.ts';
 import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
 import { stats } from './scripts/queue/stats.ts';
 import { watchChannels } from './watch-channel.ts';
-import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
+import { dueChannel, type WebhookKeys, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
  * How many calls of one account may publish at once, and how many deliveries these may store in total: Redis serves no
@@ -36,7 +37,22 @@ export function redisDeliveries(
   { call, partitions: { all, of: keysOf }, newDeadline }: RedisDeliveriesDeps,
 ): DeliveryStore {
   const publishLimiter = new PublishLimiter(PUBLISHING);
-  const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
+  const roundRobin = new PartitionRoundRobin(all, (keys, request) =>
+    claim(call, keys, request, (attempts) => returnUnsent(keys, attempts)),
+  );
+
+  /**
+   * Returns attempts whose claim was answered too late. Otherwise each would count as lost, and after some of them the
+   * delivery would fail as `poison`, though it was never sent.
+   */
+  function returnUnsent(keys: WebhookKeys, attempts: readonly ClaimedAttempt[]): void {
+    if (attempts.length === 0) return;
+    const ends = attempts.map((attempt) => ({
+      outcome: { kind: 'not_started' as const },
+      ...attempt,
+    }));
+    complete(call, keys, ends, { disableAfterMs: Number.MAX_SAFE_INTEGER }).catch(() => {});
+  }
 
   async function statsOfAll(): Promise<QueueStats> {
     const deadline = newDeadline();

@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly moreKeys?: readonly string[];
   /** A deadline that several calls share. Default: each call has its own. */
   readonly deadline?: CallDeadline;
+  /** Called with the reply to a call that has been rejected at its deadline. */
+  readonly onLateReply?: (reply: ScriptReply) => void;
 }
 
 /**
@@ -49,13 +51,16 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
 
   const batches = new ScriptBatches(createSendCalls(redis, options));
 
-  return async (script, keys, args, { moreKeys = [], deadline = newDeadline() } = {}) => {
+  return async (script, keys, args, options = {}) => {
+    const { moreKeys = [], deadline = newDeadline(), onLateReply } = options;
     const keyList = [...script.keys.map((name) => keys[name]), ...moreKeys];
     const argList = script.argNames.map((name) => args[name] ?? '');
     const call = guard.call(deadline, (limitMs) =>
       batches.call(script, keyList, [limitMs, ...argList]),
     );
-    const { answer, tookMs } = await deadline.bound(call.catch(rejectUnavailable));
-    return new ScriptReply(script.name, answer, tookMs);
+    const replied = call.then(({ answer, tookMs }) => new ScriptReply(script.name, answer, tookMs));
+    return deadline.bound(replied.catch(rejectUnavailable), () => {
+      if (onLateReply !== undefined) replied.then(onLateReply).catch(() => {});
+    });
   };
 }

@@ -247,12 +247,21 @@ return claimed
 `,
 });
 
+/**
+ * @param onLate - called with the attempts of a claim that was rejected at its deadline: they are leased, and nobody
+ *   sends them
+ */
 export async function claim(
   call: CallScript,
   keys: WebhookKeys,
   request: ClaimRequest,
+  onLate: (attempts: readonly ClaimedAttempt[]) => void,
 ): Promise<Claim> {
-  const reply = await call(script, keys, request);
+  const onLateReply = (reply: ScriptReply): void => onLate(parseClaim(reply).attempts);
+  return parseClaim(await call(script, keys, request, { onLateReply }));
+}
+
+function parseClaim(reply: ScriptReply): Claim {
   reply.expectOutcome('claimed');
   const nextInMs = reply.integer();
   const nowMs = reply.integer();
