@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
         await logInOn(page, 'grace');
         for (const remaining of [4, 3, 2, 1]) {
           await enterCode(page, wrongCode());
-          await sees(page, `Attempts remaining: ${remaining}.`);
+          await sees(page, `Attempts left: ${remaining}.`);
         }
         await enterCode(page, wrongCode());
         await sees(page, 'Too many codes were wrong');
