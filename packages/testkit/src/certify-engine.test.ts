@@ -1,13 +1,10 @@
 import { expect, it } from 'vitest';
 import { certifyEngine } from './certify-engine.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { enginesThat } from './self-test/faulty-engines.ts';
+import { engineHarness } from './self-test/faulty-engines.ts';
 
 it('certifyEngine passes the reference in all cases, each with a unique title', async () => {
-  const { passed, failed } = await failingCases(
-    certifyEngine,
-    enginesThat((sound) => sound),
-  );
+  const { passed, failed } = await failingCases(certifyEngine, engineHarness());
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
 });
@@ -16,16 +13,16 @@ it('certifyEngine passes an engine that runs work twice', async () => {
   const rollback = new Error('rolled back');
   const { failed } = await failingCases(
     certifyEngine,
-    enginesThat((sound) => ({
-      ...sound,
+    engineHarness((reference) => ({
+      ...reference,
       async transact(partition, work) {
-        await sound
+        await reference
           .transact(partition, async (rows, nowMs) => {
             await work(rows, nowMs);
             throw rollback;
           })
           .catch(() => {});
-        return sound.transact(partition, work);
+        return reference.transact(partition, work);
       },
     })),
   );

@@ -6,7 +6,7 @@ import { deliveryOutbox, type OutboxFixture } from './suites/deliveries/delivery
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
-/** A transaction of the host in the database of the storage. Several of them are open at once. */
+/** A transaction of the host in the database of the storage. Several of them may be open. */
 export interface HostTransaction extends SqlTransaction {
   commit(): Promise<void>;
   rollback(): Promise<void>;

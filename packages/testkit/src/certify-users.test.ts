@@ -5,7 +5,7 @@ import { failingCases } from './self-test/failing-cases.ts';
 import { faultyUsers, readThenWriteUsers } from './self-test/faulty-users.ts';
 import type { UserHarness } from './user-harness.ts';
 
-it('certifyUsers passes a sound user store in all cases, each with a unique title', async () => {
+it('certifyUsers passes a correct user store in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(certifyUsers, faultyUsers());
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);

@@ -5,7 +5,7 @@ import { certifyWebhooks } from './certify-webhooks.ts';
 import type { WebhookHarness } from './fixtures/webhook-fixture.ts';
 import { failingCases } from './self-test/failing-cases.ts';
 import { readingAccountsAs } from './self-test/faulty-accounts.ts';
-import { messagesThat, requestsThat } from './self-test/faulty-deliveries.ts';
+import { faultyClaimRequests, faultyMessages } from './self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
   faultyStores,
@@ -19,7 +19,7 @@ import type { TestRunner } from './test-runner.ts';
 it('certifyWebhooks passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
     certifyWebhooks,
-    faultyStores((sound) => sound),
+    faultyStores((reference) => reference),
   );
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
@@ -44,7 +44,7 @@ const certifySuites =
     certifyWebhooks({ describe: describeSome, it }, harness);
   };
 const hasTextAccountIds = (suite: string) => suite.endsWith(', with text account ids');
-/** Leaves out thousands of steps, as `readThenWriteWebhooks` repeats all earlier steps in each step. */
+/** Leaves out thousands of steps, because `readThenWriteWebhooks` repeats all earlier steps in each step. */
 const certifyInFewSteps = certifySuites(
   (name) => name !== webhookModel.name && !hasTextAccountIds(name),
 );
@@ -83,7 +83,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
 it('certifyWebhooks fails exactly the case that another rate margin breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
-    requestsThat(() => ({ rateMarginMs: 200 })),
+    faultyClaimRequests(() => ({ rateMarginMs: 200 })),
   );
   expect(failed).toEqual([
     'deliveries: rate > applies to each attempt the rateMarginMs of its own claim',
@@ -93,7 +93,7 @@ it('certifyWebhooks fails exactly the case that another rate margin breaks', asy
 it('certifyWebhooks fails exactly the case that case-folded keys break', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
-    messagesThat(({ idempotencyKey }) => ({
+    faultyMessages(({ idempotencyKey }) => ({
       idempotencyKey: idempotencyKey?.toLowerCase() ?? null,
     })),
   );

@@ -42,7 +42,7 @@ export function isAble({ abilities }: Pick<AnyHarness, 'abilities'>, needs?: Abi
   return needs === undefined || abilities?.includes(needs) === true;
 }
 
-/** Fails the test if the runner cannot skip, since a test that was not run has not passed. */
+/** Fails the test if the runner cannot skip, because a test that was not run has not passed. */
 export function skip({ it }: TestRunner, name: string, needs?: Ability): void {
   const title = `${name} (not tried: the harness lacks the ability '${needs}')`;
   const body = async () => assert.fail(title);

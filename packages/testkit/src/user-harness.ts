@@ -26,7 +26,7 @@ export interface UserHarness<Id extends AccountId = number> {
 
 /** A users table that has been opened for one test case. */
 export interface OpenUsers<Id extends AccountId = number> {
-  /** Some test cases make 32 calls at once, so the pool needs a few connections. */
+  /** Some test cases make 32 parallel calls, so the pool needs a few connections. */
   readonly userStore: UserStore<string, Id>;
   /**
    * Adds a user, without the fields that the table does not have, such as scopes.

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@latchhook/core';
 
-/** Makes `count` calls at once, spread evenly over the connections, and returns the results in order. */
+/** Makes `count` calls in parallel, spread evenly over the connections, and returns the results in order. */
 export function inParallel<Connection, Result>(
   count: number,
   connections: readonly Connection[],

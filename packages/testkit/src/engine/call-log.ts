@@ -9,7 +9,7 @@ export class CallLog {
   readonly #lines: string[] = [];
   #transactions = 0;
 
-  /** Returns a number for a transaction, as the calls of concurrent transactions alternate in the log. */
+  /** Returns a number for a transaction, because the calls of concurrent transactions alternate in the log. */
   nextTransaction(): number {
     this.#transactions += 1;
     return this.#transactions;

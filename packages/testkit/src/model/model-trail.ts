@@ -2,7 +2,7 @@
 const SHOWN_STEPS = 12;
 
 interface NotedStep {
-  /** The user whom the step affects; `null`: all users, as a wait does. */
+  /** The user whom the step affects; `null`: all users, for example of a wait. */
   readonly userId: string | null;
   readonly line: string;
 }

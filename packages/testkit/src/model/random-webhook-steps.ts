@@ -47,7 +47,7 @@ export async function touchWebhook(targets: RandomTargets): Promise<WebhookStep>
   };
   const secret = { encrypted: `secret ${targets.pick([1, 2, 3, 4, 5, 6])}`, overlapMs: MINUTE_MS };
   return targets.pick<WebhookStep>([
-    // Twice as often, since a change has the most variants, and must meet disabled webhooks too.
+    // Twice as often, because a change has the most variants, and must meet disabled webhooks too.
     change,
     change,
     {

@@ -32,7 +32,7 @@ const MESSAGES = {
 
 const LEASE_MS = 10 * SECOND_MS;
 
-/** Without a cap per account, as the contract leaves open which webhooks go first if an account is at the cap. */
+/** Without a cap per account, because the contract leaves open which webhooks go first if an account is at the cap. */
 const CLAIMS: Partial<ClaimRequest> = { leaseMs: LEASE_MS, maxInFlightPerWebhook: 3 };
 
 const COMPLETES: CompleteLimits = { disableAfterMs: 120 * MINUTE_MS };
@@ -51,7 +51,7 @@ interface Lease {
 
 /**
  * Random steps with results that the contracts define: an id is used again only to repeat a command, and no two retries
- * of a webhook are due at the same time, as the contracts leave their order open.
+ * of a webhook are due at the same time, because the contracts leave their order open.
  */
 export class RandomWebhookTransitions {
   readonly #targets: RandomTargets;
@@ -60,7 +60,7 @@ export class RandomWebhookTransitions {
   readonly #dueAtMs = new Set<number>();
   /** The attempts in flight, by the name of the delivery. */
   readonly #leases = new Map<string, Lease>();
-  /** Claimed attempts that may be in flight, by name. Separate for each store, as each has its own sequences. */
+  /** Claimed attempts that may be in flight, by name. Separate for each store, because each has its own sequences. */
   readonly #claimed = new WeakMap<WebhookStores, Map<string, ClaimedAttempt>>();
   readonly #reference: WebhookStores;
 

@@ -14,7 +14,7 @@ export interface EngineMutant {
   readonly mutate: Mutation;
 }
 
-export type Mutation = (sound: StorageEngine) => StorageEngine;
+export type Mutation = (engine: StorageEngine) => StorageEngine;
 
 /** Mutants that break one rule, by their fault. */
 export function mutantsThatBreak(
@@ -25,27 +25,27 @@ export function mutantsThatBreak(
 }
 
 /** Changes some members of an engine. */
-export function faultyEngine(change: (sound: StorageEngine) => Partial<StorageEngine>): Mutation {
-  return (sound) => ({
-    name: sound.name,
-    transact: (partition, work, firstKey) => sound.transact(partition, work, firstKey),
-    find: (index, request) => sound.find(index, request),
-    now: () => sound.now(),
-    ...change(sound),
+export function faultyEngine(change: (engine: StorageEngine) => Partial<StorageEngine>): Mutation {
+  return (engine) => ({
+    name: engine.name,
+    transact: (partition, work, firstKey) => engine.transact(partition, work, firstKey),
+    find: (index, request) => engine.find(index, request),
+    now: () => engine.now(),
+    ...change(engine),
   });
 }
 
 /** Changes some methods of the rows of transactions. */
-export function faultyRows(change: (sound: Rows, nowMs: number) => Partial<Rows>): Mutation {
-  return faultyEngine((sound) => ({
+export function faultyRows(change: (rows: Rows, nowMs: number) => Partial<Rows>): Mutation {
+  return faultyEngine((engine) => ({
     transact: (partition, work) =>
-      sound.transact(partition, (rows, nowMs) =>
+      engine.transact(partition, (rows, nowMs) =>
         work({ ...rowMethods(rows), ...change(rows, nowMs) }, nowMs),
       ),
   }));
 }
 
-/** Copies the methods, since a spread does not copy the methods of a class. */
+/** Copies the methods, because a spread does not copy the methods of a class. */
 export function rowMethods(rows: Rows): Rows {
   return {
     get: (key) => rows.get(key),

@@ -1,16 +1,16 @@
 import { AssertionError } from 'node:assert';
 import { expect, it } from 'vitest';
 import { ENGINE_SUITES } from '../engine/engine-suites.ts';
-import { enginesThat } from '../self-test/faulty-engines.ts';
+import { engineHarness } from '../self-test/faulty-engines.ts';
 import { casesAgainst } from './cases-against.ts';
 import { ENGINE_MUTANTS } from './engine-mutants.ts';
 
-const sound = enginesThat((engine) => engine);
+const referenceHarness = engineHarness();
 const failed = new Set<string>();
 
 it.concurrent.each(ENGINE_MUTANTS)('rejects an engine that $name', async (mutant) => {
   const failures: unknown[] = [];
-  for await (const { title, failure } of casesAgainst(mutant, sound)) {
+  for await (const { title, failure } of casesAgainst(mutant, referenceHarness)) {
     if (failure === undefined) continue;
     failed.add(title);
     failures.push(failure);

@@ -13,33 +13,33 @@ import {
 import { unlocked, type Writes, write } from './unlocked.ts';
 
 /** Reads without a lock, and writes all rows at the end in one transaction. */
-const lockless = faultyEngine((sound) => ({
+const lockless = faultyEngine((engine) => ({
   async transact(partition, work) {
-    const rows = new BufferedRows(unlocked(sound, partition));
-    const result = await work(rows, await sound.now());
-    await sound.transact(partition, (stored) => write(stored, rows.writes));
+    const rows = new BufferedRows(unlocked(engine, partition));
+    const result = await work(rows, await engine.now());
+    await engine.transact(partition, (stored) => write(stored, rows.writes));
     return result;
   },
 }));
 
-/** Writes each row at once, and restores the former rows if work throws. */
-const dirty = faultyEngine((sound) => ({
+/** Writes each row immediately, and restores the former rows if work throws. */
+const dirty = faultyEngine((engine) => ({
   async transact(partition, work) {
     const former = new Map<string, Row | null>();
     const step = (key: string, change: (rows: Rows) => unknown) =>
-      sound.transact(partition, async (rows) => {
+      engine.transact(partition, async (rows) => {
         if (!former.has(key)) former.set(key, await rows.get(key));
         await change(rows);
       });
     try {
       const rows: Rows = {
-        ...unlocked(sound, partition),
+        ...unlocked(engine, partition),
         put: (row) => step(row.key, (stored) => stored.put(row)),
         delete: (key) => step(key, (stored) => stored.delete(key)),
       };
-      return await work(rows, await sound.now());
+      return await work(rows, await engine.now());
     } catch (error) {
-      await sound.transact(partition, (rows) => write(rows, former));
+      await engine.transact(partition, (rows) => write(rows, former));
       throw error;
     }
   },
@@ -48,10 +48,10 @@ const dirty = faultyEngine((sound) => ({
 export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.serialisable, {
     'deletes an emptied partition with the rows that were put afterwards': faultyEngine(
-      (sound) => ({
+      (engine) => ({
         async transact(partition, work) {
           let isEmptied = false;
-          const result = await sound.transact(partition, async (rows, nowMs) => {
+          const result = await engine.transact(partition, async (rows, nowMs) => {
             const before = await rows.range('i');
             const workResult = await work(rows, nowMs);
             isEmptied = before.length > 0 && (await rows.range('i')).length === 0;
@@ -59,7 +59,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
           });
           if (!isEmptied) return result;
           await delay(20);
-          await sound.transact(partition, async (rows) => {
+          await engine.transact(partition, async (rows) => {
             for (const { key } of await rows.range('i')) await rows.delete(key);
           });
           return result;
@@ -67,21 +67,21 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
       }),
     ),
     'takes no lock': lockless,
-    'locks per connection only': faultyEngine((sound) => {
-      const engine = lockless(sound);
+    'locks per connection only': faultyEngine((engine) => {
+      const locklessEngine = lockless(engine);
       let last: Promise<unknown> = Promise.resolve();
       return {
         transact(partition, work) {
-          const turn = last.then(() => engine.transact(partition, work));
+          const turn = last.then(() => locklessEngine.transact(partition, work));
           last = turn.catch(() => {});
           return turn;
         },
       };
     }),
-    'reads the row of firstKey before it has the lock': faultyEngine((sound) => ({
+    'reads the row of firstKey before it has the lock': faultyEngine((engine) => ({
       async transact(partition, work, firstKey = '') {
-        const first = await sound.transact(partition, (rows) => rows.get(firstKey));
-        return sound.transact(partition, (rows, nowMs) =>
+        const first = await engine.transact(partition, (rows) => rows.get(firstKey));
+        return engine.transact(partition, (rows, nowMs) =>
           work(withFirst(rows, firstKey, first), nowMs),
         );
       },
@@ -92,24 +92,24 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
 
   ...mutantsThatBreak(CONTRACT.visible, {
     'shows uncommitted rows to other transactions': dirty,
-    'returns the row of firstKey without the writes of the transaction': faultyEngine((sound) => ({
+    'returns the row of firstKey without the writes of the transaction': faultyEngine((engine) => ({
       transact: (partition, work, firstKey = '') =>
-        sound.transact(partition, async (rows, nowMs) =>
+        engine.transact(partition, async (rows, nowMs) =>
           work(withFirst(rows, firstKey, await rows.get(firstKey)), nowMs),
         ),
     })),
-    'does not read its own writes': faultyEngine((sound) => ({
+    'does not read its own writes': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, async (stored, nowMs) => {
+        engine.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
           const result = await work(readingOnly(stored, buffer), nowMs);
           await write(stored, buffer.writes);
           return result;
         }),
     })),
-    'leaves its own writes out of ranges': faultyEngine((sound) => ({
+    'leaves its own writes out of ranges': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, async (stored, nowMs) => {
+        engine.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
           const rows = { ...readingOnly(stored, buffer), get: (key: string) => buffer.get(key) };
           const result = await work(rows, nowMs);
@@ -123,9 +123,9 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.again, {
-    'runs work again on top of its former writes': faultyEngine((sound) => ({
+    'runs work again on top of its former writes': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, async (rows, nowMs) => {
+        engine.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
           return work(rows, nowMs);
         }),
@@ -137,11 +137,11 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
 
 /** Runs work without a lock, and runs it again if a compared row has changed since it was read. */
 function comparing(compares: (key: string, writes: Writes) => boolean): Mutation {
-  const transactOn = (sound: StorageEngine): StorageEngine['transact'] =>
+  const transactOn = (engine: StorageEngine): StorageEngine['transact'] =>
     async function transact(partition, work) {
       for (;;) {
         const readRows = new Map<string, Row | null>();
-        const reads = unlocked(sound, partition);
+        const reads = unlocked(engine, partition);
         const rows = new BufferedRows({
           range: reads.range,
           async get(key) {
@@ -150,8 +150,8 @@ function comparing(compares: (key: string, writes: Writes) => boolean): Mutation
             return row;
           },
         });
-        const result = await work(rows, await sound.now());
-        const isWritten = await sound.transact(partition, async (stored) => {
+        const result = await work(rows, await engine.now());
+        const isWritten = await engine.transact(partition, async (stored) => {
           for (const [key, row] of readRows) {
             if (compares(key, rows.writes) && !isDeepStrictEqual(await stored.get(key), row))
               return false;
@@ -162,7 +162,7 @@ function comparing(compares: (key: string, writes: Writes) => boolean): Mutation
         if (isWritten) return result;
       }
     };
-  return faultyEngine((sound) => ({ transact: transactOn(sound) }));
+  return faultyEngine((engine) => ({ transact: transactOn(engine) }));
 }
 
 /** The rows, but with `first` as the row of `firstKey`. */

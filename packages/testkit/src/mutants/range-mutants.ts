@@ -33,8 +33,8 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'includes the end place in a range': faultyRows((rows) => ({
       range: (index, request = {}) => rows.range(index, withLast(request)),
     })),
-    'includes the end place in find()': faultyEngine((sound) => ({
-      find: (index, request) => sound.find(index, { ...withLast(request), limit: request.limit }),
+    'includes the end place in find()': faultyEngine((engine) => ({
+      find: (index, request) => engine.find(index, { ...withLast(request), limit: request.limit }),
     })),
   }),
 
@@ -92,22 +92,22 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
     'finds a hundred rows at most': finding((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
-    'caches the result of find()': faultyEngine((sound) => {
+    'caches the result of find()': faultyEngine((engine) => {
       const cache = new Map<string, Promise<readonly FoundRow[]>>();
       return {
         find(index, request) {
           const cacheKey = JSON.stringify([index, request]);
-          const found = cache.get(cacheKey) ?? sound.find(index, request);
+          const found = cache.get(cacheKey) ?? engine.find(index, request);
           cache.set(cacheKey, found);
           return found;
         },
       };
     }),
-    'finds rows deleted since the last call': faultyEngine((sound) => {
+    'finds rows deleted since the last call': faultyEngine((engine) => {
       const everFound = new Map<string, FoundRow>();
       return {
         async find(index, request) {
-          for (const row of await sound.find(index, request))
+          for (const row of await engine.find(index, request))
             everFound.set(`${row.partition} ${row.key}`, row);
           return byPlace([...everFound.values()], index).slice(0, request.limit);
         },
@@ -125,9 +125,9 @@ function ranging(choose: Choose): Mutation {
 }
 
 function finding(choose: Choose): Mutation {
-  return faultyEngine((sound) => ({
+  return faultyEngine((engine) => ({
     find: async (index, request) =>
-      choose(await sound.find(index, { ...request, limit: ALL }), index, request),
+      choose(await engine.find(index, { ...request, limit: ALL }), index, request),
   }));
 }
 

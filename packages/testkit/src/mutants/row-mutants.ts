@@ -29,7 +29,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
       expiresAtMs,
     })),
     'ignores put() of an existing key': replacing((_, former) => former),
-    'ignores put() under the key of an expired row': faultyEngine((sound) => {
+    'ignores put() under the key of an expired row': faultyEngine((engine) => {
       const expiries = new Map<string, number>();
       return faultyRows((rows, nowMs) => ({
         async put(row) {
@@ -37,11 +37,11 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
           if (row.expiresAtMs !== null) expiries.set(row.key, row.expiresAtMs);
           await rows.put(row);
         },
-      }))(sound);
+      }))(engine);
     }),
-    'stores rows as they are at the end of work': faultyEngine((sound) => ({
+    'stores rows as they are at the end of work': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, async (rows, nowMs) => {
+        engine.transact(partition, async (rows, nowMs) => {
           const putRows: Row[] = [];
           const result = await work(
             {
@@ -70,11 +70,11 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
         if (row !== null) await rows.put({ ...row, value: null });
       },
     })),
-    'keeps the indexes of a deleted row for the next row of its key': faultyEngine((sound) => {
+    'keeps the indexes of a deleted row for the next row of its key': faultyEngine((engine) => {
       const former = new Map<string, Row['indexes']>();
       return {
         transact: (partition, work) =>
-          sound.transact(partition, (rows, nowMs) => {
+          engine.transact(partition, (rows, nowMs) => {
             const nameOf = (key: string) => `${partition} ${key}`;
             const faulty: Rows = {
               ...rowMethods(rows),
@@ -122,7 +122,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
       },
     })),
     'forgets a row at its first expiry even if it was put again with a later one': faultyEngine(
-      (sound) => {
+      (engine) => {
         const firstMs = new Map<string, number>();
         return faultyRows((rows, nowMs) => ({
           async put(row) {
@@ -134,7 +134,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
             const inRange = await rows.range(index, request);
             return inRange.filter(({ key }) => nowMs < (firstMs.get(key) ?? Infinity));
           },
-        }))(sound);
+        }))(engine);
       },
     ),
   }),

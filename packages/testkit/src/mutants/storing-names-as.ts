@@ -52,11 +52,13 @@ export function storingNamesAs(changes: NameChanges): Mutation {
     delete: (key) => rows.delete(keyAs(key, partition)),
   });
 
-  return faultyEngine((sound) => ({
+  return faultyEngine((engine) => ({
     transact: (partition, work) =>
-      sound.transact(partitionAs(partition), (rows, nowMs) => work(rowsOf(rows, partition), nowMs)),
+      engine.transact(partitionAs(partition), (rows, nowMs) =>
+        work(rowsOf(rows, partition), nowMs),
+      ),
     async find(index, { limit, ...request }) {
-      const stored = await sound.find(indexAs(index), { ...requested(request), limit });
+      const stored = await engine.find(indexAs(index), { ...requested(request), limit });
       return stored.map(originalOf).map(({ partition, row }) => ({ ...row, partition }));
     },
   }));

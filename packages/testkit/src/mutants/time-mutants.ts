@@ -10,10 +10,10 @@ const HOUR_MS = 3_600_000;
 
 export const TIME_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.time, {
-    'reads the time before it has the lock': faultyEngine((sound) => ({
+    'reads the time before it has the lock': faultyEngine((engine) => ({
       async transact(partition, work) {
-        const nowMs = await sound.now();
-        return sound.transact(partition, (rows) => work(rows, nowMs));
+        const nowMs = await engine.now();
+        return engine.transact(partition, (rows) => work(rows, nowMs));
       },
     })),
     'gives transactions seconds': timed((nowMs) => Math.round(nowMs / 1000)),
@@ -22,23 +22,23 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.now, {
-    'returns the time of another zone from now()': faultyEngine((sound) => ({
-      now: async () => (await sound.now()) + 2 * HOUR_MS,
+    'returns the time of another zone from now()': faultyEngine((engine) => ({
+      now: async () => (await engine.now()) + 2 * HOUR_MS,
     })),
     'returns the time of this machine instead of the given clock': faultyEngine(() => ({
       now: async () => Date.now(),
     })),
-    'reads the time once': faultyEngine((sound) => {
+    'reads the time once': faultyEngine((engine) => {
       let firstTime: Promise<number> | undefined;
       const now = () => {
-        firstTime ??= sound.now();
+        firstTime ??= engine.now();
         return firstTime;
       };
       return {
         now,
         transact: async (partition, work) => {
           const nowMs = await now();
-          return sound.transact(partition, (rows) => work(rows, nowMs));
+          return engine.transact(partition, (rows) => work(rows, nowMs));
         },
       };
     }),
@@ -46,8 +46,8 @@ export const TIME_MUTANTS: readonly EngineMutant[] = [
 ];
 
 function timed(change: (nowMs: number) => number): Mutation {
-  return faultyEngine((sound) => ({
+  return faultyEngine((engine) => ({
     transact: (partition, work) =>
-      sound.transact(partition, (rows, nowMs) => work(rows, change(nowMs))),
+      engine.transact(partition, (rows, nowMs) => work(rows, change(nowMs))),
   }));
 }

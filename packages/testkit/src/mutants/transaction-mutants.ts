@@ -10,21 +10,21 @@ const POOL_SIZE = 10;
 /** Faults that show only if a connection is lost between the last write and the commit. */
 const DISTURBED_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.unsure, {
-    'resolves before the commit': faultyEngine((sound) => ({
+    'resolves before the commit': faultyEngine((engine) => ({
       transact: (partition, work) =>
         new Promise((resolve, reject) => {
-          sound
+          engine
             .transact(partition, async (rows, nowMs) => resolve(await work(rows, nowMs)))
             .catch(reject);
         }),
     })),
   }),
   ...mutantsThatBreak(CONTRACT.atomic, {
-    'commits half of the writes when the connection is lost': faultyEngine((sound) => ({
+    'commits half of the writes when the connection is lost': faultyEngine((engine) => ({
       async transact(partition, work) {
         let writes: readonly [key: string, row: Row | null][] = [];
         try {
-          return await sound.transact(partition, async (stored, nowMs) => {
+          return await engine.transact(partition, async (stored, nowMs) => {
             const rows = new BufferedRows(stored);
             const result = await work(rows, nowMs);
             writes = [...rows.writes];
@@ -36,21 +36,21 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
           });
         } catch (error) {
           const half = new Map(writes.slice(0, writes.length / 2));
-          await sound.transact(partition, (stored) => write(stored, half));
+          await engine.transact(partition, (stored) => write(stored, half));
           throw error;
         }
       },
     })),
   }),
   ...mutantsThatBreak(CONTRACT.ends, {
-    'keeps using a lost connection': faultyEngine((sound) => {
+    'keeps using a lost connection': faultyEngine((engine) => {
       let lost: { readonly error: unknown } | undefined;
       return {
         async transact(partition, work) {
           if (lost !== undefined) throw lost.error;
           let isOver = false;
           try {
-            return await sound.transact(partition, async (rows, nowMs) => {
+            return await engine.transact(partition, async (rows, nowMs) => {
               const result = await work(rows, nowMs);
               isOver = true;
               return result;
@@ -76,12 +76,12 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         },
       };
     }),
-    'commits each write separately': faultyEngine((sound) => ({
+    'commits each write separately': faultyEngine((engine) => ({
       async transact(partition, work) {
-        const rows = new BufferedRows(unlocked(sound, partition));
-        const result = await work(rows, await sound.now());
+        const rows = new BufferedRows(unlocked(engine, partition));
+        const result = await work(rows, await engine.now());
         for (const rowWrite of rows.writes) {
-          await sound.transact(partition, (stored) => write(stored, new Map([rowWrite])));
+          await engine.transact(partition, (stored) => write(stored, new Map([rowWrite])));
         }
         return result;
       },
@@ -89,9 +89,9 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.thrown, {
-    'commits writes of work that throws': faultyEngine((sound) => ({
+    'commits writes of work that throws': faultyEngine((engine) => ({
       async transact(partition, work) {
-        const { settle } = await sound.transact(partition, async (rows, nowMs) => {
+        const { settle } = await engine.transact(partition, async (rows, nowMs) => {
           try {
             const result = await work(rows, nowMs);
             return { settle: () => result };
@@ -106,19 +106,19 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
         return settle();
       },
     })),
-    'swallows errors of work': faultyEngine((sound) => ({
+    'swallows errors of work': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, work).catch(() => undefined as Awaited<ReturnType<typeof work>>),
+        engine.transact(partition, work).catch(() => undefined as Awaited<ReturnType<typeof work>>),
     })),
-    'wraps errors of work': faultyEngine((sound) => ({
+    'wraps errors of work': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, work).catch((cause: unknown) => {
+        engine.transact(partition, work).catch((cause: unknown) => {
           throw new Error('the transaction has failed', { cause });
         }),
     })),
-    'changes the error of work': faultyEngine((sound) => ({
+    'changes the error of work': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, work).catch((error: unknown) => {
+        engine.transact(partition, work).catch((error: unknown) => {
           Object.assign(Object(error), { partition });
           throw error;
         }),
@@ -126,22 +126,22 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.result, {
-    'resolves to undefined': faultyEngine((sound) => ({
+    'resolves to undefined': faultyEngine((engine) => ({
       transact: (partition, work) =>
-        sound.transact(partition, async (rows, nowMs) => {
+        engine.transact(partition, async (rows, nowMs) => {
           await work(rows, nowMs);
           return undefined as Awaited<ReturnType<typeof work>>;
         }),
     })),
-    'resolves to a copy': faultyEngine((sound) => ({
-      transact: async (partition, work) => structuredClone(await sound.transact(partition, work)),
+    'resolves to a copy': faultyEngine((engine) => ({
+      transact: async (partition, work) => structuredClone(await engine.transact(partition, work)),
     })),
-    'resolves before it has written': faultyEngine((sound) => ({
+    'resolves before it has written': faultyEngine((engine) => ({
       async transact(partition, work) {
-        const rows = new BufferedRows(unlocked(sound, partition));
-        const result = await work(rows, await sound.now());
+        const rows = new BufferedRows(unlocked(engine, partition));
+        const result = await work(rows, await engine.now());
         const writing = delay(5).then(() =>
-          sound.transact(partition, (stored) => write(stored, rows.writes)),
+          engine.transact(partition, (stored) => write(stored, rows.writes)),
         );
         writing.catch(() => {});
         return result;
@@ -150,25 +150,25 @@ export const TRANSACTION_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.ends, {
-    'leaks a connection each time work throws': faultyEngine((sound) => {
+    'leaks a connection each time work throws': faultyEngine((engine) => {
       let busy = 0;
       return {
         async transact(partition, work) {
           if (busy >= POOL_SIZE) await new Promise(() => {});
-          return sound.transact(partition, work).catch((error: unknown) => {
+          return engine.transact(partition, work).catch((error: unknown) => {
             busy += 1;
             throw error;
           });
         },
       };
     }),
-    'rejects more than ten parallel transactions': faultyEngine((sound) => {
+    'rejects more than ten parallel transactions': faultyEngine((engine) => {
       let open = 0;
       return {
         async transact(partition, work) {
           if (open >= POOL_SIZE) throw new Error('the partition is locked');
           open += 1;
-          return sound.transact(partition, work).finally(() => {
+          return engine.transact(partition, work).finally(() => {
             open -= 1;
           });
         },

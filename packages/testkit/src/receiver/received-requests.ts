@@ -48,7 +48,7 @@ export class ReceivedRequests {
     return this.of(path);
   }
 
-  /** Rejects all pending calls of `waitFor`, as no more requests can arrive. */
+  /** Rejects all pending calls of `waitFor`, because no more requests can arrive. */
   rejectWaiters(): void {
     for (const { reject } of this.#waiters) {
       reject(new Error(`the receiver was closed after ${this.#requests.length} requests`));

@@ -13,32 +13,36 @@ import type { TurnableClock } from '../time/turnable-clock.ts';
 import {
   faultyDeliveries,
   faultyWebhooks,
-  type SoundStores,
-  soundStores,
+  type ReferenceStores,
+  referenceStores,
 } from './faulty-webhooks.ts';
 
 /** The result of a store that claims nothing although something is due. */
 export const NOTHING_CLAIMED: Claim = { attempts: [], poisoned: [], nextInMs: 1 };
 
 /** Stores derived from the reference, separately for each process that connects. */
-export function processesThat(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
+export function faultyProcesses(
+  change: (reference: ReferenceStores) => WebhookStores,
+): WebhookHarness {
   return {
     open: async ({ clock }) => {
-      const sound = soundStores(clock);
-      return { connect: async () => change(sound), close: async () => {} };
+      const reference = referenceStores(clock);
+      return { connect: async () => change(reference), close: async () => {} };
     },
   };
 }
 
 /** Publishes a changed message. */
-export function messagesThat(change: (message: NewMessage) => Partial<NewMessage>): WebhookHarness {
+export function faultyMessages(
+  change: (message: NewMessage) => Partial<NewMessage>,
+): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({
     publish: (message) => deliveries.publish({ ...message, ...change(message) }),
   }));
 }
 
 /** Publishes correctly, but returns a changed result. */
-export function publishedThat(
+export function faultyPublishResults(
   change: (result: PublishedMessage, message: NewMessage) => PublishedMessage,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({
@@ -46,18 +50,18 @@ export function publishedThat(
   }));
 }
 
-/** Returns `duplicate` for every message whose name was published before, even if that message was not stored. */
-export function duplicatesBy(nameOf: (message: NewMessage) => string | null): WebhookHarness {
+/** Returns `duplicate` for every message whose key was published before, even if that message was not stored. */
+export function duplicatesBy(keyOf: (message: NewMessage) => string | null): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => {
-    const names = new Set<string>();
+    const publishedKeys = new Set<string>();
     return {
       publish: async (message) => {
-        const name = nameOf(message);
+        const key = keyOf(message);
         const { messageId } = message;
-        if (name !== null && names.has(name)) {
+        if (key !== null && publishedKeys.has(key)) {
           return { outcome: 'duplicate', messageId, deliveries: 1, expired: [] };
         }
-        if (name !== null) names.add(name);
+        if (key !== null) publishedKeys.add(key);
         return deliveries.publish(message);
       },
     };
@@ -65,7 +69,7 @@ export function duplicatesBy(nameOf: (message: NewMessage) => string | null): We
 }
 
 /** Claims by a changed request. */
-export function requestsThat(
+export function faultyClaimRequests(
   change: (request: ClaimRequest) => Partial<ClaimRequest>,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({
@@ -74,7 +78,7 @@ export function requestsThat(
 }
 
 /** Claims correctly, but returns a changed claim. */
-export function claimedThat(change: (claim: Claim) => Partial<Claim>): WebhookHarness {
+export function faultyClaims(change: (claim: Claim) => Partial<Claim>): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({
     claim: async (request) => {
       const claim = await deliveries.claim(request);
@@ -84,10 +88,10 @@ export function claimedThat(change: (claim: Claim) => Partial<Claim>): WebhookHa
 }
 
 /** Claims correctly, but returns changed attempts. */
-export function attemptsThat(
+export function faultyAttempts(
   change: (attempt: ClaimedAttempt) => Partial<ClaimedAttempt>,
 ): WebhookHarness {
-  return claimedThat(({ attempts }) => ({
+  return faultyClaims(({ attempts }) => ({
     attempts: attempts.map((attempt) => ({ ...attempt, ...change(attempt) })),
   }));
 }
@@ -122,7 +126,7 @@ export function orderedBy(order: Order): WebhookHarness {
 }
 
 /** Completes attempts with a changed end. */
-export function endsThat(
+export function faultyEnds(
   change: (end: AttemptEnd, clock: TurnableClock) => AttemptEnd,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries, clock }) => ({
@@ -159,7 +163,7 @@ export function fencedBy(
 }
 
 /** Completes attempts correctly, but returns changed results. */
-export function completedThat(
+export function faultyCompletionResults(
   change: (result: CompletedAttempt, end: AttemptEnd | undefined) => CompletedAttempt,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({
@@ -181,7 +185,7 @@ export function disablesAfter(
 }
 
 /** Lists changed deliveries. */
-export function listedThat(
+export function faultyListEntries(
   change: (delivery: ListedDelivery) => Partial<ListedDelivery>,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({

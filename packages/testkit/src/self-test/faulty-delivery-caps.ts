@@ -1,10 +1,10 @@
 import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
-import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
-import { faultyDeliveries, faultyStores, type SoundStores } from './faulty-webhooks.ts';
+import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
+import { faultyDeliveries, faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
 
 /** Limits the attempts in flight of each process, but not of all processes together. */
-export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deliveries }) => {
+export const capsOfEachProcess: WebhookHarness = faultyProcesses(({ webhooks, deliveries }) => {
   let inFlight = 0;
   return {
     webhooks,
@@ -29,11 +29,14 @@ export const capsOfEachProcess: WebhookHarness = processesThat(({ webhooks, deli
 });
 
 /** Adds `more()` to both caps of each claim. Claims nothing if the result is 0 or less. */
-export function capsThat(
-  change: (sound: SoundStores) => { readonly stores?: WebhookStores; readonly more: () => number },
+export function faultyCaps(
+  change: (reference: ReferenceStores) => {
+    readonly stores?: WebhookStores;
+    readonly more: () => number;
+  },
 ): WebhookHarness {
-  return faultyStores((sound) => {
-    const { stores = sound, more } = change(sound);
+  return faultyStores((reference) => {
+    const { stores = reference, more } = change(reference);
     const claim: DeliveryStore['claim'] = async (request) => {
       const maxInFlightPerWebhook = request.maxInFlightPerWebhook + more();
       const maxInFlightPerAccount = request.maxInFlightPerAccount + more();
@@ -44,7 +47,7 @@ export function capsThat(
   });
 }
 
-export const ignoresCaps: WebhookHarness = capsThat(() => ({ more: () => 1_000 }));
+export const ignoresCaps: WebhookHarness = faultyCaps(() => ({ more: () => 1_000 }));
 
 /** Fills the capacity of an account in the given order instead of by waiting time. */
 export function capacityBy(

@@ -1,8 +1,8 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
-import { NOTHING_CLAIMED, processesThat } from './faulty-deliveries.ts';
-import { faultyStores, type SoundStores } from './faulty-webhooks.ts';
+import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
+import { faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
 
 interface CurrentClaim {
   readonly request: ClaimRequest;
@@ -14,14 +14,14 @@ type IsCounted = (attempt: ClaimedAttempt, claim: CurrentClaim) => boolean;
 
 /** Limits the rate of all webhooks together to `rateLimit`, counting earlier attempts by `isCounted`. */
 export function ratesBy(rateLimit: number, isCounted: IsCounted): WebhookHarness {
-  return faultyStores((sound) => withRate(sound, rateLimit, isCounted));
+  return faultyStores((reference) => withRate(reference, rateLimit, isCounted));
 }
 
 /** Limits the rate of each process, but not of all processes together. */
 export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
-  return processesThat((sound) =>
+  return faultyProcesses((reference) =>
     withRate(
-      sound,
+      reference,
       rateLimit,
       ({ claimedAtMs }, { nowMs }) => nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
@@ -29,7 +29,7 @@ export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
 }
 
 /** Registers webhooks with a changed rate. */
-export function ratesThat(change: (rateLimit: number) => number): WebhookHarness {
+export function faultyRates(change: (rateLimit: number) => number): WebhookHarness {
   return faultyStores(({ webhooks, deliveries }) => ({
     deliveries,
     webhooks: {
@@ -40,8 +40,12 @@ export function ratesThat(change: (rateLimit: number) => number): WebhookHarness
   }));
 }
 
-function withRate(sound: SoundStores, rateLimit: number, isCounted: IsCounted): WebhookStores {
-  const { webhooks, deliveries, clock } = sound;
+function withRate(
+  reference: ReferenceStores,
+  rateLimit: number,
+  isCounted: IsCounted,
+): WebhookStores {
+  const { webhooks, deliveries, clock } = reference;
   const claimed: ClaimedAttempt[] = [];
   return {
     webhooks: {

@@ -2,8 +2,10 @@ import { systemClock } from '@latchhook/core';
 import { memoryEngine, type StorageEngine } from '@latchhook/core/storage';
 import type { EngineHarness } from '../engine/engine-harness.ts';
 
-/** Engines derived from the reference, whose connections break when they are disturbed. */
-export function enginesThat(change: (sound: StorageEngine) => StorageEngine): EngineHarness {
+/** The reference, with faults by `change`. A disturbance breaks the connections that are in use. */
+export function engineHarness(
+  change: (reference: StorageEngine) => StorageEngine = (reference) => reference,
+): EngineHarness {
   return {
     abilities: ['disturb'],
     async open({ clock = systemClock }) {
@@ -15,9 +17,9 @@ export function enginesThat(change: (sound: StorageEngine) => StorageEngine): En
         find: (index, request) => engine.find(index, request),
         transact: (partition, work) =>
           engine.transact(partition, async (rows, nowMs) => {
-            const before = disturbances;
+            const disturbancesAtStart = disturbances;
             const result = await work(rows, nowMs);
-            if (disturbances !== before) throw new Error('the connection is lost');
+            if (disturbances !== disturbancesAtStart) throw new Error('the connection is lost');
             return result;
           }),
       };

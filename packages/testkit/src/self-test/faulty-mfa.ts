@@ -6,8 +6,8 @@ import type { Transition } from './read-then-write.ts';
 
 /** Stores of second factors: the reference, and faulty stores. */
 export const {
-  sound: soundMfa,
-  that: faultyMfa,
+  openReference: referenceMfa,
+  faulty: faultyMfa,
   readThenWrite: readThenWriteMfa,
   ofEachConnection: mfaOfEachConnection,
 } = harnessesOf(mfaBy, (mfa) => ({ mfa }));

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '@latchhook/core';
 import type { DeliveryRef, DeliveryStore, NewMessage, Outbox } from '@latchhook/core/storage';
 import type { HostTransaction } from '../certify-outbox.ts';
 import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
-import { faultyStores, type SoundStores } from './faulty-webhooks.ts';
+import { faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
 
 /** A harness with transactions of the host in the database of the storage. */
 export interface OutboxHarness extends WebhookHarness {
@@ -24,20 +24,20 @@ export interface OutboxDatabase {
   readonly open: Set<SqlTransaction>;
 }
 
-interface SoundOutbox extends SoundStores {
+interface ReferenceOutbox extends ReferenceStores {
   readonly database: OutboxDatabase;
   readonly outbox: Outbox;
 }
 
 /** The reference with an outbox, and with some faulty methods. */
 export function faultyOutbox(
-  change: (sound: SoundOutbox) => Partial<DeliveryStore> = () => ({}),
+  change: (reference: ReferenceOutbox) => Partial<DeliveryStore> = () => ({}),
 ): OutboxHarness {
   const database: OutboxDatabase = { committed: [], published: new Map(), open: new Set() };
   const stores = faultyStores(({ webhooks, deliveries: withoutOutbox, clock }) => {
     database.committed = [];
     database.published.clear();
-    const withOutbox: SoundStores = {
+    const withOutbox: ReferenceStores = {
       webhooks,
       clock,
       deliveries: relaying(withoutOutbox, clock, database),
@@ -55,7 +55,7 @@ export function faultyOutbox(
 /** Publishes committed rows before each claim. */
 function relaying(
   deliveries: DeliveryStore,
-  { nowMs }: SoundStores['clock'],
+  { nowMs }: ReferenceStores['clock'],
   database: OutboxDatabase,
 ): DeliveryStore {
   const publish: DeliveryStore['publish'] = async (message) => {
@@ -89,7 +89,10 @@ function relaying(
   };
 }
 
-function outboxOf({ webhooks, clock }: SoundStores, { published, open }: OutboxDatabase): Outbox {
+function outboxOf(
+  { webhooks, clock }: ReferenceStores,
+  { published, open }: OutboxDatabase,
+): Outbox {
   return {
     publishWithin: async (tx, message) => {
       const { accountId, webhookId, event, messageId } = message;

@@ -6,8 +6,8 @@ import type { Transition } from './read-then-write.ts';
 
 /** Stores of personal access tokens: the reference, and faulty stores. */
 export const {
-  sound: soundTokens,
-  that: faultyTokens,
+  openReference: referenceTokens,
+  faulty: faultyTokens,
   readThenWrite: readThenWriteTokens,
   ofEachConnection: tokensOfEachConnection,
 } = harnessesOf(tokensBy, (personalAccessTokens) => ({ personalAccessTokens }));

@@ -15,14 +15,16 @@ import { callsBy } from './calls-by.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import type { Transition } from './read-then-write.ts';
 
-interface Sound {
+interface Reference {
   readonly sessions: SessionStore;
   readonly challenges: ChallengeStore;
   readonly clock: TurnableClock;
 }
 
 /** The reference with some faulty methods of `sessions`. */
-export function faultySessions(change: (sound: Sound) => Partial<SessionStore>): StorageHarness {
+export function faultySessions(
+  change: (reference: Reference) => Partial<SessionStore>,
+): StorageHarness {
   return faultyStorage((storage, clock) => ({
     ...storage,
     sessions: { ...methodsOfSessions(storage.sessions), ...change({ ...storage, clock }) },
@@ -31,7 +33,7 @@ export function faultySessions(change: (sound: Sound) => Partial<SessionStore>):
 
 /** The reference with some faulty methods of `challenges`. */
 export function faultyChallenges(
-  change: (sound: Sound) => Partial<ChallengeStore>,
+  change: (reference: Reference) => Partial<ChallengeStore>,
 ): StorageHarness {
   return faultyStorage((storage, clock) => ({
     ...storage,
@@ -42,17 +44,21 @@ export function faultyChallenges(
 /**
  * The reference with some faulty methods of `limiters`.
  *
- * @param change - Gets the sound limiter, its options, and a function that makes other sound limiters.
+ * @param change - Gets the limiter of the reference, its options, and a function that makes other limiters of the reference.
  */
 export function faultyLimiters(
-  change: (sound: Limiter, options: LimiterOptions, limiters: LimiterFactory) => Partial<Limiter>,
+  change: (
+    reference: Limiter,
+    options: LimiterOptions,
+    limiters: LimiterFactory,
+  ) => Partial<Limiter>,
 ): StorageHarness {
   return faultyStorage((storage) => ({
     ...storage,
     limiters: (options) => {
-      const limiters: LimiterFactory = (others) => soundLimiter(storage, others);
-      const sound = limiters(options);
-      return { ...methodsOfLimiter(sound), ...change(sound, options, limiters) };
+      const limiters: LimiterFactory = (others) => referenceLimiter(storage, others);
+      const reference = limiters(options);
+      return { ...methodsOfLimiter(reference), ...change(reference, options, limiters) };
     },
   }));
 }
@@ -87,20 +93,20 @@ export const storageOfEachConnection: StorageHarness = {
   }),
 };
 
-export function soundLimiter({ limiters, name }: Storage, options: LimiterOptions): Limiter {
+export function referenceLimiter({ limiters, name }: Storage, options: LimiterOptions): Limiter {
   if (limiters === undefined) throw new Error(`${name} has no limiters`);
   return limiters(options);
 }
 
-/** Copies the methods, since a spread does not copy the methods of a class. */
-export function methodsOfSessions(sound: SessionStore): SessionStore {
-  return mapMethods(sound, STORE_METHODS.sessions, (call) => call());
+/** Copies the methods, because a spread does not copy the methods of a class. */
+export function methodsOfSessions(sessions: SessionStore): SessionStore {
+  return mapMethods(sessions, STORE_METHODS.sessions, (call) => call());
 }
 
-export function methodsOfChallenges(sound: ChallengeStore): ChallengeStore {
-  return mapMethods(sound, STORE_METHODS.challenges, (call) => call());
+export function methodsOfChallenges(challenges: ChallengeStore): ChallengeStore {
+  return mapMethods(challenges, STORE_METHODS.challenges, (call) => call());
 }
 
-function methodsOfLimiter(sound: Limiter): Limiter {
-  return mapMethods(sound, STORE_METHODS.limiters, (call) => call());
+function methodsOfLimiter(limiter: Limiter): Limiter {
+  return mapMethods(limiter, STORE_METHODS.limiters, (call) => call());
 }

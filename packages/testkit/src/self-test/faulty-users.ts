@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { User, UserStore } from '@latchhook/core';
 import type { OpenUsers, UserHarness } from '../user-harness.ts';
 
-type SoundUserStore = Required<UserStore>;
+type ReferenceUserStore = Required<UserStore>;
 
 /** A users table in memory. */
 class UsersTable {
@@ -35,24 +35,27 @@ class UsersTable {
   }
 }
 
-/** A sound users table. The user store or the opened harness may have faulty methods. */
+/** A correct users table. The user store or the opened harness may have faulty methods. */
 export function faultyUsers(
-  changeUserStore: (sound: SoundUserStore, table: UsersTable) => Partial<UserStore> = () => ({}),
+  changeUserStore: (
+    reference: ReferenceUserStore,
+    table: UsersTable,
+  ) => Partial<UserStore> = () => ({}),
   changeOpened: (opened: OpenUsers, table: UsersTable) => Partial<OpenUsers> = () => ({}),
 ): UserHarness {
   return {
     writes: ['replacePasswordHash', 'consumeRecoveryCode'],
     open: async () => {
       const table = new UsersTable();
-      const sound = soundUserStore(table);
-      const opened = openUsers(table, { ...sound, ...changeUserStore(sound, table) });
+      const reference = referenceUserStore(table);
+      const opened = openUsers(table, { ...reference, ...changeUserStore(reference, table) });
       return { ...opened, ...changeOpened(opened, table) };
     },
   };
 }
 
 /** Reads and writes non-atomically, which the contract forbids. A call is correct if no other is in progress. */
-export const readThenWriteUsers: UserHarness = faultyUsers((_sound, table) => ({
+export const readThenWriteUsers: UserHarness = faultyUsers((_reference, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
     const user = table.find(({ id }) => id === userId);
     await turn();
@@ -84,7 +87,7 @@ function openUsers(table: UsersTable, userStore: UserStore): OpenUsers {
   };
 }
 
-function soundUserStore(table: UsersTable): SoundUserStore {
+function referenceUserStore(table: UsersTable): ReferenceUserStore {
   return {
     findByUsername: async (username) =>
       table.find((user) => user.username?.toLowerCase() === username.toLowerCase()),

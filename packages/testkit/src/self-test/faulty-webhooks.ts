@@ -13,42 +13,44 @@ import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import type { Transition } from './read-then-write.ts';
 
 /** The reference as objects whose methods a spread copies. */
-export interface SoundStores extends WebhookStores {
+export interface ReferenceStores extends WebhookStores {
   readonly clock: TurnableClock;
 }
 
 /** The reference with some faulty methods of `webhooks`. */
 export function faultyWebhooks(
-  change: (sound: SoundStores) => Partial<WebhookStore>,
+  change: (reference: ReferenceStores) => Partial<WebhookStore>,
 ): WebhookHarness {
-  return faultyStores((sound) => ({
-    deliveries: sound.deliveries,
-    webhooks: { ...sound.webhooks, ...change(sound) },
+  return faultyStores((reference) => ({
+    deliveries: reference.deliveries,
+    webhooks: { ...reference.webhooks, ...change(reference) },
   }));
 }
 
 /** The reference with some faulty methods of `deliveries`. */
 export function faultyDeliveries(
-  change: (sound: SoundStores) => Partial<DeliveryStore>,
+  change: (reference: ReferenceStores) => Partial<DeliveryStore>,
 ): WebhookHarness {
-  return faultyStores((sound) => ({
-    webhooks: sound.webhooks,
-    deliveries: { ...sound.deliveries, ...change(sound) },
+  return faultyStores((reference) => ({
+    webhooks: reference.webhooks,
+    deliveries: { ...reference.deliveries, ...change(reference) },
   }));
 }
 
 /** Stores derived from the reference. */
-export function faultyStores(change: (sound: SoundStores) => WebhookStores): WebhookHarness {
+export function faultyStores(
+  change: (reference: ReferenceStores) => WebhookStores,
+): WebhookHarness {
   return {
     abilities: ABILITIES,
     open: async ({ clock }) => {
-      const stores = change(soundStores(clock));
+      const stores = change(referenceStores(clock));
       return { connect: async () => stores, ...IN_PROCESS };
     },
   };
 }
 
-export function soundStores(clock: TurnableClock): SoundStores {
+export function referenceStores(clock: TurnableClock): ReferenceStores {
   const { webhooks, deliveries } = memoryStorage({ clock });
   return {
     clock,

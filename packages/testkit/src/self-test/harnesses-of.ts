@@ -7,9 +7,11 @@ import { readThenWrite, type Transition } from './read-then-write.ts';
 /** The reference, and stores with faults that every kind of store may have. */
 interface Harnesses<Store, Connection> {
   /** The reference as an object whose methods a spread copies. */
-  sound(clock: Clock): Store;
+  openReference(clock: Clock): Store;
   /** The reference with some faulty methods. */
-  that(change: (sound: Store, clock: TurnableClock) => Partial<Store>): StorageHarness<Connection>;
+  faulty(
+    change: (reference: Store, clock: TurnableClock) => Partial<Store>,
+  ): StorageHarness<Connection>;
   /** A store whose methods are not atomic. */
   readonly readThenWrite: StorageHarness<Connection>;
   /** Each connection has a store of its own, which other connections do not see. */
@@ -24,7 +26,7 @@ export function harnessesOf<Store extends object, Connection>(
   storeBy: (transition: Transition) => Store,
   connectionTo: (store: Store) => Connection,
 ): Harnesses<Store, Connection> {
-  function sound(clock: Clock): Store {
+  function openReference(clock: Clock): Store {
     const storage = memoryStorage({ clock });
     return storeBy((apply) => apply(storage));
   }
@@ -40,17 +42,17 @@ export function harnessesOf<Store extends object, Connection>(
   }
 
   return {
-    sound,
-    that: (change) =>
+    openReference,
+    faulty: (change) =>
       harnessWith((clock) => {
-        const reference = sound(clock);
+        const reference = openReference(clock);
         return { ...reference, ...change(reference, clock) };
       }),
     readThenWrite: harnessWith((clock) => storeBy(readThenWrite(clock))),
     ofEachConnection: {
       abilities: ABILITIES,
       open: async ({ clock }) => ({
-        connect: async () => connectionTo(sound(clock)),
+        connect: async () => connectionTo(openReference(clock)),
         ...IN_PROCESS,
       }),
     },

@@ -18,9 +18,9 @@ const TEXT_FAULTS: Readonly<Record<string, (text: string) => string>> = {
 
 /** A faulty harness for each way to change texts. */
 export function textFaults<Harness>(
-  harnessThat: (mangle: (text: string) => string) => Harness,
+  faultyHarness: (mangle: (text: string) => string) => Harness,
 ): Readonly<Record<string, Harness>> {
   return Object.fromEntries(
-    Object.entries(TEXT_FAULTS).map(([fault, mangle]) => [fault, harnessThat(mangle)]),
+    Object.entries(TEXT_FAULTS).map(([fault, mangle]) => [fault, faultyHarness(mangle)]),
   );
 }

@@ -9,7 +9,7 @@ export interface TurnableClock extends Clock {
 }
 
 /**
- * Makes a clock that starts at the present, since a server that deletes expired rows by its own clock must not delete
+ * Makes a clock that starts at the present, because a server that deletes expired rows by its own clock must not delete
  * every row. It moves only by `advance` and `setBack`, so that no test waits for anything to expire.
  */
 export function turnableClock(startMs: number = Date.now()): TurnableClock {

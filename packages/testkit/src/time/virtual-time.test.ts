@@ -53,12 +53,12 @@ describe('virtual time', () => {
   it('settles promises between timers, so that timers which they set fire on time', async () => {
     const { timers, advance, elapsedMs } = startTime();
     const moments: number[] = [];
-    const again = async () => {
+    const repeat = async () => {
       await new Promise(setImmediate);
       moments.push(elapsedMs());
-      if (moments.length < 5) timers.after(10, again);
+      if (moments.length < 5) timers.after(10, repeat);
     };
-    timers.after(10, again);
+    timers.after(10, repeat);
     timers.after(15, () => moments.push(elapsedMs()));
     await advance(40);
     expect(moments).toEqual([10, 15, 20, 30, 40]);
@@ -67,11 +67,11 @@ describe('virtual time', () => {
   it('advances by at least 1 ms per timer, even if a timer of 0 ms sets itself again', async () => {
     const { timers, advance } = virtualTime();
     let firings = 0;
-    const again = () => {
+    const repeat = () => {
       firings += 1;
-      timers.after(0, again);
+      timers.after(0, repeat);
     };
-    again();
+    repeat();
     await advance(10);
     expect(firings).toBe(11);
   });
@@ -95,11 +95,11 @@ describe('virtual time', () => {
   it('runUntil() advances days from timer to timer until its condition is true', async () => {
     const { timers, runUntil, elapsedMs } = startTime();
     let tries = 0;
-    const again = () => {
+    const repeat = () => {
       tries += 1;
-      timers.after(DAY_MS, again);
+      timers.after(DAY_MS, repeat);
     };
-    again();
+    repeat();
     await runUntil(async () => tries === 4);
     expect(elapsedMs()).toBe(3 * DAY_MS);
   });
@@ -112,8 +112,8 @@ describe('virtual time', () => {
 
   it('runUntil() rejects after 30 days without its condition', async () => {
     const { timers, runUntil, elapsedMs } = startTime();
-    const again = () => void timers.after(DAY_MS, again);
-    again();
+    const repeat = () => void timers.after(DAY_MS, repeat);
+    repeat();
     await expect(runUntil(() => false)).rejects.toThrow('not reached within');
     expect(elapsedMs()).toBe(30 * DAY_MS);
   });

@@ -16,7 +16,7 @@ import {
 import { register } from '../actions/register-webhook.ts';
 import { startFakeReceiver } from '../receiver/start-fake-receiver.ts';
 import { newMessage } from '../samples/webhook-samples.ts';
-import { soundStores } from '../self-test/faulty-webhooks.ts';
+import { referenceStores } from '../self-test/faulty-webhooks.ts';
 import { turnableClock } from './turnable-clock.ts';
 import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';
@@ -83,7 +83,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts an attempt as unsettled from claim to completion', async () => {
-    const { webhooks, deliveries } = soundStores(turnableClock());
+    const { webhooks, deliveries } = referenceStores(turnableClock());
     const watched = watchAttempts(deliveries);
     await register(webhooks, 'w1');
     await register(webhooks, 'w2');
@@ -97,7 +97,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts an attempt as settled if the store rejects its completion', async () => {
-    const { webhooks, deliveries } = soundStores(turnableClock());
+    const { webhooks, deliveries } = referenceStores(turnableClock());
     const failure = new Error('the store is away');
     const watched = watchAttempts({ ...deliveries, complete: () => Promise.reject(failure) });
     await register(webhooks, 'w1');
@@ -127,7 +127,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts a pending call of the store as unsettled', async () => {
-    const { deliveries } = soundStores(turnableClock());
+    const { deliveries } = referenceStores(turnableClock());
     const emptyQueue: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
     let resolveStats = (_stats: QueueStats) => {};
     const stats = () =>
@@ -143,7 +143,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts a pending call of the outbox as unsettled, if the store has one', async () => {
-    const { deliveries } = soundStores(turnableClock());
+    const { deliveries } = referenceStores(turnableClock());
     expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
     const published = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
     const outbox: Outbox = { publishWithin: async () => published };
@@ -156,7 +156,7 @@ describe('watchAttempts', () => {
   });
 
   it('leaves subscribe() unchanged', async () => {
-    const { subscribe, ...deliveries } = soundStores(turnableClock()).deliveries;
+    const { subscribe, ...deliveries } = referenceStores(turnableClock()).deliveries;
     expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
     const listeners = new Set<() => void>();
     const end = async () => {};

@@ -34,47 +34,47 @@ export interface WatchedAttempts {
  */
 export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
   const { outbox } = deliveries;
-  let calls = 0;
-  /** The attempt in flight of each delivery: the next attempt replaces one that was lost with its sender. */
+  let pendingCalls = 0;
+  /** The number of the attempt in flight of each delivery. If a sender dies, the next attempt replaces its attempt. */
   const inFlight = new Map<string, number>();
 
-  async function counted<Result>(call: () => MaybePromise<Result>): Promise<Result> {
-    calls += 1;
+  async function countCall<Result>(call: () => MaybePromise<Result>): Promise<Result> {
+    pendingCalls += 1;
     try {
       return await call();
     } finally {
-      calls -= 1;
+      pendingCalls -= 1;
     }
   }
 
   return {
-    unsettled: () => calls + inFlight.size,
+    unsettled: () => pendingCalls + inFlight.size,
     deliveries: {
-      ...mapMethods(deliveries, STORE_METHODS.deliveries, counted),
+      ...mapMethods(deliveries, STORE_METHODS.deliveries, countCall),
       claim: (request) =>
-        counted(async () => {
+        countCall(async () => {
           const claim = await deliveries.claim(request);
-          for (const attempt of claim.attempts) inFlight.set(nameOf(attempt), attempt.attempt);
-          for (const delivery of claim.poisoned) inFlight.delete(nameOf(delivery));
+          for (const attempt of claim.attempts) inFlight.set(keyOf(attempt), attempt.attempt);
+          for (const delivery of claim.poisoned) inFlight.delete(keyOf(delivery));
           return claim;
         }),
       complete: (ends, limits) =>
-        counted(async () => {
+        countCall(async () => {
           try {
             return await deliveries.complete(ends, limits);
           } finally {
             for (const end of ends) {
-              // If this sender was taken for lost, another attempt is in flight, and has not ended.
-              if (inFlight.get(nameOf(end)) === end.attempt) inFlight.delete(nameOf(end));
+              // If the lease of this attempt expired, a later attempt is in flight, and has not ended.
+              if (inFlight.get(keyOf(end)) === end.attempt) inFlight.delete(keyOf(end));
             }
           }
         }),
       ...(deliveries.subscribe && { subscribe: deliveries.subscribe.bind(deliveries) }),
-      ...(outbox && { outbox: mapMethods(outbox, STORE_METHODS.outbox, counted) }),
+      ...(outbox && { outbox: mapMethods(outbox, STORE_METHODS.outbox, countCall) }),
     },
   };
 }
 
-function nameOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
+function keyOf({ accountId, webhookId, deliveryId }: DeliveryRef): string {
   return JSON.stringify([accountId, webhookId, deliveryId]);
 }

@@ -1,16 +1,16 @@
 import type { AttemptEnd, DeliveryStore } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
-  claimedThat,
   enablesOnlyDisabled,
-  endsThat,
+  faultyAttempts,
+  faultyClaims,
+  faultyEnds,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryBackoffs, SHORTER_BACKOFF_MS } from './delivery-backoffs.ts';
 
-const backoffsThat = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
-  endsThat((end, clock) =>
+const faultyBackoffs = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
+  faultyEnds((end, clock) =>
     'result' in end && end.backoffMs > 0
       ? { ...end, backoffMs: change(end, end.backoffMs, clock.nowMs()) }
       : end,
@@ -18,19 +18,19 @@ const backoffsThat = (change: (end: AttemptEnd, backoffMs: number, nowMs: number
 
 expectWebhookFaultsNoticed(deliveryBackoffs, {
   'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': {
-    'ignores backoffs': backoffsThat(() => 0),
-    'ends a backoff 1 ms late': backoffsThat((_end, ms) => ms + 1),
-    'ends a backoff 1 ms early': backoffsThat((_end, ms) => ms - 1),
-    'ignores the backoff of an attempt that is not counted': backoffsThat((end, ms) =>
+    'ignores backoffs': faultyBackoffs(() => 0),
+    'ends a backoff 1 ms late': faultyBackoffs((_end, ms) => ms + 1),
+    'ends a backoff 1 ms early': faultyBackoffs((_end, ms) => ms - 1),
+    'ignores the backoff of an attempt that is not counted': faultyBackoffs((end, ms) =>
       end.outcome.kind === 'retry' ? ms : 0,
     ),
-    'applies the shortest of several backoffs': backoffsThat((_end, ms) =>
+    'applies the shortest of several backoffs': faultyBackoffs((_end, ms) =>
       Math.min(ms, SHORTER_BACKOFF_MS),
     ),
-    'counts a backoff from the claim instead of the completion': backoffsThat(
+    'counts a backoff from the claim instead of the completion': faultyBackoffs(
       (end, ms, nowMs) => end.claimedAtMs + ms - nowMs,
     ),
-    'returns a nextInMs at which nothing is due': claimedThat(({ nextInMs }) => ({
+    'returns a nextInMs at which nothing is due': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && 1,
     })),
     'applies a backoff to all webhooks': faultyDeliveries(({ deliveries, clock }) => {
@@ -49,7 +49,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     }),
   },
   'ends a backoff only when the webhook is enabled or its URL changes': {
-    'ignores backoffs': backoffsThat(() => 0),
+    'ignores backoffs': faultyBackoffs(() => 0),
     'ends a backoff on any change of the webhook': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>
         webhooks.change(ref, { ...change, url }),
@@ -57,7 +57,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     'ignores a change of the URL': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { url, ...change }) => webhooks.change(ref, change),
     })),
-    'sends to the URL at the time of publishing': attemptsThat(({ webhook }) => ({
+    'sends to the URL at the time of publishing': faultyAttempts(({ webhook }) => ({
       webhook: { ...webhook, url: 'https://receiver.example.com/' },
     })),
     'keeps the backoff of a webhook that was already enabled': enablesOnlyDisabled,

@@ -1,15 +1,15 @@
 import type { AttemptEnd, CompletedAttempt, DeliveryStore } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  claimedThat,
-  completedThat,
-  endsThat,
+  faultyClaims,
+  faultyCompletionResults,
+  faultyEnds,
   NOTHING_CLAIMED,
 } from '../../self-test/faulty-deliveries.ts';
 import {
   capacityBy,
   capsOfEachProcess,
-  capsThat,
+  faultyCaps,
   ignoresCaps,
 } from '../../self-test/faulty-delivery-caps.ts';
 import {
@@ -19,8 +19,8 @@ import {
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryCaps } from './delivery-caps.ts';
 
-const allowsOneTooMany = capsThat(() => ({ more: () => 1 }));
-const returnsNoNextInMs = claimedThat(({ attempts, nextInMs }) => ({
+const allowsOneTooMany = faultyCaps(() => ({ more: () => 1 }));
+const returnsNoNextInMs = faultyClaims(({ attempts, nextInMs }) => ({
   nextInMs: attempts.length > 0 ? nextInMs : null,
 }));
 const removesNothing = faultyWebhooks(() => ({ remove: async () => true }));
@@ -30,7 +30,7 @@ type Results = readonly CompletedAttempt[];
 
 /** Never frees some of the permits that a call of `complete` should free. */
 const losesCapacityBy = (lostBy: (ends: EndsOfCall, results: Results) => number) =>
-  capsThat(({ webhooks, deliveries }) => {
+  faultyCaps(({ webhooks, deliveries }) => {
     let lost = 0;
     return {
       more: () => -lost,
@@ -53,7 +53,7 @@ const freesNothingOnDelivery = freesNothingBy(({ outcome }) => outcome.kind === 
 
 /** Never frees `count` of the permits that a removal should free. */
 const losesByRemoval = (count: number) =>
-  capsThat(({ webhooks, deliveries }) => {
+  faultyCaps(({ webhooks, deliveries }) => {
     let lost = 0;
     return {
       more: () => -lost,
@@ -71,7 +71,7 @@ const losesByRemoval = (count: number) =>
   });
 
 /** Frees only one permit between two claims, however many attempts end. */
-const freesOneBetweenClaims = capsThat(({ webhooks, deliveries }) => {
+const freesOneBetweenClaims = faultyCaps(({ webhooks, deliveries }) => {
   let lost = 0;
   let endedSinceClaim = 0;
   return {
@@ -143,7 +143,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   },
   'frees the permits of an account when its webhook is removed': {
     'counts attempts of a removed webhook as in flight': losesByRemoval(3),
-    'completes attempts of a removed webhook': completedThat(() => ({
+    'completes attempts of a removed webhook': faultyCompletionResults(() => ({
       outcome: 'completed',
       disabled: null,
     })),
@@ -163,7 +163,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       (_ends, results) => results.filter((each) => 'disabled' in each && each.disabled).length,
     ),
     'gives the permit to a removed webhook': removesNothing,
-    'gives the permit to a webhook that should be disabled': endsThat((end) =>
+    'gives the permit to a webhook that should be disabled': faultyEnds((end) =>
       'result' in end ? { ...end, outcome: { kind: 'failed', reason: 'exhausted' } } : end,
     ),
     'allows one attempt too many': allowsOneTooMany,
@@ -173,7 +173,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'loses the permit of a webhook in backoff': freesNothingBy(
       (end) => 'result' in end && end.backoffMs > 0,
     ),
-    'gives the permit to a webhook in backoff': endsThat((end) =>
+    'gives the permit to a webhook in backoff': faultyEnds((end) =>
       'result' in end ? { ...end, backoffMs: 0 } : end,
     ),
     'frees no permit on delivery': freesNothingOnDelivery,

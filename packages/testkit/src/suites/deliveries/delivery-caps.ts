@@ -56,13 +56,13 @@ export const deliveryCaps: Suite<WebhookFixture> = {
         await publishAll(deliveries, count);
         const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
         let delivered = 0;
-        const work = async (process: WebhookStores) => {
+        const work = async (connection: WebhookStores) => {
           // Ends before any lease expires, which would unblock a webhook that the store has lost.
           for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
-            const { attempts } = await process.deliveries.claim(request);
+            const { attempts } = await connection.deliveries.claim(request);
             assert.ok(attempts.length <= 1);
             if (attempts.length === 0) continue;
-            await completeAttempts(process.deliveries, attempts, DELIVERED);
+            await completeAttempts(connection.deliveries, attempts, DELIVERED);
             delivered += attempts.length;
             clock.advance(20);
           }

@@ -4,11 +4,11 @@ import { DAY_MS } from '../../samples/login-samples.ts';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
-  claimedThat,
   duplicatesBy,
-  messagesThat,
-  publishedThat,
+  faultyAttempts,
+  faultyClaims,
+  faultyMessages,
+  faultyPublishResults,
 } from '../../self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
@@ -21,13 +21,13 @@ import { deliveryDuplicates } from './delivery-duplicates.ts';
 
 const ENDLESS_MS = 10 ** 15;
 const keysAs = (change: (key: string) => string) =>
-  messagesThat(({ idempotencyKey }) => ({
+  faultyMessages(({ idempotencyKey }) => ({
     idempotencyKey: idempotencyKey && change(idempotencyKey),
   }));
 const remembersKeysFor = (change: (message: NewMessage) => number) =>
-  messagesThat((message) => ({ idempotencyMs: change(message) }));
+  faultyMessages((message) => ({ idempotencyMs: change(message) }));
 const retainsFor = (change: (retentionMs: number) => number) =>
-  messagesThat(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
+  faultyMessages(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
 /** Renames messages once a webhook is removed, so that earlier ids or keys are forgotten. */
 const renamesAfterRemoval = (
@@ -52,7 +52,7 @@ const renamesAfterRemoval = (
 
 expectWebhookFaultsNoticed(deliveryDuplicates, {
   'returns the first message for a repeated message id or idempotency key': {
-    'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
+    'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
     'ignores message ids': faultyDeliveries(({ deliveries }) => {
       let published = 0;
       return {
@@ -62,16 +62,16 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         },
       };
     }),
-    'accepts a repeated id of a message to a single webhook': messagesThat(
+    'accepts a repeated id of a message to a single webhook': faultyMessages(
       ({ webhookId, messageId }) => ({
         messageId: webhookId === null ? messageId : `${messageId} to ${webhookId}`,
       }),
     ),
-    'returns the id of the duplicate instead of the first': publishedThat(
+    'returns the id of the duplicate instead of the first': faultyPublishResults(
       (result, { messageId }) =>
         result.outcome === 'duplicate' ? { ...result, messageId } : result,
     ),
-    'returns a count of 0 deliveries': publishedThat((result) =>
+    'returns a count of 0 deliveries': faultyPublishResults((result) =>
       result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
     'shares idempotency keys between accounts': duplicatesBy(({ idempotencyKey, body }) =>
@@ -86,7 +86,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'confuses a key with a message id': duplicatesBy(({ idempotencyKey, messageId }) =>
       idempotencyKey === 'm0' ? 'm0' : messageId,
     ),
-    'folds the case of ids': messagesThat(({ messageId }) => ({
+    'folds the case of ids': faultyMessages(({ messageId }) => ({
       messageId: messageId.toLowerCase(),
     })),
     'folds the case of events': faultyWebhooks(({ webhooks }) => ({
@@ -100,7 +100,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
       create: (webhook, limits) =>
         webhooks.create({ ...webhook, accountId: rounded(webhook.accountId) }, limits),
     })),
-    'returns rounded account ids': attemptsThat(({ accountId }) => ({
+    'returns rounded account ids': faultyAttempts(({ accountId }) => ({
       accountId: rounded(accountId),
     })),
   },
@@ -138,7 +138,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
       }),
     ),
-    'counts deliveries of existing webhooks only': publishedThat((result) =>
+    'counts deliveries of existing webhooks only': faultyPublishResults((result) =>
       result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
     'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
@@ -146,10 +146,10 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
   },
   'delivers a message once if an earlier message with the same id expired unclaimed': {
     'never forgets a message id': retainsFor(() => ENDLESS_MS),
-    'delivers the second message twice': claimedThat(({ attempts }) => ({
+    'delivers the second message twice': faultyClaims(({ attempts }) => ({
       attempts: [...attempts, ...attempts.filter(({ deliveryId }) => deliveryId === 'm1')],
     })),
-    'gives the second message the queue position of the first': claimedThat(({ attempts }) => ({
+    'gives the second message the queue position of the first': faultyClaims(({ attempts }) => ({
       attempts: attempts.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
     })),
     'sends the body of the expired message': faultyDeliveries(({ deliveries }) => {
@@ -171,7 +171,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
   },
   'publishes one of forty parallel messages with the same key': {
     'reads and writes non-atomically': readThenWriteWebhooks,
-    'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
+    'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
   },
 });
 

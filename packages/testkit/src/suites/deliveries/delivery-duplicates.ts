@@ -95,10 +95,10 @@ export const deliveryDuplicates: Suite<WebhookFixture> = {
         retentionMs: 2 * idempotencyMs,
       });
       clock.advance(idempotencyMs - 1);
-      const again = newMessage('m2', { idempotencyKey: 'k', idempotencyMs });
-      assert.equal((await deliveries.publish(again)).outcome, 'duplicate');
+      const repeated = newMessage('m2', { idempotencyKey: 'k', idempotencyMs });
+      assert.equal((await deliveries.publish(repeated)).outcome, 'duplicate');
       clock.advance(1);
-      assert.equal((await deliveries.publish(again)).outcome, 'published');
+      assert.equal((await deliveries.publish(repeated)).outcome, 'published');
       clock.advance(idempotencyMs - 1);
       assert.equal((await deliveries.publish(newMessage('m1'))).outcome, 'duplicate');
       clock.advance(1);
@@ -122,11 +122,11 @@ export const deliveryDuplicates: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'm1', { idempotencyKey: 'k' });
       await webhooks.remove(ref);
       const first = { outcome: 'duplicate', messageId: 'm1', deliveries: 1, expired: [] };
-      const again = [newMessage('m2', { idempotencyKey: 'k' }), newMessage('m1')];
-      for (const message of again) assert.deepEqual(await deliveries.publish(message), first);
+      const duplicates = [newMessage('m2', { idempotencyKey: 'k' }), newMessage('m1')];
+      for (const message of duplicates) assert.deepEqual(await deliveries.publish(message), first);
       await register(webhooks, 'w2');
       clock.advance(POLICY.idempotencyMs - 1);
-      for (const message of again) assert.deepEqual(await deliveries.publish(message), first);
+      for (const message of duplicates) assert.deepEqual(await deliveries.publish(message), first);
       assert.deepEqual(await claimAll(deliveries), []);
     },
 

@@ -1,6 +1,6 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { completedThat, fencedBy } from '../../self-test/faulty-deliveries.ts';
-import { capsThat } from '../../self-test/faulty-delivery-caps.ts';
+import { faultyCompletionResults, fencedBy } from '../../self-test/faulty-deliveries.ts';
+import { faultyCaps } from '../../self-test/faulty-delivery-caps.ts';
 import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
 import { deliveryEnds } from './delivery-ends.ts';
 
@@ -8,7 +8,7 @@ const acceptsEarlierLeases = fencedBy((_end, { attempt, claimedAtMs }) => ({
   attempt,
   claimedAtMs,
 }));
-const returnsCompleted = completedThat(() => ({ outcome: 'completed', disabled: null }));
+const returnsCompleted = faultyCompletionResults(() => ({ outcome: 'completed', disabled: null }));
 
 expectWebhookFaultsNoticed(deliveryEnds, {
   'returns stale to a second completion and to a completion after the lease expired': {
@@ -69,7 +69,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     'ignores the webhook of a completion': fencedBy((_end, { webhookId }) => ({ webhookId })),
   },
   'frees no permit on a stale completion': {
-    'frees a permit on each stale completion': capsThat(({ webhooks, deliveries }) => {
+    'frees a permit on each stale completion': faultyCaps(({ webhooks, deliveries }) => {
       let stale = 0;
       return {
         more: () => stale,

@@ -31,7 +31,7 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       await publishAll(deliveries, 1);
       const lost = await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
-      const again = await claimSingle(deliveries);
+      const secondAttempt = await claimSingle(deliveries);
       for (const end of [
         attemptEnd(lost, DELIVERED),
         attemptEnd(lost, retryIn(1)),
@@ -40,10 +40,11 @@ export const deliveryEnds: Suite<WebhookFixture> = {
         assert.deepEqual(await deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
       }
       assert.equal((await onlyDelivery(deliveries, ref)).state, 'sending');
-      await completeAttempts(deliveries, [again], DELIVERED);
-      assert.deepEqual(await deliveries.complete([attemptEnd(again, retryIn(1))], COMPLETE), [
-        { outcome: 'stale' },
-      ]);
+      await completeAttempts(deliveries, [secondAttempt], DELIVERED);
+      assert.deepEqual(
+        await deliveries.complete([attemptEnd(secondAttempt, retryIn(1))], COMPLETE),
+        [{ outcome: 'stale' }],
+      );
       assert.equal((await onlyDelivery(deliveries, ref)).state, 'delivered');
     },
 

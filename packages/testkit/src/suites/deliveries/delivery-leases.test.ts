@@ -2,26 +2,28 @@ import type { DeliveryRef } from '@latchhook/core/storage';
 import { POLICY } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
-  claimedThat,
-  listedThat,
-  requestsThat,
+  faultyAttempts,
+  faultyClaimRequests,
+  faultyClaims,
+  faultyListEntries,
 } from '../../self-test/faulty-deliveries.ts';
-import { capsThat, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
+import { faultyCaps, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
 import { faultyDeliveries, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryLeases } from './delivery-leases.ts';
 
 const ENDLESS_MS = 10 ** 15;
 const leasesFor = (change: (leaseMs: number) => number) =>
-  requestsThat(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
+  faultyClaimRequests(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
 const neverExpires = leasesFor(() => ENDLESS_MS);
 const stalledAtMost = (change: (maxStalledAttempts: number) => number) =>
-  requestsThat(({ maxStalledAttempts }) => ({ maxStalledAttempts: change(maxStalledAttempts) }));
+  faultyClaimRequests(({ maxStalledAttempts }) => ({
+    maxStalledAttempts: change(maxStalledAttempts),
+  }));
 const logsAs = (error: string | null) =>
-  listedThat(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
+  faultyListEntries(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
 
 /** Counts expired leases as in flight. */
-const countsExpiredLeases = capsThat(({ webhooks, deliveries, clock }) => {
+const countsExpiredLeases = faultyCaps(({ webhooks, deliveries, clock }) => {
   const endsAtMs: number[] = [];
   return {
     more: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
@@ -62,10 +64,10 @@ const countsLostSince = (resets: (kind: string) => boolean) =>
 expectWebhookFaultsNoticed(deliveryLeases, {
   'claims each attempt once over all connections': {
     'reads and writes non-atomically': readThenWriteWebhooks,
-    'claims each attempt twice': claimedThat(({ attempts }) => ({
+    'claims each attempt twice': faultyClaims(({ attempts }) => ({
       attempts: [...attempts, ...attempts],
     })),
-    'skips the first attempt of each claim': claimedThat(({ attempts }) => ({
+    'skips the first attempt of each claim': faultyClaims(({ attempts }) => ({
       attempts: attempts.slice(1),
     })),
   },
@@ -74,17 +76,17 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       'never expires a lease': neverExpires,
       'expires a lease 1 ms late': leasesFor((leaseMs) => leaseMs + 1),
       'expires a lease 1 ms early': leasesFor((leaseMs) => leaseMs - 1),
-      'counts a lost lease as a failure': attemptsThat(({ attempt }) => ({
+      'counts a lost lease as a failure': faultyAttempts(({ attempt }) => ({
         failures: attempt - 1,
       })),
-      'counts completed attempts only': attemptsThat(() => ({ attempt: 1 })),
-      'does not log the lost attempt': listedThat(({ attempts }) => ({
+      'counts completed attempts only': faultyAttempts(() => ({ attempt: 1 })),
+      'does not log the lost attempt': faultyListEntries(({ attempts }) => ({
         attempts: attempts.filter(({ error }) => error !== 'lost'),
       })),
       'logs the lost attempt without an error': logsAs(null),
     },
   'claims a stalled attempt again even if the clock was set back': {
-    'drops a stalled attempt whose creation is later than its claim': claimedThat(
+    'drops a stalled attempt whose creation is later than its claim': faultyClaims(
       ({ attempts }) => ({
         attempts: attempts.filter(
           (each) => each.attempt === 1 || each.createdAtMs < each.claimedAtMs,
@@ -94,8 +96,8 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'never expires a lease': neverExpires,
   },
   'returns a nextInMs no later than the end of the first lease': {
-    'returns no nextInMs': claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
-    'returns a nextInMs 1 ms too late': claimedThat(({ nextInMs }) => ({
+    'returns no nextInMs': faultyClaims(({ nextInMs }) => ({ nextInMs: nextInMs && null })),
+    'returns a nextInMs 1 ms too late': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && nextInMs + 1,
     })),
   },
@@ -110,7 +112,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     'resets the count when an attempt is returned': countsLostSince(
       (kind) => kind === 'not_started',
     ),
-    'does not report a poison message': claimedThat(() => ({ poisoned: [] })),
+    'does not report a poison message': faultyClaims(() => ({ poisoned: [] })),
     'reports a poison message again': faultyDeliveries(({ deliveries }) => {
       const poisoned: DeliveryRef[] = [];
       return {
@@ -121,13 +123,13 @@ expectWebhookFaultsNoticed(deliveryLeases, {
         },
       };
     }),
-    'lists another reason': listedThat(({ deadReason }) => ({
+    'lists another reason': faultyListEntries(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
   },
   'resets the count of lost leases when an attempt completes': {
     'never resets the count': countsLostSince(() => false),
-    'counts lost leases as failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
+    'counts lost leases as failures': faultyAttempts(({ attempt }) => ({ failures: attempt - 1 })),
   },
   'frees the permits of webhook and account when a lease expires': {
     'never expires a lease': neverExpires,

@@ -50,9 +50,9 @@ export const deliveryLeases: Suite<WebhookFixture> = {
         clock.advance(CLAIM.leaseMs - 1);
         assert.deepEqual(await claimAll(deliveries), []);
         clock.advance(1);
-        const again = await claimSingle(deliveries);
-        assert.deepEqual([again.attempt, again.failures], [2, 0]);
-        await completeAttempts(deliveries, [again], DELIVERED);
+        const secondAttempt = await claimSingle(deliveries);
+        assert.deepEqual([secondAttempt.attempt, secondAttempt.failures], [2, 0]);
+        await completeAttempts(deliveries, [secondAttempt], DELIVERED);
         const { state, attempts } = await onlyDelivery(deliveries, ref);
         assert.equal(state, 'delivered');
         const [first] = attempts;

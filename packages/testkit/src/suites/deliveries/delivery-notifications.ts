@@ -61,7 +61,7 @@ export const deliveryNotifications: Suite<WebhookFixture> = {
 };
 
 /**
- * Makes deliveries due until a notification leads to an attempt, as single notifications may be missed, or come when
+ * Makes deliveries due until a notification leads to an attempt, because single notifications may be missed, or come when
  * nothing is due.
  */
 async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery): Promise<void> {
@@ -99,7 +99,7 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
   await Promise.all(pendingClaims);
 }
 
-/** Empties the queue, since only a process that finds nothing due waits for a notification. */
+/** Empties the queue, because only a process that finds nothing due waits for a notification. */
 async function failAllDue(deliveries: DeliveryStore): Promise<void> {
   const attempts = await claimAll(deliveries);
   if (attempts.length > 0) await completeAttempts(deliveries, attempts, EXHAUSTED);

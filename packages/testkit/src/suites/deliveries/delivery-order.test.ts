@@ -1,21 +1,21 @@
 import { newWebhook } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
-  claimedThat,
-  endsThat,
+  faultyAttempts,
+  faultyClaimRequests,
+  faultyClaims,
+  faultyEnds,
   orderedBy,
-  requestsThat,
 } from '../../self-test/faulty-deliveries.ts';
 import { deliveryOrder } from './delivery-order.ts';
 
 const delaysBy = (ms: number) =>
-  endsThat((end) =>
+  faultyEnds((end) =>
     end.outcome.kind === 'retry' && 'result' in end
       ? { ...end, outcome: { kind: 'retry', delayMs: end.outcome.delayMs + ms } }
       : end,
   );
-const turnsReturnsIntoRetries = endsThat((end) => {
+const turnsReturnsIntoRetries = faultyEnds((end) => {
   if (end.outcome.kind !== 'not_started') return end;
   const result = { status: null, durationMs: 0, error: null };
   return {
@@ -31,28 +31,30 @@ const claimsReturnsLast = orderedBy(
     Number(returned.has(a.deliveryId)) - Number(returned.has(b.deliveryId)) ||
     a.sequence - b.sequence,
 );
-const resetsAttemptNumber = attemptsThat(() => ({ attempt: 1 }));
-const returnsNextInMsTooEarly = claimedThat(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
+const resetsAttemptNumber = faultyAttempts(() => ({ attempt: 1 }));
+const returnsNextInMsTooEarly = faultyClaims(({ nextInMs }) => ({ nextInMs: nextInMs && 1 }));
 
 expectWebhookFaultsNoticed(deliveryOrder, {
   'claims first attempts in the order of publishing': {
-    'claims the newest first': claimedThat(({ attempts }) => ({ attempts: attempts.toReversed() })),
+    'claims the newest first': faultyClaims(({ attempts }) => ({
+      attempts: attempts.toReversed(),
+    })),
     'claims in the order of delivery ids': orderedBy((a, b) =>
       a.deliveryId < b.deliveryId ? -1 : 1,
     ),
   },
   'claims no more attempts than the limit of the request': {
-    'claims one attempt too many': requestsThat(({ limit }) => ({ limit: limit + 1 })),
-    'claims up to 16 attempts at any limit': requestsThat(() => ({ limit: 16 })),
-    'applies the limit per webhook': requestsThat(({ limit }) => ({ limit: limit * 2 })),
+    'claims one attempt too many': faultyClaimRequests(({ limit }) => ({ limit: limit + 1 })),
+    'claims up to 16 attempts at any limit': faultyClaimRequests(() => ({ limit: 16 })),
+    'applies the limit per webhook': faultyClaimRequests(({ limit }) => ({ limit: limit * 2 })),
   },
   'claims a retry in the millisecond that its delay ends': {
     'makes a retry due 1 ms late': delaysBy(1),
     'makes a retry due 1 ms early': delaysBy(-1),
     'resets the attempt number to 1': resetsAttemptNumber,
-    'counts no failures': attemptsThat(() => ({ failures: 0 })),
+    'counts no failures': faultyAttempts(() => ({ failures: 0 })),
     'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
-    'returns no nextInMs for a retry': claimedThat(({ nextInMs }) => ({
+    'returns no nextInMs for a retry': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && null,
     })),
   },
@@ -71,7 +73,7 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'turns a returned attempt into a retry': turnsReturnsIntoRetries,
     'claims returned attempts last': claimsReturnsLast,
     'claims returned attempts in reverse order': orderedBy((a, b) => b.sequence - a.sequence),
-    'counts a returned attempt as a failure': attemptsThat(() => ({ failures: 1 })),
+    'counts a returned attempt as a failure': faultyAttempts(() => ({ failures: 1 })),
   },
   'claims a returned retry first, with the same attempt number': {
     'turns a returned attempt into a retry': turnsReturnsIntoRetries,
@@ -93,14 +95,14 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'claims the newest first': orderedBy((a, b) => b.createdAtMs - a.createdAtMs),
   },
   'returns in nextInMs when to claim again': {
-    'returns a nextInMs 1 ms too late': claimedThat(({ nextInMs }) => ({
+    'returns a nextInMs 1 ms too late': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && nextInMs + 1,
     })),
-    'returns a nextInMs 1 ms too early': claimedThat(({ nextInMs }) => ({
+    'returns a nextInMs 1 ms too early': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && nextInMs - 1,
     })),
     'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,
-    'returns a nextInMs for an empty queue': claimedThat(({ nextInMs }) => ({
+    'returns a nextInMs for an empty queue': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs ?? 1_000,
     })),
   },

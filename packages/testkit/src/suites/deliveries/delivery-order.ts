@@ -101,9 +101,9 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       const results = await deliveries.complete(claimed.map(notStartedEnd), COMPLETE);
       assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['completed']));
       clock.advance(1);
-      const again = await claimAll(deliveries);
-      assert.deepEqual(deliveryIds(again), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']);
-      assert.ok(again.every(({ attempt, failures }) => attempt === 1 && failures === 0));
+      const attempts = await claimAll(deliveries);
+      assert.deepEqual(deliveryIds(attempts), ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']);
+      assert.ok(attempts.every(({ attempt, failures }) => attempt === 1 && failures === 0));
     },
 
     'claims a returned retry first, with the same attempt number': async ({
@@ -120,13 +120,13 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await deliveries.complete([notStartedEnd(retry)], COMPLETE);
       await publishOne(deliveries, 'n1');
       clock.advance(1);
-      const again = await claimAll(deliveries);
-      assert.deepEqual(deliveryIds(again), ['m1', 'n1']);
-      assert.equal(again[0]?.attempt, 2);
-      await completeAttempts(deliveries, again, DELIVERED);
-      const attempts = (await deliveries.list(ref, { limit: 2, after: null }))?.[1]?.attempts;
+      const attempts = await claimAll(deliveries);
+      assert.deepEqual(deliveryIds(attempts), ['m1', 'n1']);
+      assert.equal(attempts[0]?.attempt, 2);
+      await completeAttempts(deliveries, attempts, DELIVERED);
+      const log = (await deliveries.list(ref, { limit: 2, after: null }))?.[1]?.attempts;
       assert.deepEqual(
-        attempts?.map(({ attempt }) => attempt),
+        log?.map(({ attempt }) => attempt),
         [1, 2],
       );
     },

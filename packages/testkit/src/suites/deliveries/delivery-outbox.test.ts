@@ -10,7 +10,7 @@ import { deliveryOutbox } from './delivery-outbox.ts';
 
 type Within = Outbox['publishWithin'];
 
-const writesThat = (
+const faultyWrites = (
   change: (write: Within, database: OutboxDatabase, deliveries: DeliveryStore) => Within,
 ): OutboxHarness =>
   faultyOutbox(({ outbox, database, deliveries }) => ({
@@ -26,16 +26,18 @@ const relays = (
       return deliveries.claim(request);
     },
   }));
-const publishesAtOnce = writesThat((write, _database, deliveries) => async (tx, message) => {
+const publishesAtOnce = faultyWrites((write, _database, deliveries) => async (tx, message) => {
   const result = await write(tx, message);
   await deliveries.publish(message);
   return result;
 });
-const detectsNoDuplicates = writesThat((write, { published }) => (tx, message) => {
+const detectsNoDuplicates = faultyWrites((write, { published }) => (tx, message) => {
   published.clear();
   return write(tx, message);
 });
-const messagesThat = (change: (row: OutboxDatabase['committed'][number], nth: number) => object) =>
+const faultyMessages = (
+  change: (row: OutboxDatabase['committed'][number], nth: number) => object,
+) =>
   relays((committed) =>
     committed.map((row, nth) => ({
       ...row,
@@ -49,11 +51,11 @@ expectFaultsNoticed(
     'publishes a message only when its transaction commits': {
       'publishes before the commit': publishesAtOnce,
       'never publishes': relays(() => []),
-      'returns a count of 0 deliveries': writesThat((write) => async (tx, message) => {
+      'returns a count of 0 deliveries': faultyWrites((write) => async (tx, message) => {
         const result = await write(tx, message);
         return result.outcome === 'published' ? { ...result, deliveries: 0 } : result;
       }),
-      'writes another body': messagesThat(() => ({ body: '{}' })),
+      'writes another body': faultyMessages(() => ({ body: '{}' })),
     },
     'publishes nothing of a transaction that is rolled back': {
       'publishes before the commit': publishesAtOnce,
@@ -83,7 +85,7 @@ expectFaultsNoticed(
       ),
     },
     'publishes a message of several concurrent transactions once, without blocking any of them': {
-      'blocks on another transaction that has written': writesThat(
+      'blocks on another transaction that has written': faultyWrites(
         (write, { open }) =>
           (tx, message) => {
             const others = [...open].filter((other) => other !== tx);
@@ -92,40 +94,40 @@ expectFaultsNoticed(
               : write(tx, message);
           },
       ),
-      'publishes a repeated message id several times': messagesThat((_row, nth) => ({
+      'publishes a repeated message id several times': faultyMessages((_row, nth) => ({
         messageId: `m${nth}`,
       })),
-      'ignores idempotency keys': messagesThat(() => ({ idempotencyKey: null })),
+      'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
     },
     'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
       {
         'detects no duplicates': detectsNoDuplicates,
-        'returns the id of the duplicate instead of the first': writesThat(
+        'returns the id of the duplicate instead of the first': faultyWrites(
           (write) => async (tx, message) => {
             const result = await write(tx, message);
             if (result.outcome !== 'duplicate') return result;
             return { ...result, messageId: message.messageId };
           },
         ),
-        'returns published for a missing webhook': writesThat((write) => async (tx, message) => {
+        'returns published for a missing webhook': faultyWrites((write) => async (tx, message) => {
           const result = await write(tx, message);
           if (result.outcome !== 'unknown') return result;
           return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
         }),
-        'ignores the webhookId of a message': messagesThat(() => ({
+        'ignores the webhookId of a message': faultyMessages(() => ({
           webhookId: null,
           event: 'Contact.Removed',
         })),
       },
     'rethrows an error of the transaction': {
-      'throws another error': writesThat((write) => async (tx, message) => {
+      'throws another error': faultyWrites((write) => async (tx, message) => {
         try {
           return await write(tx, message);
         } catch {
           throw new Outage('the outbox is gone');
         }
       }),
-      'returns published despite the error': writesThat(
+      'returns published despite the error': faultyWrites(
         (write) => (tx, message) =>
           write(tx, message).catch(() => ({
             outcome: 'published',
@@ -135,8 +137,8 @@ expectFaultsNoticed(
       ),
     },
     'expires the oldest deliveries beyond maxQueued, reported by the claim': {
-      'ignores maxQueued': messagesThat(() => ({ maxQueued: 1_000 })),
-      'expires one delivery too many': messagesThat(({ message }) => ({
+      'ignores maxQueued': faultyMessages(() => ({ maxQueued: 1_000 })),
+      'expires one delivery too many': faultyMessages(({ message }) => ({
         maxQueued: message.maxQueued - 1,
       })),
       'does not report expired deliveries': faultyOutbox(({ deliveries }) => ({

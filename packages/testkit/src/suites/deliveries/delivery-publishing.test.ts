@@ -1,17 +1,17 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
   duplicatesBy,
-  listedThat,
-  messagesThat,
-  publishedThat,
+  faultyAttempts,
+  faultyListEntries,
+  faultyMessages,
+  faultyPublishResults,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
-const maxQueuedThat = (change: (maxQueued: number) => number) =>
-  messagesThat(({ maxQueued }) => ({ maxQueued: change(maxQueued) }));
-const reportsNoneExpired = publishedThat((result) =>
+const faultyMaxQueued = (change: (maxQueued: number) => number) =>
+  faultyMessages(({ maxQueued }) => ({ maxQueued: change(maxQueued) }));
+const reportsNoneExpired = faultyPublishResults((result) =>
   'expired' in result ? { ...result, expired: [] } : result,
 );
 
@@ -20,35 +20,35 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     'ignores events': faultyWebhooks(({ webhooks }) => ({
       create: (webhook, limits) => webhooks.create({ ...webhook, event: 'Contact.Added' }, limits),
     })),
-    'publishes to the first webhook only': messagesThat(() => ({ webhookId: 'w1' })),
-    'reserialises the body': attemptsThat(({ body }) => ({
+    'publishes to the first webhook only': faultyMessages(() => ({ webhookId: 'w1' })),
+    'reserialises the body': faultyAttempts(({ body }) => ({
       body: JSON.stringify(JSON.parse(body)),
     })),
-    'truncates the body': attemptsThat(({ body }) => ({ body: body.slice(0, 65_535) })),
-    'takes createdAtMs from another clock': attemptsThat(({ createdAtMs }) => ({
+    'truncates the body': faultyAttempts(({ body }) => ({ body: body.slice(0, 65_535) })),
+    'takes createdAtMs from another clock': faultyAttempts(({ createdAtMs }) => ({
       createdAtMs: createdAtMs + 1,
     })),
-    'takes claimedAtMs from another clock': attemptsThat(({ claimedAtMs }) => ({
+    'takes claimedAtMs from another clock': faultyAttempts(({ claimedAtMs }) => ({
       claimedAtMs: claimedAtMs + 1,
     })),
-    'returns no expiresAtMs': attemptsThat(() => ({ expiresAtMs: 0 })),
-    'leaves out the secrets': attemptsThat(({ webhook }) => ({
+    'returns no expiresAtMs': faultyAttempts(() => ({ expiresAtMs: 0 })),
+    'leaves out the secrets': faultyAttempts(({ webhook }) => ({
       webhook: { ...webhook, secrets: [] },
     })),
-    'counts attempts from 0': attemptsThat(({ attempt }) => ({ attempt: attempt - 1 })),
+    'counts attempts from 0': faultyAttempts(({ attempt }) => ({ attempt: attempt - 1 })),
   },
   'publishes to a given webhookId regardless of event, or returns unknown for a missing webhook': {
-    'ignores the webhookId of a message': messagesThat(() => ({ webhookId: null })),
-    'returns published for a missing webhook': publishedThat((result, { messageId }) =>
+    'ignores the webhookId of a message': faultyMessages(() => ({ webhookId: null })),
+    'returns published for a missing webhook': faultyPublishResults((result, { messageId }) =>
       result.outcome === 'unknown'
         ? { outcome: 'published', messageId, deliveries: 0, expired: [] }
         : result,
     ),
-    'looks up webhooks of all accounts': messagesThat(() => ({ accountId: 7 })),
+    'looks up webhooks of all accounts': faultyMessages(() => ({ accountId: 7 })),
     'remembers the key of a message that it did not publish': duplicatesBy(
       ({ idempotencyKey }) => idempotencyKey,
     ),
-    'lists the event of the webhook instead of the message': listedThat(() => ({
+    'lists the event of the webhook instead of the message': faultyListEntries(() => ({
       event: 'Contact.Removed',
     })),
   },
@@ -65,14 +65,14 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
   },
   'expires and reports the oldest unattempted deliveries beyond maxQueued': {
-    'ignores maxQueued': maxQueuedThat(() => 1_000),
-    'keeps one delivery too many': maxQueuedThat((maxQueued) => maxQueued + 1),
-    'expires one delivery too many': maxQueuedThat((maxQueued) => maxQueued - 1),
+    'ignores maxQueued': faultyMaxQueued(() => 1_000),
+    'keeps one delivery too many': faultyMaxQueued((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': faultyMaxQueued((maxQueued) => maxQueued - 1),
     'does not report expired deliveries': reportsNoneExpired,
-    'lists another reason': listedThat(({ deadReason }) => ({
+    'lists another reason': faultyListEntries(({ deadReason }) => ({
       deadReason: deadReason && 'exhausted',
     })),
-    'expires the newest delivery': listedThat(({ deliveryId, state }) => ({
+    'expires the newest delivery': faultyListEntries(({ deliveryId, state }) => ({
       state: deliveryId === 'm5' ? 'dead' : state,
     })),
   },
@@ -108,10 +108,10 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'keeps one delivery too many': maxQueuedThat((maxQueued) => maxQueued + 1),
-    'expires one delivery too many': maxQueuedThat((maxQueued) => maxQueued - 1),
+    'keeps one delivery too many': faultyMaxQueued((maxQueued) => maxQueued + 1),
+    'expires one delivery too many': faultyMaxQueued((maxQueued) => maxQueued - 1),
     'does not report expired deliveries': reportsNoneExpired,
-    'reports the newest expired delivery first': publishedThat((result) =>
+    'reports the newest expired delivery first': faultyPublishResults((result) =>
       'expired' in result ? { ...result, expired: result.expired.toReversed() } : result,
     ),
   },

@@ -1,7 +1,7 @@
 import { POLICY, RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { requestsThat } from '../../self-test/faulty-deliveries.ts';
-import { ratesBy, ratesOfEachProcess, ratesThat } from '../../self-test/faulty-delivery-rates.ts';
+import { faultyClaimRequests } from '../../self-test/faulty-deliveries.ts';
+import { faultyRates, ratesBy, ratesOfEachProcess } from '../../self-test/faulty-delivery-rates.ts';
 import {
   faultyDeliveries,
   faultyStores,
@@ -10,10 +10,10 @@ import {
 } from '../../self-test/faulty-webhooks.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
-const ignoresMargin = requestsThat(() => ({ rateMarginMs: 0 }));
+const ignoresMargin = faultyClaimRequests(() => ({ rateMarginMs: 0 }));
 const marginsChangedBy = (ms: number) =>
-  requestsThat(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + ms }));
-const allowsOneTooMany = ratesThat((rateLimit) => rateLimit + 1);
+  faultyClaimRequests(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + ms }));
+const allowsOneTooMany = faultyRates((rateLimit) => rateLimit + 1);
 const countsInFixedWindows = (rateLimit: number) =>
   ratesBy(
     rateLimit,
@@ -82,7 +82,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
   },
   'applies to each attempt the rateMarginMs of its own claim': {
-    'applies a fixed margin': requestsThat(() => ({ rateMarginMs: POLICY.rateMarginMs })),
+    'applies a fixed margin': faultyClaimRequests(() => ({ rateMarginMs: POLICY.rateMarginMs })),
     'applies the margin of the newest claim': ratesBy(
       1,
       ({ claimedAtMs }, { nowMs, request }) =>
@@ -118,7 +118,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
   },
   'limits the rate of each webhook separately': {
     'counts attempts of all webhooks together': ratesBy(1, () => true),
-    'applies the lowest rate to all webhooks': ratesThat(() => 1),
+    'applies the lowest rate to all webhooks': faultyRates(() => 1),
   },
   'applies a changed rate to the next claim, including earlier attempts': {
     'ignores a change of the rate': faultyWebhooks(({ webhooks }) => ({

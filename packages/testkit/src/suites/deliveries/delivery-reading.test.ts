@@ -1,17 +1,21 @@
 import type { DeliveryStore, ListedDelivery, Page } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { claimedThat, listedThat, messagesThat } from '../../self-test/faulty-deliveries.ts';
+import {
+  faultyClaims,
+  faultyListEntries,
+  faultyMessages,
+} from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyStores } from '../../self-test/faulty-webhooks.ts';
 import { deliveryReading } from './delivery-reading.ts';
 
 const ENDLESS_MS = 10 ** 12;
 type List = DeliveryStore['list'];
 
-const listThat = (change: (list: List) => List) =>
+const faultyList = (change: (list: List) => List) =>
   faultyDeliveries(({ deliveries }) => ({ list: change(deliveries.list) }));
 const pagesBy = (change: (page: Page) => Partial<Page>) =>
-  listThat((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
-const statsThat = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
+  faultyList((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
+const faultyStats = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
   faultyDeliveries(({ deliveries }) => ({
     stats: async () => {
       const stats = await deliveries.stats();
@@ -19,7 +23,7 @@ const statsThat = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) 
     },
   }));
 const retainsFor = (change: (retentionMs: number) => number) =>
-  messagesThat(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
+  faultyMessages(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
 /** Retains a message for the time that `pick` chooses among the retention times of all messages so far. */
 const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
@@ -35,7 +39,7 @@ const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
 
 expectWebhookFaultsNoticed(deliveryReading, {
   'lists deliveries with their attempts, newest first, page by page': {
-    'lists the oldest first': listThat(
+    'lists the oldest first': faultyList(
       (list) => async (ref, page) => (await list(ref, page))?.toReversed() ?? null,
     ),
     'repeats the last delivery of a page on the next': pagesBy(({ after }) => ({
@@ -43,13 +47,15 @@ expectWebhookFaultsNoticed(deliveryReading, {
     })),
     'skips a delivery between pages': pagesBy(({ after }) => ({ after: after && after - 1 })),
     'lists one delivery too many per page': pagesBy(({ limit }) => ({ limit: limit + 1 })),
-    'returns an empty list for an unknown webhook': listThat(
+    'returns an empty list for an unknown webhook': faultyList(
       (list) => async (ref, page) => (await list(ref, page)) ?? [],
     ),
-    'ignores the account': listThat((list) => (ref, page) => list({ ...ref, accountId: 7 }, page)),
+    'ignores the account': faultyList(
+      (list) => (ref, page) => list({ ...ref, accountId: 7 }, page),
+    ),
   },
   'fills a page of a list even if deliveries in between have expired': {
-    'counts expired deliveries towards the page size': listThat((list) => async (ref, page) => {
+    'counts expired deliveries towards the page size': faultyList((list) => async (ref, page) => {
       const [newest] = (await list(ref, { limit: 1, after: null })) ?? [];
       const from = page.after ?? (newest?.sequence ?? 0) + 1;
       const listed = await list(ref, page);
@@ -58,37 +64,39 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'lists expired deliveries': retainsFor(() => ENDLESS_MS),
   },
   'lists each delivery with its state and the results of its attempts': {
-    'lists another event': listedThat(() => ({ event: 'Contact.Removed' })),
-    'lists another createdAtMs': listedThat(() => ({ createdAtMs: 0 })),
-    'lists attempts without a status': listedThat(({ attempts }) => ({
+    'lists another event': faultyListEntries(() => ({ event: 'Contact.Removed' })),
+    'lists another createdAtMs': faultyListEntries(() => ({ createdAtMs: 0 })),
+    'lists attempts without a status': faultyListEntries(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, status: null })),
     })),
-    'lists attempts without an error': listedThat(({ attempts }) => ({
+    'lists attempts without an error': faultyListEntries(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, error: null })),
     })),
-    'lists the end of an attempt as its start': listedThat(({ attempts }) => ({
+    'lists the end of an attempt as its start': faultyListEntries(({ attempts }) => ({
       attempts: attempts.map((each) => ({ ...each, startedAtMs: each.startedAtMs + 5 })),
     })),
-    'lists no nextAttemptAtMs': listedThat(() => ({ nextAttemptAtMs: null })),
-    'lists a nextAttemptAtMs for queued deliveries': listedThat(
+    'lists no nextAttemptAtMs': faultyListEntries(() => ({ nextAttemptAtMs: null })),
+    'lists a nextAttemptAtMs for queued deliveries': faultyListEntries(
       ({ createdAtMs, state, nextAttemptAtMs }) => ({
         nextAttemptAtMs: state === 'queued' ? createdAtMs : nextAttemptAtMs,
       }),
     ),
-    'lists waiting deliveries as queued': listedThat(({ state }) => ({
+    'lists waiting deliveries as queued': faultyListEntries(({ state }) => ({
       state: state === 'waiting' ? 'queued' : state,
     })),
-    'lists deliveries in flight as queued': listedThat(({ state }) => ({
+    'lists deliveries in flight as queued': faultyListEntries(({ state }) => ({
       state: state === 'sending' ? 'queued' : state,
     })),
-    'lists no deadReason': listedThat(() => ({ deadReason: null })),
+    'lists no deadReason': faultyListEntries(() => ({ deadReason: null })),
   },
   'keeps the newest twenty attempts of a delivery': {
-    'keeps nineteen attempts': listedThat(({ attempts }) => ({ attempts: attempts.slice(-19) })),
-    'lists the newest attempt first': listedThat(({ attempts }) => ({
+    'keeps nineteen attempts': faultyListEntries(({ attempts }) => ({
+      attempts: attempts.slice(-19),
+    })),
+    'lists the newest attempt first': faultyListEntries(({ attempts }) => ({
       attempts: attempts.toReversed(),
     })),
-    'does not log lost attempts': listedThat(({ attempts }) => ({
+    'does not log lost attempts': faultyListEntries(({ attempts }) => ({
       attempts: attempts.filter(({ error }) => error !== 'lost'),
     })),
   },
@@ -110,13 +118,13 @@ expectWebhookFaultsNoticed(deliveryReading, {
   'keeps claiming and listing after the retention was shortened': {
     'expires no delivery before an older one': retainsBy(Math.max),
     'applies the shortest retention so far': retainsBy(Math.min),
-    'claims nothing after an expired delivery': claimedThat(({ attempts }) => ({
+    'claims nothing after an expired delivery': faultyClaims(({ attempts }) => ({
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),
   },
   'reports pending deliveries and the oldest due age of enabled webhooks': {
-    'reports no pending deliveries': statsThat(() => ({ pending: 0 })),
-    'reports an age of 0': statsThat(() => ({ oldestDueAgeMs: 0 })),
+    'reports no pending deliveries': faultyStats(() => ({ pending: 0 })),
+    'reports an age of 0': faultyStats(() => ({ oldestDueAgeMs: 0 })),
     'counts attempts in flight towards the age': faultyDeliveries(({ deliveries, clock }) => {
       let claimedAtMs = Number.POSITIVE_INFINITY;
       return {
@@ -134,7 +142,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
-    'reports an age without a due delivery': statsThat(({ oldestDueAgeMs }) => ({
+    'reports an age without a due delivery': faultyStats(({ oldestDueAgeMs }) => ({
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
     'counts unattempted deliveries only': faultyDeliveries(({ deliveries }) => {

@@ -1,6 +1,6 @@
 import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { attemptsThat, listedThat } from '../../self-test/faulty-deliveries.ts';
+import { faultyAttempts, faultyListEntries } from '../../self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
   faultyStores,
@@ -11,9 +11,9 @@ import { deliveryResending } from './delivery-resending.ts';
 type Redeliver = DeliveryStore['redeliver'];
 type RedeliverFailed = DeliveryStore['redeliverFailed'];
 
-const redeliverThat = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
+const faultyRedeliver = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
   faultyDeliveries(({ deliveries }) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
-const redeliverFailedThat = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
+const faultyRedeliverFailed = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
   faultyDeliveries(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
 /** Resends the deliveries that `pick` chooses from the list, whose first delivery is the newest. */
@@ -27,12 +27,12 @@ const resendsOnly = (pick: (listed: readonly ListedDelivery[]) => readonly Liste
       return { count: Math.min(limit, picked.length), more: picked.length > limit };
     },
   }));
-const alwaysReturnsDue = redeliverThat((redeliver) => async (ref) => {
+const alwaysReturnsDue = faultyRedeliver((redeliver) => async (ref) => {
   const result = await redeliver(ref);
   return result.outcome === 'under_way' ? { outcome: 'due' } : result;
 });
 const returnsFor = (outcome: 'under_way' | 'unknown', state: string) =>
-  redeliverThat((redeliver, deliveries) => async (ref) => {
+  faultyRedeliver((redeliver, deliveries) => async (ref) => {
     const listed = await deliveries.list(ref, { limit: 100, after: null });
     const delivery = listed?.find(({ deliveryId }) => deliveryId === ref.deliveryId);
     return delivery?.state === state ? { outcome } : redeliver(ref);
@@ -43,21 +43,21 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'returns unknown for a delivered message': returnsFor('unknown', 'delivered'),
     'returns under_way for a waiting delivery': returnsFor('under_way', 'waiting'),
     'returns due to a second request': alwaysReturnsDue,
-    'keeps the count of failures': attemptsThat(({ attempt }) => ({ failures: attempt - 1 })),
-    'keeps the count of uncounted attempts': attemptsThat(({ deliveryId, attempt }) => ({
+    'keeps the count of failures': faultyAttempts(({ attempt }) => ({ failures: attempt - 1 })),
+    'keeps the count of uncounted attempts': faultyAttempts(({ deliveryId, attempt }) => ({
       notCounted: deliveryId === 'm-not_counted' ? attempt - 1 : 0,
     })),
-    'resets the attempt number to 1': attemptsThat(() => ({ attempt: 1 })),
-    'drops the first attempt from the log': listedThat(({ attempts }) => ({
+    'resets the attempt number to 1': faultyAttempts(() => ({ attempt: 1 })),
+    'drops the first attempt from the log': faultyListEntries(({ attempts }) => ({
       attempts: attempts.slice(1),
     })),
-    'keeps the deadReason': listedThat(() => ({ deadReason: 'exhausted' })),
-    'lists the delivery as queued': listedThat(() => ({ state: 'queued' })),
-    'lists no nextAttemptAtMs': listedThat(() => ({ nextAttemptAtMs: null })),
-    'sends another body': attemptsThat(({ attempt, body }) => ({
+    'keeps the deadReason': faultyListEntries(() => ({ deadReason: 'exhausted' })),
+    'lists the delivery as queued': faultyListEntries(() => ({ state: 'queued' })),
+    'lists no nextAttemptAtMs': faultyListEntries(() => ({ nextAttemptAtMs: null })),
+    'sends another body': faultyAttempts(({ attempt, body }) => ({
       body: attempt === 1 ? body : '{}',
     })),
-    'resets createdAtMs': attemptsThat(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
+    'resets createdAtMs': faultyAttempts(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
   'resends a poison message with its count of lost leases reset': {
     'keeps the count of lost leases': faultyDeliveries(({ deliveries }) => {
@@ -79,13 +79,13 @@ expectWebhookFaultsNoticed(deliveryResending, {
   },
   'resends no delivery that is unattempted, in flight or of another account': {
     'returns due for pending deliveries': alwaysReturnsDue,
-    'finds deliveries of other accounts': redeliverThat(
+    'finds deliveries of other accounts': faultyRedeliver(
       (redeliver) => (ref) => redeliver({ ...ref, accountId: 7 }),
     ),
-    'finds deliveries of other webhooks': redeliverThat(
+    'finds deliveries of other webhooks': faultyRedeliver(
       (redeliver) => (ref) => redeliver({ ...ref, webhookId: 'w1' }),
     ),
-    'returns under_way for an unknown delivery': redeliverThat(() => async () => ({
+    'returns under_way for an unknown delivery': faultyRedeliver(() => async () => ({
       outcome: 'under_way',
     })),
   },
@@ -101,23 +101,23 @@ expectWebhookFaultsNoticed(deliveryResending, {
         },
       },
     })),
-    'lists the delivery as queued': listedThat(() => ({ state: 'queued' })),
+    'lists the delivery as queued': faultyListEntries(() => ({ state: 'queued' })),
   },
   'resends failed deliveries published since a time, the oldest first': {
-    'excludes deliveries published exactly at that time': redeliverFailedThat(
+    'excludes deliveries published exactly at that time': faultyRedeliverFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: request.sinceMs + 1 }),
     ),
-    'resends older deliveries too': redeliverFailedThat(
+    'resends older deliveries too': faultyRedeliverFailed(
       (redeliver) => (ref, request) =>
         redeliver(ref, { ...request, sinceMs: request.sinceMs - 10 }),
     ),
-    'filters by the time of failure instead of publishing': redeliverFailedThat(
+    'filters by the time of failure instead of publishing': faultyRedeliverFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, sinceMs: 0 }),
     ),
-    'ignores the limit': redeliverFailedThat(
+    'ignores the limit': faultyRedeliverFailed(
       (redeliver) => (ref, request) => redeliver(ref, { ...request, limit: 100 }),
     ),
-    'returns more: true with the last batch if it is full': redeliverFailedThat(
+    'returns more: true with the last batch if it is full': faultyRedeliverFailed(
       (redeliver) => async (ref, request) => {
         const result = await redeliver(ref, request);
         return result && { ...result, more: result.count === request.limit };
@@ -129,7 +129,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'resends delivered messages too': resendsOnly((listed) =>
       listed.filter(({ state }) => state === 'dead' || state === 'delivered').toReversed(),
     ),
-    'returns a count of 0 for an unknown webhook': redeliverFailedThat(
+    'returns a count of 0 for an unknown webhook': faultyRedeliverFailed(
       (redeliver) => async (ref, request) =>
         (await redeliver(ref, request)) ?? { count: 0, more: false },
     ),

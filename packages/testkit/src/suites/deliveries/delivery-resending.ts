@@ -47,11 +47,11 @@ export const deliveryResending: Suite<WebhookFixture> = {
         const { state, deadReason, nextAttemptAtMs, attempts } = due ?? assert.fail();
         assert.deepEqual([state, deadReason, nextAttemptAtMs], ['waiting', null, clock.nowMs()]);
         assert.equal(attempts.length, 1);
-        const again = await claimSingle(deliveries);
-        assert.deepEqual([again.deliveryId, again.attempt], [deliveryId, 2]);
-        assert.deepEqual([again.failures, again.notCounted], [0, 0]);
-        assert.deepEqual([again.body, again.createdAtMs], [first.body, first.createdAtMs]);
-        await completeAttempts(deliveries, [again], DELIVERED);
+        const resent = await claimSingle(deliveries);
+        assert.deepEqual([resent.deliveryId, resent.attempt], [deliveryId, 2]);
+        assert.deepEqual([resent.failures, resent.notCounted], [0, 0]);
+        assert.deepEqual([resent.body, resent.createdAtMs], [first.body, first.createdAtMs]);
+        await completeAttempts(deliveries, [resent], DELIVERED);
         assert.equal((await listDeliveries(deliveries, ref, 1))[0]?.attempts.length, 2);
       }
     },
@@ -173,8 +173,8 @@ export const deliveryResending: Suite<WebhookFixture> = {
       await completeAttempts(deliveries, await claimAll(deliveries), GONE);
       const reasons = (await listDeliveries(deliveries, ref)).map((each) => each.deadReason);
       assert.deepEqual(reasons, ['gone', 'exhausted', 'poison', 'expired']);
-      const again = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 9 });
-      assert.deepEqual(again, { count: 4, more: false });
+      const batch = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 9 });
+      assert.deepEqual(batch, { count: 4, more: false });
       await webhooks.enable(ref);
       assert.equal((await claimAll(deliveries)).length, 4);
     },

@@ -1,13 +1,13 @@
 import type { AttemptEnd, AttemptOutcome, SentAttempt } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  attemptsThat,
-  claimedThat,
-  completedThat,
   disablesAfter,
   enablesOnlyDisabled,
-  endsThat,
-  listedThat,
+  faultyAttempts,
+  faultyClaims,
+  faultyCompletionResults,
+  faultyEnds,
+  faultyListEntries,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { deliveryWebhooks } from './delivery-webhooks.ts';
@@ -31,17 +31,17 @@ type Kind = AttemptOutcome['kind'];
 
 /** Completes attempts of one kind with another outcome. */
 const treats = (kind: Kind, outcome: AttemptOutcome) =>
-  endsThat((end) => ('result' in end && end.outcome.kind === kind ? { ...end, outcome } : end));
-const reportsDisabled = completedThat((result, end) =>
+  faultyEnds((end) => ('result' in end && end.outcome.kind === kind ? { ...end, outcome } : end));
+const reportsDisabled = faultyCompletionResults((result, end) =>
   result.outcome === 'completed' && end?.outcome.kind === 'failed'
     ? { ...result, disabled: 'gone' }
     : result,
 );
-const reportsNoneDisabled = completedThat((result) =>
+const reportsNoneDisabled = faultyCompletionResults((result) =>
   result.outcome === 'completed' ? { ...result, disabled: null } : result,
 );
 const listsAs = (from: string, to: 'queued' | 'held') =>
-  listedThat(({ state }) => ({ state: state === from ? to : state }));
+  faultyListEntries(({ state }) => ({ state: state === from ? to : state }));
 /** Enables each webhook again right after an attempt disabled it. */
 const neverDisables = faultyStores(({ webhooks, deliveries }) => ({
   webhooks,
@@ -67,7 +67,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       },
     })),
     'lists paused deliveries as queued': listsAs('held', 'queued'),
-    'returns a nextInMs with nothing due': claimedThat(({ attempts, nextInMs }) => ({
+    'returns a nextInMs with nothing due': faultyClaims(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
     'loses paused deliveries when the webhook is enabled': faultyWebhooks(({ webhooks }) => ({
@@ -77,12 +77,12 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         return result;
       },
     })),
-    'loses paused retries': claimedThat(({ attempts }) => ({
+    'loses paused retries': faultyClaims(({ attempts }) => ({
       attempts: attempts.filter(({ attempt }) => attempt === 1),
     })),
   },
   'completes an attempt in flight after another attempt disabled its webhook': {
-    'returns stale to the attempt in flight': completedThat((result, end) =>
+    'returns stale to the attempt in flight': faultyCompletionResults((result, end) =>
       end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : result,
     ),
     'reports the webhook as disabled again': reportsDisabled,
@@ -103,7 +103,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       ...end,
       url: NEW_URL,
     })),
-    'returns moved to a delivered attempt': completedThat((result, end) =>
+    'returns moved to a delivered attempt': faultyCompletionResults((result, end) =>
       end?.outcome.kind === 'delivered' ? { outcome: 'moved' } : result,
     ),
     'disables the webhook on a 410 from the former URL': movedAs((end) =>
@@ -124,7 +124,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         ? { ...end, url: NEW_URL, outcome: { kind: 'retry', delayMs: 0 }, backoffMs: 0 }
         : end,
     ),
-    'returns stale instead of moved': completedThat((result) =>
+    'returns stale instead of moved': faultyCompletionResults((result) =>
       result.outcome === 'moved' ? { outcome: 'stale' } : result,
     ),
   },
@@ -159,11 +159,11 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       kind: 'retry',
       delayMs: 50,
     }),
-    'returns notCounted as 0': attemptsThat(() => ({ notCounted: 0 })),
-    'does not reset notCounted after a failure': attemptsThat(({ attempt }) => ({
+    'returns notCounted as 0': faultyAttempts(() => ({ notCounted: 0 })),
+    'does not reset notCounted after a failure': faultyAttempts(({ attempt }) => ({
       notCounted: Math.min(3, attempt - 1),
     })),
-    'gives uncounted attempts no attempt number': attemptsThat(
+    'gives uncounted attempts no attempt number': faultyAttempts(
       ({ attempt, notCounted, failures }) => ({
         attempt: failures > 0 ? failures + 1 : attempt - notCounted,
       }),

@@ -94,21 +94,24 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       );
       const moved = { outcome: 'moved' };
       assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
-        ...[moved, moved, moved, moved],
+        moved,
+        moved,
+        moved,
+        moved,
         { outcome: 'completed', disabled: null },
       ]);
       assert.deepEqual(disabledOf(assertFound(await webhooks.find(ref))), {
         at: null,
         reason: null,
       });
-      const again = (await claimAll(deliveries)).map((attempt) => ({
+      const retries = (await claimAll(deliveries)).map((attempt) => ({
         id: attempt.deliveryId,
         url: attempt.webhook.url,
         failures: attempt.failures,
         notCounted: attempt.notCounted,
       }));
       assert.deepEqual(
-        again.toSorted((a, b) => a.id.localeCompare(b.id)),
+        retries.toSorted((a, b) => a.id.localeCompare(b.id)),
         ['m1', 'm2', 'm3', 'm4'].map((id) => ({ id, url, failures: 0, notCounted: 1 })),
       );
       const [, ...attempts] = (await listDeliveries(deliveries, ref)).map(

@@ -5,7 +5,7 @@ import { CONTRACT } from '../../engine/contract.ts';
 import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
 import { placedRow } from '../../samples/row-samples.ts';
 
-/** How often a call may fail after a disturbance, as a pool may have several lost connections. */
+/** How often a call may fail after a disturbance, because a pool may have several lost connections. */
 const MAX_FAILURES = 20;
 
 /** Connections are lost, even between the last write and the commit. */

@@ -49,18 +49,18 @@ export const engineExpiry: EngineSuite = {
       rule,
       async prove({ engine, clock }) {
         const soon = clock.nowMs() + TTL_MS;
-        const later = placedRow('a', '1', { expiresAtMs: soon + 2 * TTL_MS });
-        const lasting = placedRow('b', '2');
+        const expiring = placedRow('a', '1', { expiresAtMs: soon + 2 * TTL_MS });
+        const permanent = placedRow('b', '2');
         await putAll(
           engine,
           'p',
-          { ...later, expiresAtMs: soon },
-          { ...lasting, expiresAtMs: soon },
+          { ...expiring, expiresAtMs: soon },
+          { ...permanent, expiresAtMs: soon },
         );
-        await putAll(engine, 'p', later, lasting);
+        await putAll(engine, 'p', expiring, permanent);
         clock.advance(2 * TTL_MS);
         await writeOften(engine);
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [later, lasting]);
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [expiring, permanent]);
       },
     },
 

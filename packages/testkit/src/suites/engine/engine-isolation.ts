@@ -49,8 +49,8 @@ export const engineIsolation: EngineSuite = {
           const [engine] = processes;
           if (engine)
             await putAll(engine, partition, newRow('a', { value: 1 }), newRow('b', { value: 1 }));
-          await inParallel(2, processes, (process, nth) =>
-            process.transact(partition, async (rows) => {
+          await inParallel(2, processes, (connection, nth) =>
+            connection.transact(partition, async (rows) => {
               const onCall = [await rows.get('a'), await rows.get('b')].map((row) => row?.value);
               await turn();
               if (onCall.every((value) => value === 1)) {
@@ -71,8 +71,8 @@ export const engineIsolation: EngineSuite = {
     'prevents phantom rows in a range that a parallel transaction has read': {
       rule,
       async prove({ engine, connections }) {
-        await inParallel(20, await connections(8), (process, nth) =>
-          process.transact('p', async (rows) => {
+        await inParallel(20, await connections(8), (connection, nth) =>
+          connection.transact('p', async (rows) => {
             const places = await rows.range('i');
             await turn();
             if (places.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
@@ -111,7 +111,7 @@ export const engineIsolation: EngineSuite = {
           placedRow('a', '1', { value: 'dirty' }),
           placedRow('b', '2', { value: 'dirty' }),
         ];
-        const read = () => inParallel(20, others, (process) => rangeOf(process, 'p', 'i'));
+        const read = () => inParallel(20, others, (connection) => rangeOf(connection, 'p', 'i'));
         const reads = (await readsDuringFailure(engine, 'p', written, read)).flat();
         for (const rows of reads) {
           assert.deepEqual(
@@ -126,8 +126,8 @@ export const engineIsolation: EngineSuite = {
       rule,
       async prove({ engine, connections }) {
         await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
-        const reads = await inParallel(24, await connections(4), (process, nth) =>
-          process.transact('p', async (rows) => {
+        const reads = await inParallel(24, await connections(4), (connection, nth) =>
+          connection.transact('p', async (rows) => {
             const readAll = async () =>
               [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
             const first = await readAll();
@@ -144,8 +144,8 @@ export const engineIsolation: EngineSuite = {
     'runs work again on committed rows, without the writes of the former run': {
       rule: CONTRACT.again,
       async prove({ engine, connections }) {
-        const owners = await inParallel(30, await connections(8), async (process, nth) => {
-          const position = await process.transact('p', async (rows) => {
+        const owners = await inParallel(30, await connections(8), async (connection, nth) => {
+          const position = await connection.transact('p', async (rows) => {
             const before = await increment(rows, 'n');
             await rows.put(placedRow(`turn-${before}`, 'x', { value: nth }));
             return before;

@@ -28,10 +28,10 @@ export const engineRows: EngineSuite = {
           newRow('c', { value: null, expiresAtMs }),
         ];
         await putAll(engine, 'p', ...rows);
-        for (const process of [engine, other]) {
-          for (const row of rows) assert.deepEqual(await getOne(process, 'p', row.key), row);
-          assert.equal(await getOne(process, 'p', 'd'), null);
-          assert.equal(await getOne(process, 'q', 'a'), null);
+        for (const connection of [engine, other]) {
+          for (const row of rows) assert.deepEqual(await getOne(connection, 'p', row.key), row);
+          assert.equal(await getOne(connection, 'p', 'd'), null);
+          assert.equal(await getOne(connection, 'q', 'a'), null);
         }
       },
     },
@@ -81,20 +81,24 @@ export const engineRows: EngineSuite = {
     'replaces value, places and expiry of a row on put()': {
       rule: CONTRACT.put,
       async prove({ engine, clock }) {
-        const former = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
-        const later = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
-        await putAll(engine, 'p', newRow('a', { ...former, expiresAtMs: clock.nowMs() + HOUR_MS }));
+        const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
+        const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
+        await putAll(
+          engine,
+          'p',
+          newRow('a', { ...formerMembers, expiresAtMs: clock.nowMs() + HOUR_MS }),
+        );
         await engine.transact('p', async (rows) => {
-          await rows.put(later);
+          await rows.put(replacement);
           assert.deepEqual(await rows.range('j'), []);
           assert.deepEqual(await rows.range('i', { before: '5' }), []);
         });
-        assert.deepEqual(await getOne(engine, 'p', 'a'), later);
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [later]);
+        assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [replacement]);
         assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
         await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, []);
         clock.advance(2 * HOUR_MS);
-        assert.deepEqual(await getOne(engine, 'p', 'a'), later);
+        assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
       },
     },
 

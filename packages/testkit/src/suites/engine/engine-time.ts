@@ -20,9 +20,9 @@ export const engineTime: EngineSuite = {
         const [other = engine] = await connections(1);
         for (const stepMs of [0, 1, 86_400_000]) {
           clock.advance(stepMs);
-          for (const process of [engine, other]) {
-            assert.equal(await process.now(), clock.nowMs());
-            assert.equal(await process.transact('p', (_, nowMs) => nowMs), clock.nowMs());
+          for (const connection of [engine, other]) {
+            assert.equal(await connection.now(), clock.nowMs());
+            assert.equal(await connection.transact('p', (_, nowMs) => nowMs), clock.nowMs());
           }
         }
       },

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyLimiters, faultyStorage, soundLimiter } from '../../self-test/faulty-storage.ts';
+import { faultyLimiters, faultyStorage, referenceLimiter } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
@@ -31,7 +31,7 @@ expectLoginFaultsNoticed(limiterCounting, {
     'reads seconds as minutes': faultyStorage((storage) => ({
       ...storage,
       limiters: ({ keyPrefix, duration }) =>
-        soundLimiter(storage, { keyPrefix, duration: duration * 60 }),
+        referenceLimiter(storage, { keyPrefix, duration: duration * 60 }),
     })),
   },
   'counts each of 100 parallel points over all connections': {
@@ -77,7 +77,7 @@ expectLoginFaultsNoticed(limiterCounting, {
   'keeps prefixes apart even if prefix and key join to the same text': {
     'ignores the prefix': faultyStorage((storage) => ({
       ...storage,
-      limiters: ({ duration }) => soundLimiter(storage, { duration, keyPrefix: '' }),
+      limiters: ({ duration }) => referenceLimiter(storage, { duration, keyPrefix: '' }),
     })),
     ...joining(''),
     ...joining(':'),

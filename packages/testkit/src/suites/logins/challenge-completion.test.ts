@@ -5,7 +5,7 @@ import { faultyChallenges } from '../../self-test/faulty-storage.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
 /** The reference with a faulty `complete`. */
-function completionThat(
+function faultyCompletion(
   change: (
     complete: ChallengeStore['complete'],
     challenges: ChallengeStore,
@@ -18,7 +18,7 @@ function completionThat(
 
 expectLoginFaultsNoticed(challengeCompletion, {
   'creates the session with timestamps of the storage clock': {
-    'returns the time of the login as createdAtMs': completionThat(
+    'returns the time of the login as createdAtMs': faultyCompletion(
       (complete) => async (request) => {
         const result = await complete(request);
         if (result.outcome !== 'completed') return result;
@@ -76,19 +76,21 @@ expectLoginFaultsNoticed(challengeCompletion, {
     })),
   },
   'finds a challenge only by user id and challenge id': {
-    'ignores the user id': completionThat(
+    'ignores the user id': faultyCompletion(
       (complete) => (request) => complete({ ...request, userId: ADA }),
     ),
-    'completes an unknown challenge': completionThat((complete, challenges) => async (request) => {
-      await challenges.create(newChallenge(request.challengeId, { userId: request.userId }));
-      return complete(request);
-    }),
+    'completes an unknown challenge': faultyCompletion(
+      (complete, challenges) => async (request) => {
+        await challenges.create(newChallenge(request.challengeId, { userId: request.userId }));
+        return complete(request);
+      },
+    ),
   },
   'returns step_used for the last accepted time step and for earlier ones': {
-    'consumes no time step': completionThat(
+    'consumes no time step': faultyCompletion(
       (complete) => (request) => complete({ ...request, totpStep: null }),
     ),
-    'rejects the last time step only': completionThat((complete) => {
+    'rejects the last time step only': faultyCompletion((complete) => {
       let last: number | null = null;
       return async (request: CompleteRequest) => {
         if (request.totpStep === last) return { outcome: 'step_used' };
@@ -113,7 +115,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
         },
       };
     }),
-    'resets the failures of the user first': completionThat(
+    'resets the failures of the user first': faultyCompletion(
       (complete, challenges) => async (request) => {
         await challenges.unlock(request.userId);
         return complete(request);
@@ -121,10 +123,10 @@ expectLoginFaultsNoticed(challengeCompletion, {
     ),
   },
   'consumes no time step if a recovery code completes the challenge': {
-    'consumes a later time step': completionThat(
+    'consumes a later time step': faultyCompletion(
       (complete) => (request) => complete({ ...request, totpStep: request.totpStep ?? 1e9 }),
     ),
-    'forgets the last time step': completionThat((complete) => {
+    'forgets the last time step': faultyCompletion((complete) => {
       let isForgotten = false;
       return async (request: CompleteRequest) => {
         const result = await complete(isForgotten ? { ...request, totpStep: null } : request);
@@ -134,7 +136,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'accepts the same time step from two users': {
-    'shares time steps between users': completionThat((complete) => {
+    'shares time steps between users': faultyCompletion((complete) => {
       const usedSteps = new Set<number | null>();
       return async (request: CompleteRequest) => {
         if (usedSteps.has(request.totpStep)) return { outcome: 'step_used' };
@@ -144,7 +146,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'ends the oldest session beyond maxSessionsPerUser': {
-    'ignores maxSessionsPerUser': completionThat(
+    'ignores maxSessionsPerUser': faultyCompletion(
       (complete) => (request) => complete({ ...request, maxSessionsPerUser: 1000 }),
     ),
   },

@@ -50,8 +50,8 @@ export const challengeCompletion: Suite<LoginFixture> = {
       expectSession(await challenges.complete(completeRequest(challenge, 's1', STEP)), 'completed');
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
-      const again = await challenges.complete(completeRequest(challenge, 's2', STEP + 1));
-      assert.equal(again.outcome, 'gone');
+      const repeated = await challenges.complete(completeRequest(challenge, 's2', STEP + 1));
+      assert.equal(repeated.outcome, 'gone');
       assert.equal((await sessions.list(ADA)).length, 1);
     },
 
@@ -123,8 +123,8 @@ export const challengeCompletion: Suite<LoginFixture> = {
       await challenges.complete(completeRequest(challenge, 's1', STEP));
       const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
       assert.equal(expectReservation(attempt).attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
-      const again = await challenges.complete(completeRequest(challenge, 's1', STEP));
-      assert.equal(again.outcome, 'step_used');
+      const repeated = await challenges.complete(completeRequest(challenge, 's1', STEP));
+      assert.equal(repeated.outcome, 'step_used');
       // The two failed attempts still count: the attempt that reaches `perUser` locks the factor, and none before.
       for (let i = 3; i < ATTEMPT_LIMITS.perUser; i += 1) {
         const next = expectReservation(await attemptAtNewChallenge(challenges, `c${i}`));

@@ -6,7 +6,7 @@ import { ADA, ATTEMPT_LIMITS, completeRequest, newChallenge } from '../../sample
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** Several, since a defect may show only in some rounds of a race. */
+/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const challengeRaces: Suite<LoginFixture> = {
@@ -74,14 +74,15 @@ export const challengeRaces: Suite<LoginFixture> = {
         const ids = Array.from({ length: PROCESSES }, (_, i) => `c${round}.${i}`);
         for (const id of ids) await challenges.create(newChallenge(id));
         await Promise.all([
-          inParallel(ids.length, processes, (process, i) =>
-            process.challenges.complete(
+          inParallel(ids.length, processes, (connection, i) =>
+            connection.challenges.complete(
               completeRequest(newChallenge(`c${round}.${i}`), `s${round}.${i}`, null),
             ),
           ),
           storage.sessions.revokeAll(ADA),
         ]);
-        for (const process of processes) assert.deepEqual(await process.sessions.list(ADA), []);
+        for (const connection of processes)
+          assert.deepEqual(await connection.sessions.list(ADA), []);
         clock.advance(1);
       }
     },

@@ -113,7 +113,7 @@ export const lateLogins: Suite<LoginFixture> = {
   },
 };
 
-/** Logs in other users, as a storage may delete ended sessions and challenges during logins. */
+/** Logs in other users, because a storage may delete ended sessions and challenges during logins. */
 async function logInOthers({ sessions, challenges }: LoginFixture): Promise<void> {
   for (let i = 0; i < 10; i += 1) {
     const userId = `user-${i}`;

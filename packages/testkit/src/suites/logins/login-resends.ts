@@ -167,8 +167,8 @@ export const loginResends: Suite<LoginFixture> = {
         expectSession(await challenges.complete(request), 'completed');
       }
       for (const request of requests) {
-        const again = expectSession(await challenges.complete(request), 'completed');
-        assert.equal(again.sessionId, request.session.sessionId);
+        const session = expectSession(await challenges.complete(request), 'completed');
+        assert.equal(session.sessionId, request.session.sessionId);
       }
       assert.equal((await sessions.list(ADA)).length, 2);
     },
@@ -202,8 +202,8 @@ export const loginResends: Suite<LoginFixture> = {
         await challenges.create(newChallenge(id));
         expectSession(await challenges.complete(request), 'completed');
         await end();
-        const again = await challenges.complete(request);
-        assert.equal(again.outcome, 'gone', `repeated after the session was ${id}`);
+        const repeated = await challenges.complete(request);
+        assert.equal(repeated.outcome, 'gone', `repeated after the session was ${id}`);
         await assertSessionEnded(storage, request.session, 1);
       }
     },

@@ -11,9 +11,9 @@ import { textFaults } from '../../self-test/text-faults.ts';
 import { sessionCreation } from './session-creation.ts';
 
 /** Creates the session, but returns a changed record. */
-function recordsThat(
+function faultyRecords(
   change: (record: SessionRecord, session: NewLogin) => SessionRecord,
-): (sound: { readonly sessions: SessionStore }) => Partial<SessionStore> {
+): (reference: { readonly sessions: SessionStore }) => Partial<SessionStore> {
   return ({ sessions }) => ({
     create: async (session, limits) => {
       const record = await logIn(sessions, session, limits);
@@ -39,7 +39,7 @@ function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
 expectLoginFaultsNoticed(sessionCreation, {
   'creates a session at generation 1 with the given grant': {
     'starts at generation 0': faultySessions(
-      recordsThat((record) => ({ ...record, generation: 0 })),
+      faultyRecords((record) => ({ ...record, generation: 0 })),
     ),
     'keeps ASCII only': faultySessions(({ sessions }) => ({
       create: (session, limits) => {
@@ -48,7 +48,7 @@ expectLoginFaultsNoticed(sessionCreation, {
       },
     })),
     'returns the fields of the request too': faultySessions(
-      recordsThat((record, session) => ({ ...session, ...record })),
+      faultyRecords((record, session) => ({ ...session, ...record })),
     ),
   },
   'returns the account id unchanged, as an integer or a text': {
@@ -79,7 +79,7 @@ expectLoginFaultsNoticed(sessionCreation, {
   },
   'returns records that survive a JSON round trip': {
     'returns records with their own toJSON()': faultySessions(
-      recordsThat((record) => ({ ...record, toJSON: () => 'a record' })),
+      faultyRecords((record) => ({ ...record, toJSON: () => 'a record' })),
     ),
   },
   'shows a new session on every connection': {

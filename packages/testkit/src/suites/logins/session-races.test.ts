@@ -25,7 +25,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     'ends sessions one by one': faultySessions(({ sessions }) => ({
       revokeAll: async (userId) => {
         const listed = await sessions.list(userId);
-        // Returns before the sessions are revoked, as if a job queue did it.
+        // Returns before the sessions are revoked, like a job queue.
         void turn().then(() => Promise.all(listed.map((record) => sessions.revoke(record))));
       },
     })),
@@ -39,8 +39,8 @@ expectLoginFaultsNoticed(sessionRaces, {
         await sessions.revoke(session);
         await turn();
         const { sessionId } = session;
-        const again = { ...session, sessionId: `${sessionId} again`, authenticationMs: -1 };
-        return sessions.create(again, limits);
+        const newSession = { ...session, sessionId: `${sessionId} again`, authenticationMs: -1 };
+        return sessions.create(newSession, limits);
       },
     })),
   },

@@ -13,7 +13,7 @@ import {
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** Several, since a defect may show only in some rounds of a race. */
+/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const sessionRaces: Suite<LoginFixture> = {
@@ -61,15 +61,15 @@ export const sessionRaces: Suite<LoginFixture> = {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const record = await logIn(sessions, newSession(`s${round}`));
-        const rotations = inParallel(16, processes, (process) =>
-          process.sessions.rotate(rotateRequest(1, record)),
+        const rotations = inParallel(16, processes, (connection) =>
+          connection.sessions.rotate(rotateRequest(1, record)),
         );
         const revocation = storage.sessions.revoke(record);
         const [results, revoked] = await Promise.all([rotations, revocation]);
         assert.equal(revoked, true);
         const { rotated = 0, replayed = 0, revoked: rejected = 0 } = tally(results);
         assert.equal(rotated + replayed + rejected, results.length);
-        for (const process of processes) await assertSessionEnded(process, record, 2);
+        for (const connection of processes) await assertSessionEnded(connection, record, 2);
       }
     },
 
@@ -83,10 +83,12 @@ export const sessionRaces: Suite<LoginFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const record = await logIn(sessions, newSession(`s${round}`));
         await Promise.all([
-          inParallel(16, processes, (process) => process.sessions.rotate(rotateRequest(1, record))),
+          inParallel(16, processes, (connection) =>
+            connection.sessions.rotate(rotateRequest(1, record)),
+          ),
           storage.sessions.revokeAll(ADA),
         ]);
-        for (const process of processes) await assertSessionEnded(process, record, 2);
+        for (const connection of processes) await assertSessionEnded(connection, record, 2);
         clock.advance(1);
       }
     },
@@ -100,8 +102,8 @@ export const sessionRaces: Suite<LoginFixture> = {
       const processes = await connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [results] = await Promise.all([
-          inParallel(PROCESSES, processes, (process, i) =>
-            process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
+          inParallel(PROCESSES, processes, (connection, i) =>
+            connection.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
           storage.sessions.revokeAll(ADA),
         ]);
@@ -124,10 +126,10 @@ export const sessionRaces: Suite<LoginFixture> = {
       for (let round = 0; round < ROUNDS; round += 1) {
         const [, results, isLiveResults] = await Promise.all([
           storage.sessions.revokeOthers(current),
-          inParallel(PROCESSES, processes, (process, i) =>
-            process.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
+          inParallel(PROCESSES, processes, (connection, i) =>
+            connection.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
-          inParallel(2 * PROCESSES, processes, (process) => process.sessions.isLive(current)),
+          inParallel(2 * PROCESSES, processes, (connection) => connection.sessions.isLive(current)),
         ]);
         const { created = 0, stale_login = 0 } = tally(results);
         assert.equal(created + stale_login, results.length);

@@ -98,9 +98,9 @@ export const sessionRevocation: Suite<LoginFixture> = {
       assert.deepEqual(await challenges.create(late), { outcome: 'stale_login' });
       const attempt = await challenges.reserveAttempt(late, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
-      const later = newChallenge('c2', { authenticationMs: 49 });
-      assert.deepEqual(await challenges.create(later), { outcome: 'created' });
-      expectReservation(await challenges.reserveAttempt(later, ATTEMPT_LIMITS));
+      const beganAfter = newChallenge('c2', { authenticationMs: 49 });
+      assert.deepEqual(await challenges.create(beganAfter), { outcome: 'created' });
+      expectReservation(await challenges.reserveAttempt(beganAfter, ATTEMPT_LIMITS));
     },
 
     'returns stale_login up to an hour after revokeAll(), even after logins of other users':

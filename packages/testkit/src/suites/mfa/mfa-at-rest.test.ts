@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import type { MfaHarness } from '../../fixtures/mfa-fixture.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { soundMfa } from '../../self-test/faulty-mfa.ts';
+import { referenceMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Works correctly, but has a log at rest. */
@@ -9,8 +9,8 @@ function logging(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaSt
   return {
     open: async ({ clock }) => {
       const log: string[] = [];
-      const sound = soundMfa(clock);
-      const mfa = { ...sound, ...changedMethods(log, sound) };
+      const reference = referenceMfa(clock);
+      const mfa = { ...reference, ...changedMethods(log, reference) };
       return {
         connect: async () => ({ mfa }),
         dump: async () => JSON.stringify(log),

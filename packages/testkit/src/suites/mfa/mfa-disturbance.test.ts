@@ -1,10 +1,10 @@
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { failingAfterDisturbance } from '../../self-test/failing-after-disturbance.ts';
-import { soundMfa } from '../../self-test/faulty-mfa.ts';
+import { referenceMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaDisturbance } from './mfa-disturbance.ts';
 
 const faulty = {
-  'fails after a disturbance': failingAfterDisturbance((clock) => ({ mfa: soundMfa(clock) })),
+  'fails after a disturbance': failingAfterDisturbance((clock) => ({ mfa: referenceMfa(clock) })),
 };
 
 expectMfaFaultsNoticed(mfaDisturbance, {

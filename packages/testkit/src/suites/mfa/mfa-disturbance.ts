@@ -47,8 +47,8 @@ export const mfaDisturbance: Suite<MfaFixture> = {
       const processes = await connections(8);
       await mfa.begin(ADA, newEnrolment('e1'));
       const confirmations = (half: string) =>
-        inParallel(50, processes, (process, i) =>
-          process.confirm(ADA, newConfirmation('e1', `${half} ${i}`)),
+        inParallel(50, processes, (connection, i) =>
+          connection.confirm(ADA, newConfirmation('e1', `${half} ${i}`)),
         );
       const [early, , late] = await Promise.all([
         confirmations('early'),

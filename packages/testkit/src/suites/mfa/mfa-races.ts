@@ -15,7 +15,7 @@ import {
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** Several, since a defect may show only in some rounds of a race. */
+/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 20;
 
 export const mfaRaces: Suite<MfaFixture> = {
@@ -26,8 +26,8 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
-      const results = await inParallel(100, await connections(PROCESSES), (process, i) =>
-        process.confirm(ADA, newConfirmation('e1', `set ${i}`)),
+      const results = await inParallel(100, await connections(PROCESSES), (connection, i) =>
+        connection.confirm(ADA, newConfirmation('e1', `set ${i}`)),
       );
       assert.equal(countTrue(results), 1);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
@@ -39,8 +39,8 @@ export const mfaRaces: Suite<MfaFixture> = {
 
     'returns true to 100 parallel calls of the same confirmation': async ({ mfa, connections }) => {
       await mfa.begin(ADA, newEnrolment('e1'));
-      const results = await inParallel(100, await connections(PROCESSES), (process) =>
-        process.confirm(ADA, newConfirmation('e1')),
+      const results = await inParallel(100, await connections(PROCESSES), (connection) =>
+        connection.confirm(ADA, newConfirmation('e1')),
       );
       assert.equal(countTrue(results), 100);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
@@ -48,8 +48,8 @@ export const mfaRaces: Suite<MfaFixture> = {
 
     'consumes a recovery code once under 100 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
-      const results = await inParallel(100, await connections(PROCESSES), (process) =>
-        process.consumeRecoveryCode(ADA, codeHash('e1', 0)),
+      const results = await inParallel(100, await connections(PROCESSES), (connection) =>
+        connection.consumeRecoveryCode(ADA, codeHash('e1', 0)),
       );
       assert.equal(countTrue(results), 1);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 9);
@@ -60,8 +60,8 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const results = await inParallel(100, await connections(PROCESSES), (process, i) =>
-        process.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(i / 10))),
+      const results = await inParallel(100, await connections(PROCESSES), (connection, i) =>
+        connection.consumeRecoveryCode(ADA, codeHash('e1', Math.floor(i / 10))),
       );
       assert.equal(countTrue(results), 10);
       assert.equal((await factorOf(mfa)).recoveryCodesLeft, 0);
@@ -76,10 +76,10 @@ export const mfaRaces: Suite<MfaFixture> = {
         const enrolmentId = `e${round}`;
         await enrol(mfa, enrolmentId);
         await Promise.all([
-          inParallel(PROCESSES, processes, (process, i) =>
+          inParallel(PROCESSES, processes, (connection, i) =>
             i % 2 === 0
-              ? process.consumeRecoveryCode(ADA, codeHash(enrolmentId, i))
-              : process.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
+              ? connection.consumeRecoveryCode(ADA, codeHash(enrolmentId, i))
+              : connection.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
           ),
           mfa.remove(ADA),
         ]);
@@ -99,7 +99,7 @@ export const mfaRaces: Suite<MfaFixture> = {
           if (round === 1) await enrol(mfa, old);
           await mfa.begin(ADA, newEnrolment(next));
           await Promise.all([
-            inParallel(PROCESSES, processes, (process) => process.removeEnrolled(ADA, old)),
+            inParallel(PROCESSES, processes, (connection) => connection.removeEnrolled(ADA, old)),
             mfa.confirm(ADA, newConfirmation(next)),
           ]);
           const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
@@ -116,14 +116,14 @@ export const mfaRaces: Suite<MfaFixture> = {
       for (let round = 1; round <= ROUNDS; round += 1) {
         const old = `set ${round - 1}`;
         await Promise.all([
-          inParallel(PROCESSES, processes, (process, i) =>
-            process.consumeRecoveryCode(ADA, codeHash(old, i)),
+          inParallel(PROCESSES, processes, (connection, i) =>
+            connection.consumeRecoveryCode(ADA, codeHash(old, i)),
           ),
           mfa.replaceRecoveryCodes(ADA, codeHashes(`set ${round}`)),
         ]);
         assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-        const late = await inParallel(10, processes, (process, i) =>
-          process.consumeRecoveryCode(ADA, codeHash(old, i)),
+        const late = await inParallel(10, processes, (connection, i) =>
+          connection.consumeRecoveryCode(ADA, codeHash(old, i)),
         );
         assert.equal(countTrue(late), 0);
       }
@@ -134,8 +134,8 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       await enrol(mfa, 'e1');
-      const results = await inParallel(40, await connections(PROCESSES), (process, i) =>
-        process.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
+      const results = await inParallel(40, await connections(PROCESSES), (connection, i) =>
+        connection.replaceRecoveryCodes(ADA, codeHashes(`set ${i}`)),
       );
       assert.equal(countTrue(results), 40);
       const consumed = await Promise.all(
@@ -153,11 +153,11 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      await inParallel(40, processes, (process, i) =>
-        process.begin(ADA, newEnrolment(`e${i}`, `s${i}`)),
+      await inParallel(40, processes, (connection, i) =>
+        connection.begin(ADA, newEnrolment(`e${i}`, `s${i}`)),
       );
-      const results = await inParallel(40, processes, (process, i) =>
-        process.confirm(ADA, newConfirmation(`e${i}`, `e${i}`, `s${i}`)),
+      const results = await inParallel(40, processes, (connection, i) =>
+        connection.confirm(ADA, newConfirmation(`e${i}`, `e${i}`, `s${i}`)),
       );
       assert.equal(countTrue(results), 1);
       const { enrolmentId, recoveryCodesLeft } = await factorOf(mfa);
@@ -169,10 +169,12 @@ export const mfaRaces: Suite<MfaFixture> = {
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      await inParallel(40, processes, (process, i) => process.begin(ADA, newEnrolment(`e${i}`)));
+      await inParallel(40, processes, (connection, i) =>
+        connection.begin(ADA, newEnrolment(`e${i}`)),
+      );
       const pending = await mfa.findPending(ADA, ENROLLING);
-      const results = await inParallel(40, processes, (process, i) =>
-        process.confirm(ADA, newConfirmation(`e${i}`)),
+      const results = await inParallel(40, processes, (connection, i) =>
+        connection.confirm(ADA, newConfirmation(`e${i}`)),
       );
       assert.equal(countTrue(results), 1);
       assert.equal(pending?.enrolmentId, `e${results.indexOf(true)}`);

@@ -7,7 +7,7 @@ import { mfaReencryption } from './mfa-re-encryption.ts';
 type Page = Awaited<ReturnType<MfaStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
-function pagesThat(change: (page: Page, limit: number) => Page) {
+function faultyPages(change: (page: Page, limit: number) => Page) {
   return faultyMfa((mfa) => ({
     listEncrypted: async (page) => change(await mfa.listEncrypted(page), page.limit),
   }));
@@ -25,12 +25,12 @@ const overwrites = faultyMfa((mfa) => ({
 
 expectMfaFaultsNoticed(mfaReencryption, {
   'lists the secret of every user’s factor': {
-    'lists the first page only': pagesThat(({ items }, limit) => ({
+    'lists the first page only': faultyPages(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
     })),
-    'never ends the list': pagesThat(({ items }) => ({ items, nextCursor: 'again' })),
-    'folds the case of user ids': pagesThat(({ items, nextCursor }) => ({
+    'never ends the list': faultyPages(({ items }) => ({ items, nextCursor: 'again' })),
+    'folds the case of user ids': faultyPages(({ items, nextCursor }) => ({
       items: items.map(({ owner, encrypted }) => ({ owner: owner.toLowerCase(), encrypted })),
       nextCursor,
     })),
@@ -91,8 +91,10 @@ expectMfaFaultsNoticed(mfaReencryption, {
   'replaces no secret that differs from the expected secret': {
     'overwrites any secret': overwrites,
     'always returns true': faultyMfa((mfa) => ({
-      replaceEncrypted: async (userId, change) =>
-        (await mfa.replaceEncrypted(userId, change)) || true,
+      replaceEncrypted: async (userId, change) => {
+        await mfa.replaceEncrypted(userId, change);
+        return true;
+      },
     })),
   },
   'returns true if replaceEncrypted() is repeated': {

@@ -85,8 +85,8 @@ export const mfaReencryption: Suite<MfaFixture> = {
 
     'replaces a secret once under 50 parallel calls': async ({ mfa, connections }) => {
       await enrol(mfa, 'e1');
-      const results = await inParallel(50, await connections(PROCESSES), (process, i) =>
-        process.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
+      const results = await inParallel(50, await connections(PROCESSES), (connection, i) =>
+        connection.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
       );
       assert.deepEqual(
         results.flatMap((isReplaced, i) => (isReplaced ? [`reencrypted ${i}`] : [])),

@@ -5,7 +5,7 @@ import { faultyMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaResends } from './mfa-resends.ts';
 
 /** Treats each call of `begin` as a new enrolment. */
-function beginningAgain(mfa: MfaStore): Partial<MfaStore> {
+function restartEnrolments(mfa: MfaStore): Partial<MfaStore> {
   let i = 0;
   const storedId = (enrolmentId: string) => `${enrolmentId} ${i}`;
   return {
@@ -23,7 +23,7 @@ function beginningAgain(mfa: MfaStore): Partial<MfaStore> {
 }
 
 /** Never forgets an enrolment, and enrols the factor again with each confirmation. */
-function confirmingAgain(mfa: MfaStore): Partial<MfaStore> {
+function reconfirmEnrolments(mfa: MfaStore): Partial<MfaStore> {
   const secrets = new Map<string, string>();
   let i = 0;
   return {
@@ -35,16 +35,16 @@ function confirmingAgain(mfa: MfaStore): Partial<MfaStore> {
       const encryptedSecret = secrets.get(enrolmentId);
       if (encryptedSecret === undefined) return false;
       i += 1;
-      const again = `${enrolmentId} ${i}`;
-      await mfa.begin(userId, { sessionId, enrolmentId: again, encryptedSecret, ttlMs: 1000 });
-      return mfa.confirm(userId, { sessionId, enrolmentId: again, recoveryCodeHashes });
+      const newId = `${enrolmentId} ${i}`;
+      await mfa.begin(userId, { sessionId, enrolmentId: newId, encryptedSecret, ttlMs: 1000 });
+      return mfa.confirm(userId, { sessionId, enrolmentId: newId, recoveryCodeHashes });
     },
   };
 }
 
-const confirmsAgain = { 'confirms the enrolment again': faultyMfa(confirmingAgain) };
+const repeatedConfirmation = { 'confirms the enrolment again': faultyMfa(reconfirmEnrolments) };
 
-const writesCodesAgain = {
+const repeatedCodeStorage = {
   'stores the codes again': faultyMfa((mfa) => ({
     replaceRecoveryCodes: async (userId, hashes) => {
       await mfa.replaceRecoveryCodes(userId, []);
@@ -53,9 +53,10 @@ const writesCodesAgain = {
   })),
 };
 
+// The outer keys are titles of test cases of the suite.
 expectMfaFaultsNoticed(mfaResends, {
   'does not extend an enrolment if begin() is repeated': {
-    'restarts ttlMs': faultyMfa(beginningAgain),
+    'restarts ttlMs': faultyMfa(restartEnrolments),
     'drops the pending enrolment': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;
@@ -64,32 +65,32 @@ expectMfaFaultsNoticed(mfaResends, {
     })),
   },
   'does not revive a confirmed enrolment if begin() is repeated': {
-    'begins a new enrolment': faultyMfa(beginningAgain),
+    'begins a new enrolment': faultyMfa(restartEnrolments),
   },
   'returns true if confirm() is repeated, without reviving used codes': {
-    ...confirmsAgain,
+    ...repeatedConfirmation,
     'rejects a repeated call': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) =>
         (await mfa.findPending(userId, ENROLLING)) !== null && mfa.confirm(userId, confirmation),
     })),
   },
   'returns false if confirm() is repeated with other codes': {
-    ...confirmsAgain,
+    ...repeatedConfirmation,
     'recognises a repeated confirmation by the enrolment only': faultyMfa((mfa) => {
-      const confirmed = new Set<string>();
+      const confirmedIds = new Set<string>();
       return {
         confirm: async (userId, confirmation) => {
           const { enrolmentId } = confirmation;
-          if (confirmed.has(enrolmentId)) return true;
+          if (confirmedIds.has(enrolmentId)) return true;
           const isConfirmed = await mfa.confirm(userId, confirmation);
-          if (isConfirmed) confirmed.add(enrolmentId);
+          if (isConfirmed) confirmedIds.add(enrolmentId);
           return isConfirmed;
         },
       };
     }),
   },
   'keeps replaced codes if confirm() is repeated': {
-    ...confirmsAgain,
+    ...repeatedConfirmation,
     'recognises a repeated confirmation by the current codes': faultyMfa((mfa) => {
       let currentCodes = '';
       return {
@@ -106,15 +107,15 @@ expectMfaFaultsNoticed(mfaResends, {
       };
     }),
   },
-  'does not revive a removed factor if confirm() is repeated': confirmsAgain,
+  'does not revive a removed factor if confirm() is repeated': repeatedConfirmation,
   'keeps another pending enrolment if confirm() is repeated': {
     'confirms the other enrolment': faultyMfa((mfa) => {
-      let confirmed = '';
+      let confirmedId = '';
       return {
         confirm: async (userId, confirmation) => {
           const pending = await mfa.findPending(userId, ENROLLING);
-          if (confirmed !== confirmation.enrolmentId) {
-            confirmed = confirmation.enrolmentId;
+          if (confirmedId !== confirmation.enrolmentId) {
+            confirmedId = confirmation.enrolmentId;
             return mfa.confirm(userId, confirmation);
           }
           return pending !== null && mfa.confirm(userId, { ...confirmation, ...pending });
@@ -123,15 +124,15 @@ expectMfaFaultsNoticed(mfaResends, {
     }),
   },
   'revives no used code if replaceRecoveryCodes() repeats the codes of the confirmation':
-    writesCodesAgain,
+    repeatedCodeStorage,
   'revives no used code if replaceRecoveryCodes() is repeated': {
-    ...writesCodesAgain,
+    ...repeatedCodeStorage,
     'rejects a repeated call': faultyMfa((mfa) => {
-      let replaced = false;
+      let isReplaced = false;
       return {
         replaceRecoveryCodes: async (userId, hashes) => {
-          if (replaced) return false;
-          replaced = true;
+          if (isReplaced) return false;
+          isReplaced = true;
           return mfa.replaceRecoveryCodes(userId, hashes);
         },
       };
@@ -139,14 +140,19 @@ expectMfaFaultsNoticed(mfaResends, {
   },
   'returns false if remove() is repeated': {
     'returns true again': faultyMfa((mfa) => ({
-      remove: async (userId) => (await mfa.remove(userId)) || true,
+      remove: async (userId) => {
+        await mfa.remove(userId);
+        return true;
+      },
     })),
   },
   'keeps a newer factor if removeEnrolled() is repeated': {
     'removes any factor': faultyMfa((mfa) => ({ removeEnrolled: mfa.remove })),
     'returns true again': faultyMfa((mfa) => ({
-      removeEnrolled: async (userId, enrolmentId) =>
-        (await mfa.removeEnrolled(userId, enrolmentId)) || true,
+      removeEnrolled: async (userId, enrolmentId) => {
+        await mfa.removeEnrolled(userId, enrolmentId);
+        return true;
+      },
     })),
   },
 });

@@ -32,7 +32,7 @@ function changingUserIds(read: (userId: string) => string) {
   }));
 }
 
-function creationThat(
+function faultyCreation(
   tokens: PersonalAccessTokenStore,
   change: object,
 ): Pick<PersonalAccessTokenStore, 'create'> {
@@ -48,16 +48,18 @@ function creationThat(
 expectTokenFaultsNoticed(tokenCreation, {
   'returns a token as it was created, without the hash, with timestamps of the storage clock': {
     'returns another createdAtMs': faultyTokens((tokens) =>
-      creationThat(tokens, { createdAtMs: 1 }),
+      faultyCreation(tokens, { createdAtMs: 1 }),
     ),
-    'returns the hash': faultyTokens((tokens) => creationThat(tokens, { tokenHash: 'hash' })),
+    'returns the hash': faultyTokens((tokens) => faultyCreation(tokens, { tokenHash: 'hash' })),
     'lists another prefix': faultyTokens((tokens) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, prefix: '' }));
       },
     })),
-    'returns no sequence': faultyTokens((tokens) => creationThat(tokens, { sequence: Number.NaN })),
+    'returns no sequence': faultyTokens((tokens) =>
+      faultyCreation(tokens, { sequence: Number.NaN }),
+    ),
   },
   'returns null and empty fields unchanged, in records that survive a JSON round trip': {
     'stores null as 0': faultyTokens((tokens) => ({
@@ -65,7 +67,7 @@ expectTokenFaultsNoticed(tokenCreation, {
         tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
     })),
     'returns an undefined field': faultyTokens((tokens) =>
-      creationThat(tokens, { note: undefined }),
+      faultyCreation(tokens, { note: undefined }),
     ),
   },
   'returns the account id unchanged, as an integer or a text': {

@@ -1,11 +1,11 @@
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { failingAfterDisturbance } from '../../self-test/failing-after-disturbance.ts';
-import { soundTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { referenceTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenDisturbance } from './token-disturbance.ts';
 
 const faulty = {
   'fails after a disturbance': failingAfterDisturbance((clock) => ({
-    personalAccessTokens: soundTokens(clock),
+    personalAccessTokens: referenceTokens(clock),
   })),
 };
 

@@ -41,8 +41,8 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
     }) => {
       const processes = await connections(8);
       const creations = (begin: number) =>
-        inParallel(50, processes, (process, i) =>
-          process.create(newToken(`t${begin + i}`), { maxPerUser: 5 }),
+        inParallel(50, processes, (connection, i) =>
+          connection.create(newToken(`t${begin + i}`), { maxPerUser: 5 }),
         );
       const [before, , after] = await Promise.all([creations(0), disturb(), creations(50)]);
       assert.deepEqual(tally([...before, ...after]), { created: 5, limit_reached: 95 });

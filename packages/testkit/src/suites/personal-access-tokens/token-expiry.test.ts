@@ -2,19 +2,19 @@ import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts
 import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenExpiry } from './token-expiry.ts';
 
-function ttlsThat(change: (ttlMs: number) => number) {
+function faultyTtls(change: (ttlMs: number) => number) {
   return faultyTokens((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, ttlMs: change(token.ttlMs) }, limits),
   }));
 }
 
-const neverExpires = ttlsThat(() => Number.MAX_SAFE_INTEGER / 2);
+const neverExpires = faultyTtls(() => Number.MAX_SAFE_INTEGER / 2);
 
 expectTokenFaultsNoticed(tokenExpiry, {
   'accepts and lists a token only before expiresAtMs': {
     'never expires a token': neverExpires,
-    'expires a token 1 ms late': ttlsThat((ttlMs) => ttlMs + 1),
-    'expires a token 1 ms early': ttlsThat((ttlMs) => ttlMs - 1),
+    'expires a token 1 ms late': faultyTtls((ttlMs) => ttlMs + 1),
+    'expires a token 1 ms early': faultyTtls((ttlMs) => ttlMs - 1),
   },
   'does not extend expiresAtMs on use': {
     'restarts ttlMs on each use': faultyTokens((tokens) => {

@@ -26,11 +26,11 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       await tokens.create(token, maxOne);
       clock.advance(1000);
       const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
-      const again = await tokens.create(
+      const repeated = await tokens.create(
         newToken('t1', { ttlMs: 2 * TTL_MS, name: 'other' }),
         maxOne,
       );
-      assert.deepEqual(again, { outcome: 'created', token: used });
+      assert.deepEqual(repeated, { outcome: 'created', token: used });
       assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [used]);
     },
 
@@ -99,7 +99,7 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
   },
 };
 
-/** Creates tokens of other users, as a store may delete ended tokens during creations. */
+/** Creates tokens of other users, because a store may delete ended tokens during creations. */
 async function createForOthers(tokens: PersonalAccessTokenStore): Promise<void> {
   for (let i = 0; i < 10; i += 1) {
     await createToken(tokens, newToken('t1', { userId: `user-${i}` }));

@@ -4,7 +4,7 @@ import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-notic
 import { faultyStartup } from '../../self-test/faulty-startup.ts';
 import { storeInstances } from './store-instances.ts';
 
-const sound = faultyStartup(() => ({}));
+const referenceHarness = faultyStartup(() => ({}));
 
 expectFaultsNoticed(
   storeInstances,
@@ -89,6 +89,6 @@ expectFaultsNoticed(
       }),
     },
   },
-  sound,
+  referenceHarness,
   tryStartup,
 );

@@ -68,7 +68,9 @@ export const storeInstances: Suite<StartupFixture> = {
       connections,
     }) => {
       const processes = await connections(PROCESSES);
-      const results = await inParallel(32, processes, (process, nth) => join(process, `i${nth}`));
+      const results = await inParallel(32, processes, (connection, nth) =>
+        join(connection, `i${nth}`),
+      );
       const sees = (one: number, other: number) => results[one]?.includes(`of i${other}`);
       for (const one of results.keys()) {
         for (const other of results.keys()) {

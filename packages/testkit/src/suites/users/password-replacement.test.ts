@@ -3,41 +3,43 @@ import { faultyUsers, readThenWriteUsers } from '../../self-test/faulty-users.ts
 import { passwordReplacement } from './password-replacement.ts';
 
 /** Compares no hash, as `UPDATE ... WHERE id = ?`. */
-const replacesAnyHash = faultyUsers((sound, table) => ({
+const replacesAnyHash = faultyUsers((reference, table) => ({
   replacePasswordHash: async (userId, { replacement }) => {
-    const user = await sound.findById(userId);
+    const user = await reference.findById(userId);
     if (user === null) return false;
     table.set({ ...user, passwordHash: replacement });
     return true;
   },
 }));
 
-const alwaysReturnsTrue = faultyUsers((sound) => ({
-  replacePasswordHash: async (userId, change) =>
-    (await sound.replacePasswordHash(userId, change)) || true,
+const alwaysReturnsTrue = faultyUsers((reference) => ({
+  replacePasswordHash: async (userId, change) => {
+    await reference.replacePasswordHash(userId, change);
+    return true;
+  },
 }));
 
 expectUserFaultsNoticed(passwordReplacement, {
   'replaces only the password hash of the named user': {
     'replaces nothing': faultyUsers(() => ({ replacePasswordHash: async () => true })),
-    'returns undefined': faultyUsers((sound) => ({
+    'returns undefined': faultyUsers((reference) => ({
       replacePasswordHash: async (userId, change) => {
-        await sound.replacePasswordHash(userId, change);
+        await reference.replacePasswordHash(userId, change);
         return undefined as never;
       },
     })),
-    'changes passwordChangedAtMs': faultyUsers((sound, table) => ({
+    'changes passwordChangedAtMs': faultyUsers((reference, table) => ({
       replacePasswordHash: async (userId, change) => {
-        const isReplaced = await sound.replacePasswordHash(userId, change);
-        const user = await sound.findById(userId);
+        const isReplaced = await reference.replacePasswordHash(userId, change);
+        const user = await reference.findById(userId);
         if (user !== null) table.set({ ...user, passwordChangedAtMs: 1_800_000_000_000 });
         return isReplaced;
       },
     })),
-    'replaces hashes of other users too': faultyUsers((sound) => ({
+    'replaces hashes of other users too': faultyUsers((reference) => ({
       replacePasswordHash: async (userId, change) => {
-        await sound.replacePasswordHash('user-2', change);
-        return sound.replacePasswordHash(userId, change);
+        await reference.replacePasswordHash('user-2', change);
+        return reference.replacePasswordHash(userId, change);
       },
     })),
   },
@@ -54,13 +56,13 @@ expectUserFaultsNoticed(passwordReplacement, {
   },
   'returns true to one of 32 parallel replacements': {
     'reads and writes non-atomically': readThenWriteUsers,
-    'returns true to the second call': faultyUsers((sound) => {
+    'returns true to the second call': faultyUsers((reference) => {
       let calls = 0;
       return {
         replacePasswordHash: async (userId, change) => {
           calls += 1;
           const isSecond = calls === 2;
-          await sound.replacePasswordHash(userId, change);
+          await reference.replacePasswordHash(userId, change);
           return isSecond;
         },
       };

@@ -9,15 +9,15 @@ import { userLookUps } from './user-look-ups.ts';
 /** Both look-ups return a changed user. */
 function usersChangedBy(change: (user: User) => User): UserHarness {
   const changed = (user: User | null) => user && change(user);
-  return faultyUsers((sound) => ({
-    findById: async (userId) => changed(await sound.findById(userId)),
-    findByUsername: async (username) => changed(await sound.findByUsername(username)),
+  return faultyUsers((reference) => ({
+    findById: async (userId) => changed(await reference.findById(userId)),
+    findByUsername: async (username) => changed(await reference.findByUsername(username)),
   }));
 }
 
 /** Compares login names by `matches`. */
 function namesComparedBy(matches: (stored: string, typed: string) => boolean): UserHarness {
-  return faultyUsers((_sound, table) => ({
+  return faultyUsers((_reference, table) => ({
     findByUsername: async (typed) => table.find((user) => matches(user.username ?? '', typed)),
   }));
 }
@@ -28,11 +28,11 @@ function isLike(stored: string, pattern: string): boolean {
   return new RegExp(`^${literal.replaceAll('%', '.*').replaceAll('_', '.')}$`, 'i').test(stored);
 }
 
-const cachesUsers = faultyUsers((sound) => {
+const cachesUsers = faultyUsers((reference) => {
   const cache = new Map<string, User>();
   return {
     findById: async (userId) => {
-      const user = cache.get(userId) ?? (await sound.findById(userId));
+      const user = cache.get(userId) ?? (await reference.findById(userId));
       if (user !== null) cache.set(userId, user);
       return user;
     },
@@ -65,9 +65,9 @@ expectUserFaultsNoticed(userLookUps, {
       ...user,
       passwordHash: user.passwordHash ?? '',
     })),
-    'finds no user without an account': faultyUsers((sound) => ({
+    'finds no user without an account': faultyUsers((reference) => ({
       findById: async (userId) => {
-        const user = await sound.findById(userId);
+        const user = await reference.findById(userId);
         return user?.accounts.length === 0 ? null : user;
       },
     })),
@@ -79,9 +79,9 @@ expectUserFaultsNoticed(userLookUps, {
     'treats a name as a pattern': namesComparedBy(isLike),
     'matches a prefix of a name': namesComparedBy((stored, typed) => stored.startsWith(typed)),
     'matches a part of a name': namesComparedBy((stored, typed) => stored.includes(typed)),
-    'throws for an unknown name': faultyUsers((sound) => ({
+    'throws for an unknown name': faultyUsers((reference) => ({
       findByUsername: async (username) => {
-        const user = await sound.findByUsername(username);
+        const user = await reference.findByUsername(username);
         if (user === null) throw new Outage('no rows');
         return user;
       },
@@ -112,13 +112,13 @@ expectUserFaultsNoticed(userLookUps, {
     ),
   },
   'returns the right user to each of 64 parallel look-ups': {
-    'shares the id of a look-up between calls': faultyUsers((sound) => {
+    'shares the id of a look-up between calls': faultyUsers((reference) => {
       let lastId = '';
       return {
         findById: async (userId) => {
           lastId = userId;
           await turn();
-          return sound.findById(lastId);
+          return reference.findById(lastId);
         },
       };
     }),

@@ -2,19 +2,21 @@ import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts'
 import { faultyUsers, readThenWriteUsers } from '../../self-test/faulty-users.ts';
 import { userRecoveryCodes } from './user-recovery-codes.ts';
 
-const neverConsumes = faultyUsers((_sound, table) => ({
+const neverConsumes = faultyUsers((_reference, table) => ({
   consumeRecoveryCode: async (userId, code) => table.hasCode(userId, code),
 }));
 
-const acceptsAnyCode = faultyUsers((sound) => ({
-  consumeRecoveryCode: async (userId, code) =>
-    (await sound.consumeRecoveryCode(userId, code)) || true,
+const acceptsAnyCode = faultyUsers((reference) => ({
+  consumeRecoveryCode: async (userId, code) => {
+    await reference.consumeRecoveryCode(userId, code);
+    return true;
+  },
 }));
 
-const consumesAllCodes = faultyUsers((sound, table) => ({
+const consumesAllCodes = faultyUsers((reference, table) => ({
   consumeRecoveryCode: async (userId, code) => {
-    const isConsumed = await sound.consumeRecoveryCode(userId, code);
-    const user = await sound.findById(userId);
+    const isConsumed = await reference.consumeRecoveryCode(userId, code);
+    const user = await reference.findById(userId);
     table.remove(userId);
     if (user !== null) table.set(user);
     return isConsumed;
@@ -22,10 +24,10 @@ const consumesAllCodes = faultyUsers((sound, table) => ({
 }));
 
 /** Compares the code only, as `DELETE ... WHERE code_hash = ?`. */
-const ignoresUser = faultyUsers((sound) => ({
+const ignoresUser = faultyUsers((reference) => ({
   consumeRecoveryCode: async (_userId, code) => {
     const results = await Promise.all(
-      ['user-1', 'user-2'].map((userId) => sound.consumeRecoveryCode(userId, code)),
+      ['user-1', 'user-2'].map((userId) => reference.consumeRecoveryCode(userId, code)),
     );
     return results.includes(true);
   },
@@ -35,9 +37,9 @@ expectUserFaultsNoticed(userRecoveryCodes, {
   'consumes each code once': {
     'never consumes a code': neverConsumes,
     'consumes all codes with the first': consumesAllCodes,
-    'returns a number': faultyUsers((sound) => ({
+    'returns a number': faultyUsers((reference) => ({
       consumeRecoveryCode: async (userId, code) =>
-        Number(await sound.consumeRecoveryCode(userId, code)) as never,
+        Number(await reference.consumeRecoveryCode(userId, code)) as never,
     })),
   },
   'rejects an unknown code': {
@@ -48,9 +50,9 @@ expectUserFaultsNoticed(userRecoveryCodes, {
     'ignores the user': ignoresUser,
   },
   'rejects codes of a removed user': {
-    'accepts codes of removed users': faultyUsers((sound, table) => ({
+    'accepts codes of removed users': faultyUsers((reference, table) => ({
       consumeRecoveryCode: async (userId, code) =>
-        (await sound.consumeRecoveryCode(userId, code)) ||
+        (await reference.consumeRecoveryCode(userId, code)) ||
         table.find(({ id }) => id === userId) === null,
     })),
   },

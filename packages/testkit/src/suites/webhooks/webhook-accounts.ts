@@ -79,8 +79,8 @@ export const webhookAccounts: Suite<WebhookFixture> = {
         const { accountId, state } = await onlyDelivery(deliveries, attempt);
         assert.equal(accountId, attempt.accountId);
         assert.equal(state, attempt === first ? 'dead' : 'delivered');
-        const again = newMessage('m2', { accountId, ...key });
-        assert.equal((await deliveries.publish(again)).outcome, 'duplicate');
+        const duplicate = newMessage('m2', { accountId, ...key });
+        assert.equal((await deliveries.publish(duplicate)).outcome, 'duplicate');
       }
       assert.equal((await deliveries.redeliver(first)).outcome, 'due');
       assert.deepEqual(
@@ -123,7 +123,7 @@ export const webhookAccounts: Suite<WebhookFixture> = {
   },
 };
 
-/** Claims until a claim is empty, since a claim may return the attempts of one account only. */
+/** Claims until a claim is empty, because a claim may return the attempts of one account only. */
 async function claimUntilEmpty(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest>,

@@ -6,7 +6,7 @@ expectWebhookFaultsNoticed(webhookAtRest, {
   'keeps no secret of a removed webhook, even with attempts in flight': {
     'keeps secrets with leases': {
       open: async (options) => {
-        const opened = await faultyStores((sound) => sound).open(options);
+        const opened = await faultyStores((reference) => reference).open(options);
         return { ...opened, dump: async () => 'lease of w1: encrypted secret of w1' };
       },
     },

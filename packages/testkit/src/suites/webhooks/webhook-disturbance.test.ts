@@ -1,11 +1,11 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { failingAfterDisturbance } from '../../self-test/failing-after-disturbance.ts';
-import { soundStores } from '../../self-test/faulty-webhooks.ts';
+import { referenceStores } from '../../self-test/faulty-webhooks.ts';
 import { webhookDisturbance } from './webhook-disturbance.ts';
 
 const faulty = {
   'fails after a disturbance': failingAfterDisturbance((clock) => {
-    const { webhooks, deliveries } = soundStores(clock);
+    const { webhooks, deliveries } = referenceStores(clock);
     return { webhooks, deliveries };
   }),
 };

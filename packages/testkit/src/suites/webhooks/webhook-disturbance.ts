@@ -60,8 +60,8 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
       await webhooks.enable(ref);
       await completeAttempts(deliveries, [await claimSingle(deliveries)], EXHAUSTED);
       await disturb();
-      const again = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 1 });
-      assert.deepEqual(again, { count: 1, more: false });
+      const batch = await deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 1 });
+      assert.deepEqual(batch, { count: 1, more: false });
       await disturb();
       await completeAttempts(deliveries, [await claimSingle(deliveries)], retryIn(0));
       await disturb();

@@ -17,7 +17,7 @@ import { ACCOUNT_ID, newMessage, newWebhook } from '../../samples/webhook-sample
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
-/** Several, since a defect may show only in some rounds of a race. */
+/** Several, because a defect may show only in some rounds of a race. */
 const ROUNDS = 10;
 
 export const webhookRaces: Suite<WebhookFixture> = {

@@ -6,7 +6,7 @@ import { webhookReencryption } from './webhook-re-encryption.ts';
 type Page = Awaited<ReturnType<WebhookStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
-function pagesThat(change: (page: Page, limit: number) => Page) {
+function faultyPages(change: (page: Page, limit: number) => Page) {
   return faultyWebhooks(({ webhooks }) => ({
     listEncrypted: async (page) => change(await webhooks.listEncrypted(page), page.limit),
   }));
@@ -40,17 +40,17 @@ expectWebhookFaultsNoticed(webhookReencryption, {
     }),
   },
   'lists the secrets of every account’s webhooks': {
-    'lists the first page only': pagesThat(({ items }, limit) => ({
+    'lists the first page only': faultyPages(({ items }, limit) => ({
       items: items.slice(0, limit),
       nextCursor: null,
     })),
-    'lists one account only': pagesThat(({ items, nextCursor }) => ({
+    'lists one account only': faultyPages(({ items, nextCursor }) => ({
       items: items.filter(({ owner }) => owner.accountId === 1),
       nextCursor,
     })),
   },
   'lists current and overlapping secrets, but none that is retired or removed': {
-    'lists the first secret only': pagesThat(({ items, nextCursor }) => ({
+    'lists the first secret only': faultyPages(({ items, nextCursor }) => ({
       items: items.slice(0, 1),
       nextCursor,
     })),
@@ -85,8 +85,10 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   'replaces no secret that differs from the expected secret': {
     'rotates the secret instead': rotates,
     'always returns true': faultyWebhooks(({ webhooks }) => ({
-      replaceEncrypted: async (ref, change) =>
-        (await webhooks.replaceEncrypted(ref, change)) || true,
+      replaceEncrypted: async (ref, change) => {
+        await webhooks.replaceEncrypted(ref, change);
+        return true;
+      },
     })),
   },
   'returns true if replaceEncrypted() is repeated': {

@@ -100,8 +100,8 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       const ref = await register(webhooks, 'w1');
       const processes = await connections(PROCESSES);
       const [results] = await Promise.all([
-        inParallel(50, processes, (process, i) =>
-          process.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${i}` }),
+        inParallel(50, processes, (connection, i) =>
+          connection.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${i}` }),
         ),
         webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
       ]);

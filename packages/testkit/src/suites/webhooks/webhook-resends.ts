@@ -34,8 +34,8 @@ export const webhookResends: Suite<WebhookFixture> = {
       await webhooks.create(newWebhook('w1'), maxOne);
       clock.advance(1000);
       const changed = await webhooks.change(newWebhook('w1'), { rateLimit: 3 });
-      const again = await webhooks.create(newWebhook('w1'), maxOne);
-      assert.deepEqual(again, { outcome: 'created', webhook: changed });
+      const repeated = await webhooks.create(newWebhook('w1'), maxOne);
+      assert.deepEqual(repeated, { outcome: 'created', webhook: changed });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length, 1);
     },
 
@@ -53,8 +53,8 @@ export const webhookResends: Suite<WebhookFixture> = {
       const secret = { encrypted: 'b', overlapMs: 10_000 };
       const rotated = await webhooks.rotateSecret(ref, secret);
       clock.advance(1000);
-      const again = await webhooks.rotateSecret(ref, secret);
-      assert.deepEqual(again?.secrets, rotated?.secrets);
+      const repeated = await webhooks.rotateSecret(ref, secret);
+      assert.deepEqual(repeated?.secrets, rotated?.secrets);
     },
 
     'returns was_enabled if enable() is repeated': async ({ webhooks, deliveries }) => {
@@ -87,8 +87,8 @@ export const webhookResends: Suite<WebhookFixture> = {
       const record = await onlyDelivery(deliveries, ref);
       clock.advance(1000);
       for (let i = 0; i < 3; i += 1) {
-        const again = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
-        assert.equal(again.outcome, 'duplicate');
+        const repeated = await deliveries.publish(newMessage('m1', { maxQueued: 1 }));
+        assert.equal(repeated.outcome, 'duplicate');
       }
       assert.deepEqual(await onlyDelivery(deliveries, ref), record);
       assert.deepEqual(await deliveries.stats(), { pending: 1, oldestDueAgeMs: 1000 });
@@ -105,8 +105,8 @@ export const webhookResends: Suite<WebhookFixture> = {
       await completeAttempts(deliveries, [attempt], retryIn(DELAY_MS));
       const record = await onlyDelivery(deliveries, ref);
       clock.advance(POLICY.disableAfterMs);
-      const again = attemptEnd(attempt, retryIn(DELAY_MS), { backoffMs: DELAY_MS });
-      assert.deepEqual(await deliveries.complete([again], COMPLETE), [{ outcome: 'stale' }]);
+      const end = attemptEnd(attempt, retryIn(DELAY_MS), { backoffMs: DELAY_MS });
+      assert.deepEqual(await deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
       assert.deepEqual(await onlyDelivery(deliveries, ref), record);
       assert.equal((await webhooks.find(ref))?.disabledAtMs, null);
       assert.equal((await claimSingle(deliveries)).failures, 1);

@@ -1,13 +1,13 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { attemptsThat } from '../../self-test/faulty-deliveries.ts';
+import { faultyAttempts } from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
 
 /** Returns changed secrets from every method that returns secrets. */
-function secretsThat(change: (secrets: Secrets, nowMs: number) => Secrets) {
+function faultySecrets(change: (secrets: Secrets, nowMs: number) => Secrets) {
   return faultyWebhooks(({ webhooks, clock }) => {
     const changed = (record: WebhookRecord | null) =>
       record && { ...record, secrets: change(record.secrets, clock.nowMs()) };
@@ -19,7 +19,7 @@ function secretsThat(change: (secrets: Secrets, nowMs: number) => Secrets) {
 }
 
 /** Changes for how long old secrets sign. */
-function overlapThat(change: (overlapMs: number) => number) {
+function faultyOverlap(change: (overlapMs: number) => number) {
   return faultyWebhooks(({ webhooks }) => ({
     rotateSecret: (ref, { encrypted, overlapMs }) =>
       webhooks.rotateSecret(ref, { encrypted, overlapMs: change(overlapMs) }),
@@ -51,26 +51,26 @@ const restartsOverlaps = faultyWebhooks(({ webhooks, clock }) => {
 
 expectWebhookFaultsNoticed(webhookSecrets, {
   'returns the new secret first, then the old secret for overlapMs': {
-    'returns the new secret last': secretsThat((secrets) => secrets.toReversed()),
-    'retires the old secret at once': overlapThat(() => 0),
-    'retires no secret': secretsThat((secrets) =>
+    'returns the new secret last': faultySecrets((secrets) => secrets.toReversed()),
+    'retires the old secret at once': faultyOverlap(() => 0),
+    'retires no secret': faultySecrets((secrets) =>
       secrets.map(({ encrypted }) => ({ encrypted, retiresAtMs: null })),
     ),
   },
   'retires an old secret in the millisecond that overlapMs ends': {
-    'retires a secret 1 ms late': overlapThat((overlapMs) => overlapMs + 1),
-    'retires a secret 1 ms early': overlapThat((overlapMs) => overlapMs - 1),
+    'retires a secret 1 ms late': faultyOverlap((overlapMs) => overlapMs + 1),
+    'retires a secret 1 ms early': faultyOverlap((overlapMs) => overlapMs - 1),
   },
   'keeps the retirement time of an old secret on later rotations': {
     'restarts all overlaps on each rotation': restartsOverlaps,
-    'keeps the last two secrets only': secretsThat((secrets) => secrets.slice(0, 2)),
+    'keeps the last two secrets only': faultySecrets((secrets) => secrets.slice(0, 2)),
   },
   'retires all old secrets at once with an overlapMs of 0': {
-    'keeps old secrets for at least 1 ms': overlapThat((overlapMs) => Math.max(1, overlapMs)),
+    'keeps old secrets for at least 1 ms': faultyOverlap((overlapMs) => Math.max(1, overlapMs)),
   },
   'drops the oldest secret beyond SIGNING_SECRETS_KEPT': {
     'keeps all secrets': restartsOverlaps,
-    'keeps one secret too few': secretsThat((secrets) => secrets.slice(0, 9)),
+    'keeps one secret too few': faultySecrets((secrets) => secrets.slice(0, 9)),
   },
   'claims an attempt with the secrets that are valid at the time of the claim': {
     'returns the secrets of the time of publishing': faultyDeliveries(
@@ -93,9 +93,9 @@ expectWebhookFaultsNoticed(webhookSecrets, {
         };
       },
     ),
-    'returns the newest secret only': attemptsThat(({ webhook }) => ({
+    'returns the newest secret only': faultyAttempts(({ webhook }) => ({
       webhook: { ...webhook, secrets: webhook.secrets.slice(0, 1) },
     })),
-    'returns retired secrets': overlapThat((overlapMs) => 2 * overlapMs),
+    'returns retired secrets': faultyOverlap((overlapMs) => 2 * overlapMs),
   },
 });
