@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { certifyWebhooks } from './certify-webhooks.ts';
 import type { WebhookHarness } from './fixtures/webhook-fixture.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { readingAccountsAs } from './self-test/faulty-accounts.ts';
+import { faultyAccounts } from './self-test/faulty-accounts.ts';
 import { faultyClaimRequests, faultyMessages } from './self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
@@ -110,7 +110,7 @@ it('certifyWebhooks fails only parallel cases of a non-atomic store', async () =
   expect(failed).toEqual([
     'webhooks: re-encryption > replaces a secret once under 50 parallel calls, without undoing a parallel rotation',
     'deliveries: duplicate messages > publishes one of forty parallel messages with the same key',
-    'deliveries: rate > claims no more than rateLimit at once, over all connections',
+    'deliveries: rate > claims no more than rateLimit over all connections together',
     'deliveries: rate > keeps the rate in every window, at random times and over all connections',
     'deliveries: leases > claims each attempt once over all connections',
     'deliveries: attempts in flight > limits attempts in flight per webhook until an attempt ends',
@@ -125,7 +125,7 @@ it('certifyWebhooks fails only parallel cases of a non-atomic store', async () =
 it('certifyWebhooks fails suites with text account ids for a store that folds letter case', async () => {
   const { failed } = await failingCases(
     certifySuites(hasTextAccountIds),
-    readingAccountsAs((id) => id.toLowerCase()),
+    faultyAccounts((id) => id.toLowerCase()),
   );
   expect(failed).toEqual([
     'webhooks: registry, with text account ids > counts and lists the webhooks of each account separately',

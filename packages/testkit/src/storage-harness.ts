@@ -13,7 +13,7 @@ export interface StorageHarness<Connection = Storage> {
   /** The optional methods that an opened storage has. Test cases that need others are skipped. Default: none. */
   readonly abilities?: readonly Ability[];
   /**
-   * Opens an empty storage that no other test uses: with a key prefix of its own, or its own schema. Every test case
+   * Opens an empty storage that no other test uses: with its own key prefix or schema. Every test case
    * opens one.
    *
    * @param options.clock - The clock that the storage must use, so that no test waits for anything to expire.

@@ -1,5 +1,5 @@
 import type { Storage } from '@latchhook/core/storage';
-import { namingAccountsByTexts } from './fixtures/text-accounts.ts';
+import { nameAccountsByTexts } from './fixtures/text-accounts.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { type Proof, registerSuites, type Suite } from './suite.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -15,5 +15,5 @@ export function registerTextAccountSuites<Fixture, Connection extends Partial<St
     ...suite,
     name: `${suite.name}, with text account ids`,
   }));
-  registerSuites(runner, renamed, namingAccountsByTexts(harness), tryOn);
+  registerSuites(runner, renamed, nameAccountsByTexts(harness), tryOn);
 }

@@ -6,7 +6,7 @@ import type {
 } from '@latchhook/core/storage';
 import { ADA, ATTEMPT_LIMITS, newChallenge } from '../samples/login-samples.ts';
 
-/** Creates a challenge and reserves an attempt at it, as a user who logs in again for each attempt. */
+/** Creates a challenge and reserves an attempt at it, like a user who logs in again for each attempt. */
 export async function attemptAtNewChallenge(
   challenges: ChallengeStore,
   challengeId: string,

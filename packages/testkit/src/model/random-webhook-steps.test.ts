@@ -6,7 +6,7 @@ import { turnableClock } from '../time/turnable-clock.ts';
 import { RandomTargets } from './random-targets.ts';
 import { touchWebhook } from './random-webhook-steps.ts';
 
-it('touchWebhook() changes each setting of a webhook, alone and with other settings', async () => {
+it('touchWebhook() changes each setting of a webhook, separately and together with others', async () => {
   const stores = referenceStores(turnableClock());
   const changes: WebhookChange[] = [];
   const change: typeof stores.webhooks.change = (ref, settings) => {

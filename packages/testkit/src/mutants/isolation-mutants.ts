@@ -86,8 +86,10 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
         );
       },
     })),
-    'checks only written rows for conflicts': comparing((key, writes) => writes.has(key)),
-    'checks rows for conflicts, but no ranges': comparing(() => true),
+    'checks only written rows for conflicts': compareBeforeWriting((key, writes) =>
+      writes.has(key),
+    ),
+    'checks rows for conflicts, but no ranges': compareBeforeWriting(() => true),
   }),
 
   ...mutantsThatBreak(CONTRACT.visible, {
@@ -102,7 +104,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
       transact: (partition, work) =>
         engine.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
-          const result = await work(readingOnly(stored, buffer), nowMs);
+          const result = await work(withReadsOf(stored, buffer), nowMs);
           await write(stored, buffer.writes);
           return result;
         }),
@@ -111,7 +113,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
       transact: (partition, work) =>
         engine.transact(partition, async (stored, nowMs) => {
           const buffer = new BufferedRows(stored);
-          const rows = { ...readingOnly(stored, buffer), get: (key: string) => buffer.get(key) };
+          const rows = { ...withReadsOf(stored, buffer), get: (key: string) => buffer.get(key) };
           const result = await work(rows, nowMs);
           await write(stored, buffer.writes);
           return result;
@@ -136,7 +138,7 @@ export const ISOLATION_MUTANTS: readonly EngineMutant[] = [
 ];
 
 /** Runs work without a lock, and runs it again if a compared row has changed since it was read. */
-function comparing(compares: (key: string, writes: Writes) => boolean): Mutation {
+function compareBeforeWriting(compares: (key: string, writes: Writes) => boolean): Mutation {
   const transactOn = (engine: StorageEngine): StorageEngine['transact'] =>
     async function transact(partition, work) {
       for (;;) {
@@ -170,7 +172,7 @@ function withFirst(rows: Rows, firstKey: string | undefined, first: Row | null):
   return { ...rowMethods(rows), get: (key) => (key === firstKey ? first : rows.get(key)) };
 }
 
-function readingOnly(stored: Rows, buffer: BufferedRows): Rows {
+function withReadsOf(stored: Rows, buffer: BufferedRows): Rows {
   const { get, range } = rowMethods(stored);
   return { ...rowMethods(buffer), get, range };
 }

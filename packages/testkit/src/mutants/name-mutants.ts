@@ -1,7 +1,7 @@
 import type { Row } from '@latchhook/core/storage';
 import { CONTRACT } from '../engine/contract.ts';
 import { type EngineMutant, faultyRows, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
-import { digest, storingNamesAs } from './storing-names-as.ts';
+import { digest, storeNamesAs } from './store-names-as.ts';
 
 const folded = (name: string) => name.toLowerCase();
 const cut = (name: string) => name.slice(0, 64);
@@ -11,26 +11,26 @@ const numeric = (name: string) => (Number.isFinite(Number(name)) ? `${Number(nam
 
 export const NAME_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.names, {
-    'folds the case of keys': storingNamesAs({ key: folded }),
-    'truncates keys at 64 characters': storingNamesAs({ key: cut }),
-    'trims trailing punctuation of keys': storingNamesAs({ key: trimmed }),
-    'treats all punctuation in keys as equal': storingNamesAs({ key: alphanumeric }),
-    'compares keys as numbers': storingNamesAs({ key: numeric }),
+    'folds the case of keys': storeNamesAs({ key: folded }),
+    'truncates keys at 64 characters': storeNamesAs({ key: cut }),
+    'trims trailing punctuation of keys': storeNamesAs({ key: trimmed }),
+    'treats all punctuation in keys as equal': storeNamesAs({ key: alphanumeric }),
+    'compares keys as numbers': storeNamesAs({ key: numeric }),
     'loses rows whose keys are names of object members': faultyRows((rows) => ({
       put: (row) => (row.key in {} ? undefined : rows.put(row)),
     })),
-    'folds the case of indexes': storingNamesAs({ index: folded }),
-    'truncates indexes at 64 characters': storingNamesAs({ index: cut }),
-    'folds the case of places': storingNamesAs({ place: folded }),
-    'truncates places at 64 characters': storingNamesAs({ place: cut }),
+    'folds the case of indexes': storeNamesAs({ index: folded }),
+    'truncates indexes at 64 characters': storeNamesAs({ index: cut }),
+    'folds the case of places': storeNamesAs({ place: folded }),
+    'truncates places at 64 characters': storeNamesAs({ place: cut }),
     'sorts places by locale': rangesInOrder((a, b) => a.localeCompare(b, 'en')),
     'sorts places as numbers': rangesInOrder((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1)),
   }),
 
   ...mutantsThatBreak(CONTRACT.partitions, {
-    'folds the case of partitions': storingNamesAs({ partition: folded }),
-    'truncates partitions at 64 characters': storingNamesAs({ partition: cut }),
-    'stores all rows in one partition': storingNamesAs({ partition: () => 'all' }),
+    'folds the case of partitions': storeNamesAs({ partition: folded }),
+    'truncates partitions at 64 characters': storeNamesAs({ partition: cut }),
+    'stores all rows in one partition': storeNamesAs({ partition: () => 'all' }),
     'joins partitions and keys without a separator': joinedBy(''),
     'joins partitions and keys with a colon': joinedBy(':'),
   }),
@@ -49,7 +49,7 @@ function rangesInOrder(compare: (a: string, b: string) => number): Mutation {
 
 /** Stores rows under one key made of partition and key, which a row of another partition may have too. */
 function joinedBy(separator: string): Mutation {
-  return storingNamesAs({
+  return storeNamesAs({
     partition: () => 'all',
     key: (key, partition) => digest(`${partition}${separator}${key}`),
   });

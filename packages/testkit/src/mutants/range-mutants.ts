@@ -25,8 +25,8 @@ const limitsUnsorted: Choose = (rows, index, { limit }) =>
 
 export const RANGE_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.from, {
-    'leaves out the first place of a range': ranging(leavesFirstOut),
-    'leaves out the first place in find()': finding(leavesFirstOut),
+    'leaves out the first place of a range': changeRanges(leavesFirstOut),
+    'leaves out the first place in find()': changeFinds(leavesFirstOut),
   }),
 
   ...mutantsThatBreak(CONTRACT.before, {
@@ -39,21 +39,21 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.limit, {
-    'limits a range before sorting': ranging(limitsUnsorted),
-    'limits find() before sorting': finding(limitsUnsorted),
-    'ignores the limit of a range': ranging((rows) => rows),
-    'ignores the limit of find()': finding((rows) => rows),
+    'limits a range before sorting': changeRanges(limitsUnsorted),
+    'limits find() before sorting': changeFinds(limitsUnsorted),
+    'ignores the limit of a range': changeRanges((rows) => rows),
+    'ignores the limit of find()': changeFinds((rows) => rows),
   }),
 
   ...mutantsThatBreak(CONTRACT.order, {
-    'returns ranges in reverse order': ranging((rows, _, { limit }) =>
+    'returns ranges in reverse order': changeRanges((rows, _, { limit }) =>
       rows.toReversed().slice(0, limit),
     ),
-    'returns ranges in the order of keys': ranging((rows, _, { limit }) =>
+    'returns ranges in the order of keys': changeRanges((rows, _, { limit }) =>
       rows.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit),
     ),
-    'returns one row per place in a range': ranging(oneOfEachPlace),
-    'finds one row per place': finding(oneOfEachPlace),
+    'returns one row per place in a range': changeRanges(oneOfEachPlace),
+    'finds one row per place': changeFinds(oneOfEachPlace),
     'reads another index if one is empty': faultyRows((rows) => ({
       async range(index, request) {
         const inRange = await rows.range(index, request);
@@ -63,33 +63,33 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.indexes, {
-    'returns a row in one index only': ranging((rows, index, { limit }) =>
+    'returns a row in one index only': changeRanges((rows, index, { limit }) =>
       rows.filter(({ indexes }) => Object.keys(indexes)[0] === index).slice(0, limit),
     ),
   }),
 
   ...mutantsThatBreak(CONTRACT.all, {
-    'ends a range after the first page': ranging((rows, _, { limit = ALL }) =>
+    'ends a range after the first page': changeRanges((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
   }),
 
   ...mutantsThatBreak(CONTRACT.found, {
-    'finds rows of one partition only': finding((rows, _, { limit }) => {
+    'finds rows of one partition only': changeFinds((rows, _, { limit }) => {
       const [first] = rows as readonly (Row & Partial<FoundRow>)[];
       const isInSamePartition = (row: Row & Partial<FoundRow>) =>
         row.partition === first?.partition;
       return rows.filter(isInSamePartition).slice(0, limit);
     }),
-    'finds rows without their partitions': finding((rows, _, { limit }) =>
+    'finds rows without their partitions': changeFinds((rows, _, { limit }) =>
       rows.slice(0, limit).map((row) => ({ ...row, partition: '' })),
     ),
-    'finds rows in the order of a locale': finding((rows, index, { limit }) =>
+    'finds rows in the order of a locale': changeFinds((rows, index, { limit }) =>
       rows
         .toSorted((a, b) => (a.indexes[index] ?? '').localeCompare(b.indexes[index] ?? '', 'en'))
         .slice(0, limit),
     ),
-    'finds a hundred rows at most': finding((rows, _, { limit = ALL }) =>
+    'finds a hundred rows at most': changeFinds((rows, _, { limit = ALL }) =>
       rows.slice(0, Math.min(limit, 100)),
     ),
     'caches the result of find()': faultyEngine((engine) => {
@@ -116,7 +116,7 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
   }),
 ];
 
-function ranging(choose: Choose): Mutation {
+function changeRanges(choose: Choose): Mutation {
   return faultyRows((rows) => ({
     async range(index, { limit, ...bounds } = {}) {
       return choose(await rows.range(index, bounds), index, { ...bounds, ...(limit && { limit }) });
@@ -124,7 +124,7 @@ function ranging(choose: Choose): Mutation {
   }));
 }
 
-function finding(choose: Choose): Mutation {
+function changeFinds(choose: Choose): Mutation {
   return faultyEngine((engine) => ({
     find: async (index, request) =>
       choose(await engine.find(index, { ...request, limit: ALL }), index, request),

@@ -13,22 +13,22 @@ const YEAR_MS = 365 * 86_400_000;
 
 export const ROW_MUTANTS: readonly EngineMutant[] = [
   ...mutantsThatBreak(CONTRACT.put, {
-    'keeps the places of a replaced row': replacing((row, former) => ({
+    'keeps the places of a replaced row': changeReplacements((row, former) => ({
       ...row,
       indexes: { ...former.indexes, ...row.indexes },
     })),
-    'merges a value into the replaced one': replacing((row, former) => ({
+    'merges a value into the replaced one': changeReplacements((row, former) => ({
       ...row,
       value:
         isObject(row.value) && isObject(former.value)
           ? { ...former.value, ...row.value }
           : row.value,
     })),
-    'keeps the expiry of a replaced row': replacing((row, { expiresAtMs }) => ({
+    'keeps the expiry of a replaced row': changeReplacements((row, { expiresAtMs }) => ({
       ...row,
       expiresAtMs,
     })),
-    'ignores put() of an existing key': replacing((_, former) => former),
+    'ignores put() of an existing key': changeReplacements((_, former) => former),
     'ignores put() under the key of an expired row': faultyEngine((engine) => {
       const expiries = new Map<string, number>();
       return faultyRows((rows, nowMs) => ({
@@ -102,10 +102,10 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
   }),
 
   ...mutantsThatBreak(CONTRACT.expiry, {
-    'forgets rows a millisecond early': forgetting(
+    'forgets rows a millisecond early': forgetRows(
       (row, nowMs) => nowMs + 1 >= (row.expiresAtMs ?? Infinity),
     ),
-    'forgets rows without an expiry after a year': forgetting(
+    'forgets rows without an expiry after a year': forgetRows(
       ({ expiresAtMs }, nowMs) => expiresAtMs === null && nowMs > Date.now() + YEAR_MS,
     ),
     'rounds expiries to seconds': faultyRows((rows) => ({
@@ -141,7 +141,7 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
 ];
 
 /** Stores another row than was put if the key has a row already. */
-function replacing(change: (row: Row, former: Row) => Row): Mutation {
+function changeReplacements(change: (row: Row, former: Row) => Row): Mutation {
   return faultyRows((rows) => ({
     async put(row) {
       const former = await rows.get(row.key);
@@ -150,7 +150,7 @@ function replacing(change: (row: Row, former: Row) => Row): Mutation {
   }));
 }
 
-function forgetting(isForgotten: (row: Row, nowMs: number) => boolean): Mutation {
+function forgetRows(isForgotten: (row: Row, nowMs: number) => boolean): Mutation {
   return faultyRows((rows, nowMs) => ({
     async get(key) {
       const row = await rows.get(key);

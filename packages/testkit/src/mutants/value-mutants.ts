@@ -2,43 +2,49 @@ import { CONTRACT } from '../engine/contract.ts';
 import { type EngineMutant, faultyRows, type Mutation, mutantsThatBreak } from './engine-mutant.ts';
 
 export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.value, {
-  'truncates texts at NUL': texts((text) => text.split('\u0000')[0] ?? ''),
-  'replaces lone surrogates': texts((text) => Buffer.from(text).toString()),
-  'replaces characters of four bytes': texts((text) =>
+  'truncates texts at NUL': changeTexts((text) => text.split('\u0000')[0] ?? ''),
+  'replaces lone surrogates': changeTexts((text) => Buffer.from(text).toString()),
+  'replaces characters of four bytes': changeTexts((text) =>
     text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?'),
   ),
-  'stores Latin-1 characters only': texts((text) => Buffer.from(text, 'latin1').toString('latin1')),
-  'normalises texts to NFC': texts((text) => text.normalize('NFC')),
-  'trims texts': texts((text) => text.trim()),
-  'unescapes texts': texts((text) => text.replaceAll('\\\\', '\\')),
-  'stores empty texts as null': leaves((value) => (value === '' ? null : value)),
-  'stores numbers as texts': leaves((value) => (typeof value === 'number' ? `${value}` : value)),
-  'stores numbers as four-byte floats': leaves((value) =>
+  'stores Latin-1 characters only': changeTexts((text) =>
+    Buffer.from(text, 'latin1').toString('latin1'),
+  ),
+  'normalises texts to NFC': changeTexts((text) => text.normalize('NFC')),
+  'trims texts': changeTexts((text) => text.trim()),
+  'unescapes texts': changeTexts((text) => text.replaceAll('\\\\', '\\')),
+  'stores empty texts as null': changeLeaves((value) => (value === '' ? null : value)),
+  'stores numbers as texts': changeLeaves((value) =>
+    typeof value === 'number' ? `${value}` : value,
+  ),
+  'stores numbers as four-byte floats': changeLeaves((value) =>
     typeof value === 'number' ? Math.fround(value) : value,
   ),
-  'reads texts of digits as numbers': leaves((value) =>
+  'reads texts of digits as numbers': changeLeaves((value) =>
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
   ),
-  'rounds texts of dates to seconds': texts((text) =>
+  'rounds texts of dates to seconds': changeTexts((text) =>
     text.replace(/^(\d{4}-\d\d-\d\dT[\d:]+)\.\d+Z$/, '$1Z'),
   ),
-  'drops members that are null': leaves((value) => (value === null ? undefined : value)),
-  'stores empty lists and objects as null': leaves((value) =>
+  'drops members that are null': changeLeaves((value) => (value === null ? undefined : value)),
+  'stores empty lists and objects as null': changeLeaves((value) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value,
   ),
-  'treats dots in member names as paths': leaves((value) =>
+  'treats dots in member names as paths': changeLeaves((value) =>
     renamed(value, (name) => name.split('.')[0] ?? ''),
   ),
-  'folds the case of member names': leaves((value) => renamed(value, (name) => name.toLowerCase())),
-  'sorts lists': leaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
-  'truncates texts to 64 KiB': texts((text) => text.slice(0, 65_535)),
+  'folds the case of member names': changeLeaves((value) =>
+    renamed(value, (name) => name.toLowerCase()),
+  ),
+  'sorts lists': changeLeaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
+  'truncates texts to 64 KiB': changeTexts((text) => text.slice(0, 65_535)),
   'truncates values at 32 levels': faultyRows((rows) => ({
     put: ({ value, ...row }) => rows.put({ ...row, value: shallow(value, 32) }),
   })),
 });
 
 /** Changes each nested value, from the innermost outward. */
-function leaves(change: (value: unknown) => unknown): Mutation {
+function changeLeaves(change: (value: unknown) => unknown): Mutation {
   return faultyRows((rows) => ({
     put: ({ value, ...row }) =>
       rows.put({
@@ -48,8 +54,8 @@ function leaves(change: (value: unknown) => unknown): Mutation {
   }));
 }
 
-function texts(change: (text: string) => string): Mutation {
-  return leaves((value) => (typeof value === 'string' ? change(value) : value));
+function changeTexts(change: (text: string) => string): Mutation {
+  return changeLeaves((value) => (typeof value === 'string' ? change(value) : value));
 }
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {

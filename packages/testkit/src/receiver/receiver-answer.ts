@@ -7,7 +7,7 @@ export type AnswerBody = string | Uint8Array | { readonly bytes: number };
 export interface AnswerPace {
   /** How long the request waits for its answer. Default: 0. */
   readonly afterMs?: number;
-  /** The pause before each byte of the body. Default: the body is sent at once. */
+  /** The pause before each byte of the body. Default: the body is sent in one piece. */
   readonly byteEveryMs?: number;
   /** After the body: the end of the response, nothing, or a reset of the connection. Default: `complete`. */
   readonly ending?: 'complete' | 'hang' | 'reset';
@@ -57,7 +57,7 @@ export function nthAnswer(script: ReceiverScript, nth: number): ReceiverAnswer {
   return answer;
 }
 
-// `Array.isArray` alone does not narrow a readonly array out of a union.
+// `Array.isArray` does not narrow a readonly array out of a union.
 function isSeries(script: ReceiverScript): script is readonly ReceiverAnswer[] {
   return Array.isArray(script);
 }

@@ -3,8 +3,8 @@ import { renameAccounts } from '../fixtures/text-accounts.ts';
 import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import { faultyStores } from './faulty-webhooks.ts';
 
-/** The reference, but with account ids changed by `read`, as by a store that builds keys from them. */
-export function readingAccountsAs(read: (accountId: string) => AccountId): WebhookHarness {
+/** The reference, but with account ids changed by `read`, like in a store that builds keys from them. */
+export function faultyAccounts(read: (accountId: string) => AccountId): WebhookHarness {
   return faultyStores(({ webhooks, deliveries }) => {
     const originals = new Map<unknown, unknown>();
     const toStored = (accountId: unknown) => {
@@ -13,7 +13,7 @@ export function readingAccountsAs(read: (accountId: string) => AccountId): Webho
       return stored;
     };
     const toOriginal = (accountId: unknown) => originals.get(accountId) ?? accountId;
-    const reading = <Store extends object>(store: Store): Store =>
+    const withStoredAccounts = <Store extends object>(store: Store): Store =>
       new Proxy(store, {
         get: (target, name) => {
           const method: unknown = Reflect.get(target, name);
@@ -27,6 +27,6 @@ export function readingAccountsAs(read: (accountId: string) => AccountId): Webho
           };
         },
       });
-    return { webhooks: reading(webhooks), deliveries: reading(deliveries) };
+    return { webhooks: withStoredAccounts(webhooks), deliveries: withStoredAccounts(deliveries) };
   });
 }

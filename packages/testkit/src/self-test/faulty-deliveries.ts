@@ -173,7 +173,7 @@ export function faultyCompletionResults(
 }
 
 /** Completes attempts with a changed `disableAfterMs`. */
-export function disablesAfter(
+export function faultyDisableAfterMs(
   change: (disableAfterMs: number, ends: readonly AttemptEnd[]) => number,
 ): WebhookHarness {
   return faultyDeliveries(({ deliveries }) => ({

@@ -40,7 +40,7 @@ export function faultyOutbox(
     const withOutbox: ReferenceStores = {
       webhooks,
       clock,
-      deliveries: relaying(withoutOutbox, clock, database),
+      deliveries: withRelay(withoutOutbox, clock, database),
     };
     const outbox = outboxOf(withOutbox, database);
     const deliveries = { ...withOutbox.deliveries, outbox };
@@ -53,7 +53,7 @@ export function faultyOutbox(
 }
 
 /** Publishes committed rows before each claim. */
-function relaying(
+function withRelay(
   deliveries: DeliveryStore,
   { nowMs }: ReferenceStores['clock'],
   database: OutboxDatabase,

@@ -84,7 +84,7 @@ export function faultyStorage(
   };
 }
 
-/** Each connection has a storage of its own, which other connections do not see. */
+/** Each connection has its own storage, which other connections do not see. */
 export const storageOfEachConnection: StorageHarness = {
   abilities: ABILITIES,
   open: async ({ clock }) => ({

@@ -14,7 +14,7 @@ interface Harnesses<Store, Connection> {
   ): StorageHarness<Connection>;
   /** A store whose methods are not atomic. */
   readonly readThenWrite: StorageHarness<Connection>;
-  /** Each connection has a store of its own, which other connections do not see. */
+  /** Each connection has its own store, which other connections do not see. */
   readonly ofEachConnection: StorageHarness<Connection>;
 }
 

@@ -118,7 +118,7 @@ describe('watchAttempts', () => {
     clock.advance(1000);
     await claimSingle(watched.deliveries, limits);
     expect(watched.unsettled()).toBe(1);
-    // From the sender that was taken for lost.
+    // From the sender whose lease expired.
     await watched.deliveries.complete([attemptEnd(lost, DELIVERED)], COMPLETE);
     expect(watched.unsettled()).toBe(1);
     clock.advance(1000);

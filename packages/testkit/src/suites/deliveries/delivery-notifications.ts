@@ -31,16 +31,16 @@ export const deliveryNotifications: Suite<WebhookFixture> = {
 
     'notifies subscribers of resent deliveries': async (fixture) => {
       const { deliveries } = fixture;
-      const failing = async (id: string) => {
+      const publishFailed = async (id: string) => {
         await publishOne(deliveries, id);
         await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
       };
       await assertNotified(fixture, async (id) => {
-        await failing(`one ${id}`);
+        await publishFailed(`one ${id}`);
         return () => deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
       });
       await assertNotified(fixture, async (id) => {
-        await failing(`failed ${id}`);
+        await publishFailed(`failed ${id}`);
         return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
       });
     },

@@ -26,11 +26,13 @@ const relays = (
       return deliveries.claim(request);
     },
   }));
-const publishesAtOnce = faultyWrites((write, _database, deliveries) => async (tx, message) => {
-  const result = await write(tx, message);
-  await deliveries.publish(message);
-  return result;
-});
+const publishesBeforeCommit = faultyWrites(
+  (write, _database, deliveries) => async (tx, message) => {
+    const result = await write(tx, message);
+    await deliveries.publish(message);
+    return result;
+  },
+);
 const detectsNoDuplicates = faultyWrites((write, { published }) => (tx, message) => {
   published.clear();
   return write(tx, message);
@@ -49,7 +51,7 @@ expectFaultsNoticed(
   deliveryOutbox,
   {
     'publishes a message only when its transaction commits': {
-      'publishes before the commit': publishesAtOnce,
+      'publishes before the commit': publishesBeforeCommit,
       'never publishes': relays(() => []),
       'returns a count of 0 deliveries': faultyWrites((write) => async (tx, message) => {
         const result = await write(tx, message);
@@ -58,7 +60,7 @@ expectFaultsNoticed(
       'writes another body': faultyMessages(() => ({ body: '{}' })),
     },
     'publishes nothing of a transaction that is rolled back': {
-      'publishes before the commit': publishesAtOnce,
+      'publishes before the commit': publishesBeforeCommit,
       'remembers the idempotency key after a rollback': faultyOutbox(({ outbox, deliveries }) => {
         const keys = new Set<string | null>();
         return {

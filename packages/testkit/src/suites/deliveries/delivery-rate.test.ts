@@ -66,7 +66,7 @@ const leasesByWallClock = faultyDeliveries(({ deliveries, clock }) => {
 });
 
 expectWebhookFaultsNoticed(deliveryRate, {
-  'claims no more than rateLimit at once, over all connections': {
+  'claims no more than rateLimit over all connections together': {
     'allows one attempt too many': allowsOneTooMany,
     'counts attempts per process only': ratesOfEachProcess(7),
     'reads and writes non-atomically': readThenWriteWebhooks,

@@ -25,7 +25,7 @@ import type { Suite } from '../../suite.ts';
 export const deliveryRate: Suite<WebhookFixture> = {
   name: 'deliveries: rate',
   cases: {
-    'claims no more than rateLimit at once, over all connections': async ({
+    'claims no more than rateLimit over all connections together': async ({
       webhooks,
       deliveries,
       connections,

@@ -1,11 +1,11 @@
 import type { AttemptEnd, AttemptOutcome, SentAttempt } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
-  disablesAfter,
   enablesOnlyDisabled,
   faultyAttempts,
   faultyClaims,
   faultyCompletionResults,
+  faultyDisableAfterMs,
   faultyEnds,
   faultyListEntries,
 } from '../../self-test/faulty-deliveries.ts';
@@ -98,7 +98,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     })),
     'lists attempts in flight as paused': listsAs('sending', 'held'),
   },
-  'retries at the new URL at once, without counting a failure at the former URL': {
+  'retries immediately at the new URL, without counting a failure at the former URL': {
     'counts failures at the former URL against the new URL': movedAs((end) => ({
       ...end,
       url: NEW_URL,
@@ -129,18 +129,18 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     ),
   },
   'disables a webhook without success for disableAfterMs when a delivery fails for good': {
-    'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
-    'disables a webhook 1 ms early': disablesAfter((ms) => ms - 1),
-    'disables webhooks on 410 only': disablesAfter(() => ENDLESS_MS),
+    'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
+    'disables a webhook 1 ms early': faultyDisableAfterMs((ms) => ms - 1),
+    'disables webhooks on 410 only': faultyDisableAfterMs(() => ENDLESS_MS),
     'disables a webhook on any failure': treats('retry', { kind: 'failed', reason: 'exhausted' }),
     'reports the webhook as disabled on the first failure': reportsDisabled,
     'does not report the webhook as disabled': reportsNoneDisabled,
   },
   'disables a webhook without success when a delivery still fails after disableAfterMs': {
-    'disables webhooks only when a delivery fails for good': disablesAfter((ms, ends) =>
+    'disables webhooks only when a delivery fails for good': faultyDisableAfterMs((ms, ends) =>
       ends.every(({ outcome }) => outcome.kind === 'retry') ? ENDLESS_MS : ms,
     ),
-    'disables a webhook 1 ms late': disablesAfter((ms) => ms + 1),
+    'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
   },
   'restarts disableAfterMs on success and on enable(), but not on uncounted attempts': {
     'does not restart the time on success': treats('delivered', {

@@ -79,7 +79,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.deepEqual(disabledOf(assertFound(await webhooks.find(ref))), disabledOf(before));
     },
 
-    'retries at the new URL at once, without counting a failure at the former URL': async ({
+    'retries immediately at the new URL, without counting a failure at the former URL': async ({
       webhooks,
       deliveries,
     }) => {

@@ -35,14 +35,16 @@ export const engineTransactions: EngineSuite = {
           await rows.put(placedRow('e', '5'));
         });
         assert.deepEqual(await rangeOf(other, 'p', 'i'), [
-          ...[placedRow('c', '3'), placedRow('d', '4'), placedRow('e', '5')],
+          placedRow('c', '3'),
+          placedRow('d', '4'),
+          placedRow('e', '5'),
           placedRow('a', '9', { value: 'changed' }),
         ]);
         assert.equal(await getOne(other, 'p', 'b'), null);
       },
     },
 
-    'shows all writes of a transaction to others at once': {
+    'shows all writes of a transaction to others together': {
       rule: CONTRACT.atomic,
       async prove({ connections }) {
         const pairs: unknown[][] = [];
@@ -106,12 +108,12 @@ export const engineTransactions: EngineSuite = {
       async prove({ engine }) {
         const frozen = Object.freeze(new TypeError('frozen'));
         for (const error of [new Error('an error'), frozen, 'a text', undefined]) {
-          const throwing = () => {
+          const throwFailure = () => {
             throw error;
           };
-          await assertThrown(engine.transact('p', throwing), error);
+          await assertThrown(engine.transact('p', throwFailure), error);
           await assertThrown(
-            engine.transact('p', async () => throwing()),
+            engine.transact('p', async () => throwFailure()),
             error,
           );
         }

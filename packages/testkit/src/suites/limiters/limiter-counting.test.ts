@@ -79,16 +79,16 @@ expectLoginFaultsNoticed(limiterCounting, {
       ...storage,
       limiters: ({ duration }) => referenceLimiter(storage, { duration, keyPrefix: '' }),
     })),
-    ...joining(''),
-    ...joining(':'),
-    ...joining('_'),
+    ...joinPrefixAndKey(''),
+    ...joinPrefixAndKey(':'),
+    ...joinPrefixAndKey('_'),
   },
   'keeps similar keys apart': textFaults((mangle) =>
     faultyLimiters((limiter) => ({ penalty: (key) => limiter.penalty(mangle(key)) })),
   ),
 });
 
-function joining(separator: string) {
+function joinPrefixAndKey(separator: string) {
   const joined = faultyLimiters((_, { duration, keyPrefix }, limiters) => {
     const shared = limiters({ duration, keyPrefix: 'all' });
     const joinedKey = (key: string) => `${keyPrefix}${separator}${key}`;

@@ -14,7 +14,7 @@ interface CountedPoint {
 }
 
 /** Counts a point as the reference does, then calls `lock`. */
-function lockingBy(lock: (point: CountedPoint) => Promise<unknown>): StorageHarness {
+function faultyLocks(lock: (point: CountedPoint) => Promise<unknown>): StorageHarness {
   return faultyLimiters((failures, _, limiters) => ({
     penaltyWithLock: async (key, rule) => {
       const state = await failures.penalty(key);
@@ -28,8 +28,8 @@ function lockingBy(lock: (point: CountedPoint) => Promise<unknown>): StorageHarn
 const isDue = ({ count, rule }: CountedPoint): boolean => count % rule.every === 0;
 
 /** Locks with the right points, but for other seconds. */
-function lockingFor(seconds: (point: CountedPoint) => number): StorageHarness {
-  return lockingBy(async (point) =>
+function faultyLockSeconds(seconds: (point: CountedPoint) => number): StorageHarness {
+  return faultyLocks(async (point) =>
     isDue(point) ? point.locks.block(point.key, seconds(point)) : undefined,
   );
 }
@@ -38,10 +38,10 @@ const rightSeconds = ({ count, rule }: CountedPoint): number => lockSecondsAfter
 
 expectLoginFaultsNoticed(limiterLocks, {
   'locks with every tenth point of the window, including points added without a lock rule': {
-    'locks with the tenth point only': lockingBy(async (point) =>
+    'locks with the tenth point only': faultyLocks(async (point) =>
       point.count === point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
-    'locks with every point from the tenth on': lockingBy(async (point) =>
+    'locks with every point from the tenth on': faultyLocks(async (point) =>
       point.count >= point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
     'counts only points added with a lock rule': faultyLimiters((_limiter, options, limiters) => ({
@@ -50,24 +50,24 @@ expectLoginFaultsNoticed(limiterLocks, {
     })),
   },
   'locks only the same key of the limiter of locks': {
-    'folds letter case': lockingBy(async (point) =>
+    'folds letter case': faultyLocks(async (point) =>
       isDue(point) ? point.locks.block(point.key.toLowerCase(), 60) : undefined,
     ),
-    'blocks the counter too': lockingBy(async (point) => {
+    'blocks the counter too': faultyLocks(async (point) => {
       if (!isDue(point)) return;
       await point.locks.block(point.key, 60);
       await point.failures.block(point.key, 60);
     }),
   },
   'locks for the seconds of the rule in order, then always for the last of them': {
-    'locks for the same time each time': lockingFor(({ rule }) => rule.seconds[0]),
-    'doubles the first lock each time': lockingFor(
+    'locks for the same time each time': faultyLockSeconds(({ rule }) => rule.seconds[0]),
+    'doubles the first lock each time': faultyLockSeconds(
       ({ count, rule }) => rule.seconds[0] * 2 ** (count / rule.every - 1),
     ),
-    'starts again with the first lock after the last': lockingFor(
+    'starts again with the first lock after the last': faultyLockSeconds(
       ({ count, rule }) => rule.seconds[(count / rule.every - 1) % rule.seconds.length] ?? 0,
     ),
-    'shortens no lock': lockingBy(async (point) => {
+    'shortens no lock': faultyLocks(async (point) => {
       const remainingMs = (await point.locks.get(point.key))?.msBeforeNext ?? 0;
       const seconds = rightSeconds(point);
       if (isDue(point) && remainingMs < 1000 * seconds) await point.locks.block(point.key, seconds);
@@ -92,7 +92,7 @@ expectLoginFaultsNoticed(limiterLocks, {
     })),
   },
   'sets ten locks in order under 100 parallel points over all connections': {
-    'writes locks out of order': lockingBy(async (point) => {
+    'writes locks out of order': faultyLocks(async (point) => {
       if (!isDue(point)) return;
       for (let waits = 100 - point.count; waits >= 0; waits -= 10) await turn();
       await point.locks.block(point.key, rightSeconds(point));
@@ -109,10 +109,10 @@ expectLoginFaultsNoticed(limiterLocks, {
     })),
   },
   'shows no reader a point before the lock that the point sets': {
-    'writes the lock after the point': lockingBy(async (point) => {
+    'writes the lock after the point': faultyLocks(async (point) => {
       await turn();
       await point.locks.block(point.key, rightSeconds(point));
     }),
-    'sets no lock': lockingBy(async () => {}),
+    'sets no lock': faultyLocks(async () => {}),
   },
 });

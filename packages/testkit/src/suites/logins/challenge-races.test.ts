@@ -19,7 +19,7 @@ expectLoginFaultsNoticed(challengeRaces, {
       };
     }),
   },
-  'reserves 10 of 40 parallel attempts of one user, and returns locked to the others':
+  'returns reserved to 10 of 40 parallel attempts of one user and locked to the others':
     readsThenWrites,
   'completes one of 20 challenges in parallel with the same time step': readsThenWrites,
   'completes a challenge once under 20 parallel calls': readsThenWrites,

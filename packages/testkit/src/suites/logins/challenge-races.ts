@@ -25,7 +25,7 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.deepEqual(remaining.sort(), [0, 1, 2, 3, 4]);
     },
 
-    'reserves 10 of 40 parallel attempts of one user, and returns locked to the others': async ({
+    'returns reserved to 10 of 40 parallel attempts of one user and locked to the others': async ({
       challenges,
       connections,
     }) => {

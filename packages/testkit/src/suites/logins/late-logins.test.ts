@@ -12,7 +12,7 @@ import type { StorageHarness } from '../../storage-harness.ts';
 import { lateLogins, SHORT_MS } from './late-logins.ts';
 
 /** The reference, which loses all sessions and challenges when `isLost` first returns true. */
-function losingLogins(isLost: (openForMs: number) => boolean): StorageHarness {
+function loseLogins(isLost: (openForMs: number) => boolean): StorageHarness {
   return faultyStorage((storage, clock) => {
     const openedAtMs = clock.nowMs();
     let current = storage;
@@ -26,8 +26,8 @@ function losingLogins(isLost: (openForMs: number) => boolean): StorageHarness {
 }
 
 const losesEndedLogins = {
-  'forgets sessions and challenges when they expire': losingLogins((ms) => ms >= SHORT_MS),
-  'forgets sessions and challenges a second too early': losingLogins(
+  'forgets sessions and challenges when they expire': loseLogins((ms) => ms >= SHORT_MS),
+  'forgets sessions and challenges a second too early': loseLogins(
     (ms) => ms >= LONGEST_PENDING_MS - SECOND_MS,
   ),
 };
@@ -41,7 +41,7 @@ const ignoresRevocations = {
   })),
 };
 
-/** Compares wall-clock times with that of the last revocation. */
+/** Compares wall-clock times with the time of the last revocation. */
 const comparesWithLastRevocation = faultySessions(({ sessions, clock }) => {
   let revokedAtMs = 0;
   return {
@@ -59,7 +59,7 @@ expectLoginFaultsNoticed(lateLogins, {
   'does not recreate an ended session on a late create(), even after the session expired':
     losesEndedLogins,
   'does not recreate an ended session on a late create() after the clock was set back': {
-    'forgets a session if the clock is before its creation': losingLogins((ms) => ms < -SECOND_MS),
+    'forgets a session if the clock is before its creation': loseLogins((ms) => ms < -SECOND_MS),
   },
   'does not recreate a used or expired challenge on a late create()': losesEndedLogins,
   'returns stale_login for a login from before revokeAll(), even after the clock was set back': {

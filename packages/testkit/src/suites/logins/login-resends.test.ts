@@ -40,7 +40,7 @@ const returnsFirstResult = faultyChallenges(({ challenges }) => {
 });
 
 /** Stores an id under a new name after each `renew`, so that `create` finds nothing under the id. */
-function renaming() {
+function createIdVersions() {
   const versions = new Map<string, number>();
   return {
     current: (id: string) => `${id} v${versions.get(id) ?? 0}`,
@@ -52,7 +52,7 @@ function renaming() {
 }
 
 function sessionsThatRevive(sessions: SessionStore): SessionStore {
-  const { current, original, renew } = renaming();
+  const { current, original, renew } = createIdVersions();
   const toStored = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
     ...ref,
     sessionId: current(ref.sessionId),
@@ -84,7 +84,7 @@ function challengesThatRenew(
   challenges: ChallengeStore,
   isRenewed: (isCompleted: boolean) => boolean,
 ): Partial<ChallengeStore> {
-  const { current, renew } = renaming();
+  const { current, renew } = createIdVersions();
   const completed = new Set<string>();
   const toStored = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
     ...ref,

@@ -16,7 +16,7 @@ async function rotateWithoutEnding(
   return { outcome: 'reused' };
 }
 
-function cachingIsLive(sessions: SessionStore): SessionStore {
+function cacheIsLive(sessions: SessionStore): SessionStore {
   const cache = new Map<string, boolean>();
   return {
     ...methodsOfSessions(sessions),
@@ -61,7 +61,7 @@ expectLoginFaultsNoticed(sessionReuse, {
       open: async ({ clock }) => {
         const shared = memoryStorage({ clock });
         return {
-          connect: async () => ({ ...shared, sessions: cachingIsLive(shared.sessions) }),
+          connect: async () => ({ ...shared, sessions: cacheIsLive(shared.sessions) }),
           close: async () => {},
         };
       },

@@ -6,7 +6,7 @@ import { faultyChallenges, faultySessions } from '../../self-test/faulty-storage
 import { sessionRevocation } from './session-revocation.ts';
 
 /** Ends the listed sessions only: challenges and sessions created in parallel stay. */
-function endsOneByOne({
+function endOneByOne({
   sessions,
 }: {
   readonly sessions: SessionStore;
@@ -188,10 +188,10 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeOthers()': {
-    'ends sessions one by one, and nothing else': faultySessions(endsOneByOne),
+    'ends sessions one by one, and nothing else': faultySessions(endOneByOne),
   },
   'returns stale_login for a login that began before revokeOthers()': {
-    'ends sessions one by one, and nothing else': faultySessions(endsOneByOne),
+    'ends sessions one by one, and nothing else': faultySessions(endOneByOne),
   },
   'ends all sessions on revokeOthers() if the current session is not live': {
     'does nothing if the session to keep is not live': faultySessions(({ sessions }) => ({

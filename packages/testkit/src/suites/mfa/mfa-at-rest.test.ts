@@ -5,7 +5,7 @@ import { referenceMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Works correctly, but has a log at rest. */
-function logging(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
+function withLog(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
   return {
     open: async ({ clock }) => {
       const log: string[] = [];
@@ -21,7 +21,7 @@ function logging(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaSt
 }
 
 const keepsSecrets = {
-  'keeps removed secrets': logging((log, mfa) => ({
+  'keeps removed secrets': withLog((log, mfa) => ({
     begin: (userId, enrolment) => {
       log.push(enrolment.encryptedSecret);
       return mfa.begin(userId, enrolment);
@@ -30,7 +30,7 @@ const keepsSecrets = {
 };
 
 const keepsCodes = {
-  'keeps removed codes': logging((log, mfa) => ({
+  'keeps removed codes': withLog((log, mfa) => ({
     confirm: (userId, confirmation) => {
       log.push(...confirmation.recoveryCodeHashes);
       return mfa.confirm(userId, confirmation);
@@ -43,13 +43,13 @@ expectMfaFaultsNoticed(mfaAtRest, {
   'keeps no secret or code of a replaced factor or enrolment': { ...keepsSecrets, ...keepsCodes },
   'keeps no used or replaced recovery code': {
     ...keepsCodes,
-    'keeps a used code with a mark': logging((log, mfa) => ({
+    'keeps a used code with a mark': withLog((log, mfa) => ({
       consumeRecoveryCode: (userId, hash) => {
         log.push(`${hash} is used`);
         return mfa.consumeRecoveryCode(userId, hash);
       },
     })),
-    'keeps replaced codes': logging((log, mfa) => ({
+    'keeps replaced codes': withLog((log, mfa) => ({
       replaceRecoveryCodes: (userId, hashes) => {
         log.push(...hashes);
         return mfa.replaceRecoveryCodes(userId, hashes);

@@ -17,7 +17,7 @@ const beginsOnce = faultyMfa((mfa) => ({
 }));
 
 /** Keeps enrolments pending for a changed time. */
-function pendingFor(change: (ttlMs: number) => number) {
+function faultyTtls(change: (ttlMs: number) => number) {
   return faultyMfa((mfa) => ({
     begin: (userId, enrolment) =>
       mfa.begin(userId, { ...enrolment, ttlMs: change(enrolment.ttlMs) }),
@@ -31,8 +31,8 @@ const confirmsAnyPending = faultyMfa((mfa) => ({
   },
 }));
 
-/** Changes user ids, as a store that builds keys from them might. */
-function changingUserIds(read: (userId: string) => string) {
+/** Changes user ids, like a store that builds keys from them. */
+function changeUserIds(read: (userId: string) => string) {
   return faultyMfa((mfa) => ({
     begin: (userId, enrolment) => mfa.begin(read(userId), enrolment),
     confirm: (userId, confirmation) => mfa.confirm(read(userId), confirmation),
@@ -43,18 +43,18 @@ function changingUserIds(read: (userId: string) => string) {
 }
 
 /** Keeps only the last enrolment of all sessions of a user, and returns it to the sessions chosen by `isShownTo`. */
-function keepingLastOnly(
+function keepLastOnly(
   isShownTo: (sessionId: string, lastSessionId: string) => boolean,
 ): (mfa: MfaStore) => Partial<MfaStore> {
   return (mfa) => {
-    let last = '';
+    let lastSessionId = '';
     return {
       begin: (userId, enrolment) => {
-        last = enrolment.sessionId;
+        lastSessionId = enrolment.sessionId;
         return mfa.begin(userId, enrolment);
       },
       findPending: async (userId, sessionId) =>
-        isShownTo(sessionId, last) ? mfa.findPending(userId, last) : null,
+        isShownTo(sessionId, lastSessionId) ? mfa.findPending(userId, lastSessionId) : null,
     };
   };
 }
@@ -74,7 +74,7 @@ const confirmsForAnySession = faultyMfa((mfa) => {
   };
 });
 
-/** Confirms an enrolment, but leaves those of other sessions pending. */
+/** Confirms an enrolment, but leaves the enrolments of other sessions pending. */
 const keepsOtherEnrolments = faultyMfa((mfa) => {
   const begun = new Map<string, NewEnrolment>();
   return {
@@ -91,7 +91,7 @@ const keepsOtherEnrolments = faultyMfa((mfa) => {
 });
 
 /** Accepts codes of every factor that the user has had. */
-function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
+function keepOldCodes(mfa: MfaStore): Partial<MfaStore> {
   const codes = new Set<string>();
   return {
     confirm: (userId, confirmation) => {
@@ -105,7 +105,7 @@ function keepingOldCodes(mfa: MfaStore): Partial<MfaStore> {
 expectMfaFaultsNoticed(mfaEnrolment, {
   'returns a begun enrolment as pending, but no factor': {
     'stores no enrolment': faultyMfa(() => ({ begin: async () => {} })),
-    'turns a begun enrolment into a factor at once': faultyMfa((mfa) => ({
+    'turns a begun enrolment into a factor immediately': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
         const { sessionId, enrolmentId } = enrolment;
         await mfa.begin(userId, enrolment);
@@ -170,9 +170,9 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   },
   'keeps one pending enrolment per session, found only by that session': {
     'keeps one pending enrolment per user': faultyMfa(
-      keepingLastOnly((sessionId, lastSessionId) => sessionId === lastSessionId),
+      keepLastOnly((sessionId, lastSessionId) => sessionId === lastSessionId),
     ),
-    'returns an enrolment to any session': faultyMfa(keepingLastOnly(() => true)),
+    'returns an enrolment to any session': faultyMfa(keepLastOnly(() => true)),
   },
   'confirms an enrolment only for the session that began it': {
     'confirms for any session': confirmsForAnySession,
@@ -181,9 +181,9 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     'keeps enrolments of other sessions': keepsOtherEnrolments,
   },
   'keeps an enrolment pending only before ttlMs has passed': {
-    'expires an enrolment 1 ms late': pendingFor((ttlMs) => ttlMs + 1),
-    'expires an enrolment 1 ms early': pendingFor((ttlMs) => ttlMs - 1),
-    'never expires an enrolment': pendingFor(() => ENDLESS_MS),
+    'expires an enrolment 1 ms late': faultyTtls((ttlMs) => ttlMs + 1),
+    'expires an enrolment 1 ms early': faultyTtls((ttlMs) => ttlMs - 1),
+    'never expires an enrolment': faultyTtls(() => ENDLESS_MS),
   },
   'confirms no enrolment that is not pending for the user': {
     'confirms any pending enrolment': confirmsAnyPending,
@@ -223,7 +223,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       confirm: async (userId, confirmation) =>
         (await mfa.find(userId)) !== null || mfa.confirm(userId, confirmation),
     })),
-    'keeps the older codes': faultyMfa(keepingOldCodes),
+    'keeps the older codes': faultyMfa(keepOldCodes),
   },
   'keeps a factor and its codes for ten years': {
     'forgets the factor after five years': faultyMfa((mfa, clock) => {
@@ -243,5 +243,5 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   'shows factor and enrolment on every connection': {
     'keeps separate data for each connection': mfaOfEachConnection,
   },
-  'keeps similar user ids apart': textFaults(changingUserIds),
+  'keeps similar user ids apart': textFaults(changeUserIds),
 });

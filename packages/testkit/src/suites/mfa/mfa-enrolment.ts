@@ -69,7 +69,7 @@ export const mfaEnrolment: Suite<MfaFixture> = {
       await mfa.begin(ADA, newEnrolment('e3', 's2'));
       assert.equal((await mfa.findPending(ADA, 's1'))?.enrolmentId, 'e1');
       assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');
-      // Each enrolment has a TTL of its own.
+      // Each enrolment has its own TTL.
       clock.advance(ENROLMENT_TTL_MS - 1000);
       assert.equal(await mfa.findPending(ADA, 's1'), null);
       assert.equal((await mfa.findPending(ADA, 's2'))?.enrolmentId, 'e3');

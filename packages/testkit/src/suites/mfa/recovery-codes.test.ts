@@ -21,7 +21,7 @@ const keepsOldCodes = faultyMfa((mfa) => {
 });
 
 expectMfaFaultsNoticed(recoveryCodes, {
-  'consumes each code once, and counts the remaining codes': {
+  'consumes each code once and counts the remaining codes': {
     'accepts used codes again': faultyMfa(() => {
       const codes = new Set(codeHashes('e1'));
       return { consumeRecoveryCode: async (_userId, hash) => codes.has(hash) };

@@ -14,7 +14,7 @@ import type { Suite } from '../../suite.ts';
 export const recoveryCodes: Suite<MfaFixture> = {
   name: 'second factor: recovery codes',
   cases: {
-    'consumes each code once, and counts the remaining codes': async ({ mfa }) => {
+    'consumes each code once and counts the remaining codes': async ({ mfa }) => {
       await enrol(mfa, 'e1');
       for (const [i, hash] of codeHashes('e1').entries()) {
         assert.equal(await mfa.consumeRecoveryCode(ADA, hash), true);

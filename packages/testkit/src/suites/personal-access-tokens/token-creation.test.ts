@@ -21,8 +21,8 @@ const countsAllEverCreated = faultyTokens((tokens) => {
   };
 });
 
-/** Changes user ids, as a store that builds keys from them might. */
-function changingUserIds(read: (userId: string) => string) {
+/** Changes user ids, like a store that builds keys from them. */
+function changeUserIds(read: (userId: string) => string) {
   return faultyTokens((tokens) => ({
     create: (token, limits) => tokens.create({ ...token, userId: read(token.userId) }, limits),
     list: async (userId, page) => {
@@ -127,5 +127,5 @@ expectTokenFaultsNoticed(tokenCreation, {
   'counts the tokens of each user separately': {
     'counts all users together': countsAllEverCreated,
   },
-  'keeps similar user ids apart': textFaults(changingUserIds),
+  'keeps similar user ids apart': textFaults(changeUserIds),
 });

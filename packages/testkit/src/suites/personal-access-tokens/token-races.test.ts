@@ -10,7 +10,7 @@ import { tokenRaces } from './token-races.ts';
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens };
 
 /** Starts the revocation, and returns before it is done. */
-function returningTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
+function returnTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
   return {
     'returns before the token is revoked': faultyTokens((tokens) => ({
       ...(method === 'revoke' && {
@@ -67,15 +67,15 @@ expectTokenFaultsNoticed(tokenRaces, {
   'gives tokens created in parallel distinct, ordered sequences': readsThenWrites,
   'accepts no use once revoke() has returned': {
     ...readsThenWrites,
-    ...returningTooEarly('revoke'),
+    ...returnTooEarly('revoke'),
   },
   'accepts no use once revokeByHash() has returned': {
     ...readsThenWrites,
-    ...returningTooEarly('revokeByHash'),
+    ...returnTooEarly('revokeByHash'),
   },
   'accepts no use once revokeAll() has returned': {
     ...readsThenWrites,
-    ...returningTooEarly('revokeAll'),
+    ...returnTooEarly('revokeAll'),
   },
   'revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()':
     readsThenWrites,

@@ -5,7 +5,7 @@ import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenResends } from './token-resends.ts';
 
 /** Creates an ended token again if `isForgotten` returns true. */
-function forgetting(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
+function forgetTokens(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
   return faultyTokens((tokens, clock) => {
     const creations = new Map<string, { readonly atMs: number; readonly count: number }>();
     const storedHash = (tokenHash: string) =>
@@ -50,16 +50,16 @@ expectTokenFaultsNoticed(tokenResends, {
     }),
   },
   'does not revive a revoked token if create() is repeated': {
-    'forgets revoked tokens at once': forgetting(() => true),
+    'forgets revoked tokens immediately': forgetTokens(() => true),
   },
   'does not revive a revoked token if create() is repeated after the token expired': {
-    'forgets revoked tokens when they expire': forgetting(({ ttlMs }, ageMs) => ageMs >= ttlMs),
-    'forgets revoked tokens a second too early': forgetting(
+    'forgets revoked tokens when they expire': forgetTokens(({ ttlMs }, ageMs) => ageMs >= ttlMs),
+    'forgets revoked tokens a second too early': forgetTokens(
       (_, ageMs) => ageMs >= LONGEST_PENDING_MS - SECOND_MS,
     ),
   },
   'does not revive a revoked token if create() is repeated after the clock was set back': {
-    'forgets a token if the clock is before its creation': forgetting((_, ageMs) => ageMs < 0),
+    'forgets a token if the clock is before its creation': forgetTokens((_, ageMs) => ageMs < 0),
   },
   'revokes nothing more if a revocation is repeated': {
     'revokes the next token': faultyTokens((tokens) => ({

@@ -5,7 +5,7 @@ import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
 /** Finds tokens by id, regardless of the user. */
-function byIdAlone(tokens: PersonalAccessTokenStore): Partial<PersonalAccessTokenStore> {
+function findByIdOnly(tokens: PersonalAccessTokenStore): Partial<PersonalAccessTokenStore> {
   const owners = new Map<string, string>();
   return {
     create: (token, limits) => {
@@ -94,12 +94,12 @@ expectTokenFaultsNoticed(tokenRevocation, {
     }),
   },
   'revokes no token of another user': {
-    'ignores the user id': faultyTokens(byIdAlone),
+    'ignores the user id': faultyTokens(findByIdOnly),
     'returns true for a token of another user': revokesNothing,
   },
   'revokes nothing for an unknown token or user': {
     'always returns true': revokesNothing,
-    'ignores the user id': faultyTokens(byIdAlone),
+    'ignores the user id': faultyTokens(findByIdOnly),
     'returns another token': faultyTokens((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const [another] = await tokens.list('user-ada', WHOLE_LIST);

@@ -5,7 +5,7 @@ import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { tokenUse } from './token-use.ts';
 
 /** Records uses with a changed `touchEveryMs`. */
-function touchingEvery(change: (touchEveryMs: number) => number) {
+function faultyTouchEveryMs(change: (touchEveryMs: number) => number) {
   return faultyTokens((tokens) => ({
     use: (tokenHash, { touchEveryMs }) =>
       tokens.use(tokenHash, { touchEveryMs: change(touchEveryMs) }),
@@ -24,7 +24,7 @@ const storesNoUse = faultyTokens((tokens, clock) => ({
   },
 }));
 
-const recordsFirstUseOnly = touchingEvery(() => Number.MAX_SAFE_INTEGER);
+const recordsFirstUseOnly = faultyTouchEveryMs(() => Number.MAX_SAFE_INTEGER);
 
 expectTokenFaultsNoticed(tokenUse, {
   'finds only the token with the given hash': {
@@ -86,9 +86,9 @@ expectTokenFaultsNoticed(tokenUse, {
     }),
   },
   'records the next use in the millisecond that touchEveryMs has passed': {
-    'records the next use 1 ms late': touchingEvery((touchEveryMs) => touchEveryMs + 1),
-    'records the next use 1 ms early': touchingEvery((touchEveryMs) => touchEveryMs - 1),
-    'records every use': touchingEvery(() => 0),
+    'records the next use 1 ms late': faultyTouchEveryMs((touchEveryMs) => touchEveryMs + 1),
+    'records the next use 1 ms early': faultyTouchEveryMs((touchEveryMs) => touchEveryMs - 1),
+    'records every use': faultyTouchEveryMs(() => 0),
     'records the first use only': recordsFirstUseOnly,
   },
   'counts touchEveryMs from the last recorded use': {
@@ -105,7 +105,7 @@ expectTokenFaultsNoticed(tokenUse, {
     }),
   },
   'records every use if touchEveryMs is 0': {
-    'treats 0 as a default': touchingEvery((touchEveryMs) => touchEveryMs || 60_000),
+    'treats 0 as a default': faultyTouchEveryMs((touchEveryMs) => touchEveryMs || 60_000),
   },
   'records a use only for the token that was used': {
     'records the use for all tokens of the user': faultyTokens((tokens, clock) => ({

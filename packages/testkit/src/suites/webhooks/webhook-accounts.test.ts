@@ -1,16 +1,16 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { readingAccountsAs } from '../../self-test/faulty-accounts.ts';
+import { faultyAccounts } from '../../self-test/faulty-accounts.ts';
 import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
 import { webhookAccounts } from './webhook-accounts.ts';
 
 const FAULTS = {
-  'folds letter case': readingAccountsAs((id) => id.toLowerCase()),
-  'reads ids as numbers': readingAccountsAs((id) => (Number.isNaN(Number(id)) ? id : Number(id))),
-  'truncates ids to 63 characters': readingAccountsAs((id) => id.slice(0, 63)),
-  'splits ids at a colon': readingAccountsAs((id) => id.split(':')[0] ?? ''),
-  'splits ids at a slash': readingAccountsAs((id) => id.split('/')[0] ?? ''),
-  'truncates ids at a brace': readingAccountsAs((id) => id.split('}')[0] ?? ''),
-  'percent-decodes ids': readingAccountsAs((id) => id.replaceAll('%2F', '/')),
+  'folds letter case': faultyAccounts((id) => id.toLowerCase()),
+  'reads ids as numbers': faultyAccounts((id) => (Number.isNaN(Number(id)) ? id : Number(id))),
+  'truncates ids to 63 characters': faultyAccounts((id) => id.slice(0, 63)),
+  'splits ids at a colon': faultyAccounts((id) => id.split(':')[0] ?? ''),
+  'splits ids at a slash': faultyAccounts((id) => id.split('/')[0] ?? ''),
+  'truncates ids at a brace': faultyAccounts((id) => id.split('}')[0] ?? ''),
+  'percent-decodes ids': faultyAccounts((id) => id.replaceAll('%2F', '/')),
 };
 
 /** Remembers each idempotency key as one text with the account id. */

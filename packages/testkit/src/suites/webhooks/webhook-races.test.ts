@@ -9,7 +9,7 @@ import { webhookRaces } from './webhook-races.ts';
 
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteWebhooks };
 
-/** Returns before it removes, changes or disables, as if a job queue did it. */
+/** Returns before it removes, changes or disables, like a job queue. */
 const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,

@@ -135,7 +135,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
   },
   'changes only the given fields of the webhook': {
     ...Object.fromEntries(
-      SETTING_NAMES.map((name) => [`ignores a change of ${name}`, ignoringChangeOf(name)]),
+      SETTING_NAMES.map((name) => [`ignores a change of ${name}`, ignoreChangeOf(name)]),
     ),
     'changes the first given field only': faultyWebhooks(({ webhooks }) => ({
       change: (ref, change) => {
@@ -169,7 +169,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'shows a webhook to its own account only': {
-    'ignores the account': faultyWebhooks(({ webhooks }) => byIdAlone(webhooks)),
+    'ignores the account': faultyWebhooks(({ webhooks }) => findByIdOnly(webhooks)),
     'returns true for the removal of another account’s webhook': faultyWebhooks(({ webhooks }) => ({
       remove: async (ref) => {
         await webhooks.remove(ref);
@@ -194,7 +194,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
 });
 
 /** Ignores a change of one setting, but updates `updatedAtMs`. */
-function ignoringChangeOf(ignored: keyof WebhookSettings) {
+function ignoreChangeOf(ignored: keyof WebhookSettings) {
   return faultyWebhooks(({ webhooks }) => ({
     change: async (ref, change) => {
       const before = await webhooks.find(ref);
@@ -204,7 +204,8 @@ function ignoringChangeOf(ignored: keyof WebhookSettings) {
   }));
 }
 
-function byIdAlone(webhooks: WebhookStore): Partial<WebhookStore> {
+/** Finds webhooks by id, regardless of the account. */
+function findByIdOnly(webhooks: WebhookStore): Partial<WebhookStore> {
   const owners = new Map<string, AccountId>();
   const own = ({ webhookId, accountId }: WebhookRef): WebhookRef => ({
     webhookId,

@@ -117,9 +117,9 @@ export const webhookRegistry: Suite<WebhookFixture> = {
     'changes only the given fields of the webhook': async ({ webhooks, clock }) => {
       const created = await register(webhooks, 'w1');
       const other = await register(webhooks, 'w2');
-      const eachAlone = (settings: WebhookSettings) =>
+      const splitChange = (settings: WebhookSettings) =>
         SETTING_NAMES.map((name) => settingsOf(settings, [name]));
-      const changes = [...eachAlone(CHANGES), {}, ...eachAlone(created), CHANGES];
+      const changes = [...splitChange(CHANGES), {}, ...splitChange(created), CHANGES];
       let expected = created;
       for (const change of changes) {
         clock.advance(1000);

@@ -52,7 +52,7 @@ const restartsOverlaps = faultyWebhooks(({ webhooks, clock }) => {
 expectWebhookFaultsNoticed(webhookSecrets, {
   'returns the new secret first, then the old secret for overlapMs': {
     'returns the new secret last': faultySecrets((secrets) => secrets.toReversed()),
-    'retires the old secret at once': faultyOverlap(() => 0),
+    'retires the old secret immediately': faultyOverlap(() => 0),
     'retires no secret': faultySecrets((secrets) =>
       secrets.map(({ encrypted }) => ({ encrypted, retiresAtMs: null })),
     ),
@@ -65,7 +65,7 @@ expectWebhookFaultsNoticed(webhookSecrets, {
     'restarts all overlaps on each rotation': restartsOverlaps,
     'keeps the last two secrets only': faultySecrets((secrets) => secrets.slice(0, 2)),
   },
-  'retires all old secrets at once with an overlapMs of 0': {
+  'retires all old secrets immediately if overlapMs is 0': {
     'keeps old secrets for at least 1 ms': faultyOverlap((overlapMs) => Math.max(1, overlapMs)),
   },
   'drops the oldest secret beyond SIGNING_SECRETS_KEPT': {

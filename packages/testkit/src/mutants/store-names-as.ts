@@ -17,7 +17,7 @@ interface Original {
 }
 
 /** Stores rows under changed names. Reads differ from those of a sound engine only for names that are confused. */
-export function storingNamesAs(changes: NameChanges): Mutation {
+export function storeNamesAs(changes: NameChanges): Mutation {
   const same = (name: string) => name;
   const { partition: partitionAs = same, key: keyAs = same } = changes;
   const { index: indexAs = same, place: placeAs = same } = changes;
