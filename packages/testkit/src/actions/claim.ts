@@ -69,7 +69,7 @@ export async function claimAll(
   }
 }
 
-/** Claims all attempts, of which there must be exactly one. */
+/** Claims all attempts, and asserts that there is exactly one. */
 export async function claimSingle(
   deliveries: DeliveryStore,
   change: Partial<ClaimRequest> = {},

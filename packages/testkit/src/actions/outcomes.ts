@@ -17,7 +17,7 @@ export function tally(outcomes: readonly { readonly outcome: string }[]): Record
   return counts;
 }
 
-/** The session of a result, whose outcome must be the expected one. */
+/** The session of a result that must have the expected outcome. */
 export function expectSession(
   result: CreateSessionOutcome | RotateOutcome | CompleteOutcome,
   expected: 'created' | 'rotated' | 'replayed' | 'rolled_forward' | 'completed',

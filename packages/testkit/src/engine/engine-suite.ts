@@ -17,6 +17,6 @@ export interface EngineCase {
 
 /** One capability of engines. */
 export interface EngineSuite extends CaseSuite<EngineCase> {
-  /** The clock that the engine is opened with: that of the kit, or none, as in production. */
+  /** The clock that the engine is opened with: the clock of the kit, or none, like in production. */
   readonly clock: 'turned' | 'own';
 }

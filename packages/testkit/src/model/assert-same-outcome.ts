@@ -29,6 +29,6 @@ export function assertSameOutcome(
 
 /** Not as JSON, which does not show `undefined`, dates and bigints. */
 function inOneLine(result: unknown): string {
-  const whole = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };
-  return inspect(result, { ...whole, compact: true, breakLength: Number.POSITIVE_INFINITY });
+  const uncut = { depth: null, maxArrayLength: null, maxStringLength: null, sorted: true };
+  return inspect(result, { ...uncut, compact: true, breakLength: Number.POSITIVE_INFINITY });
 }

@@ -89,9 +89,9 @@ export class RandomTransitions {
   }
 
   async #presentToken(userId: string): Promise<Step> {
-    const ended = { ...this.#recentSession(), generation: 2 };
-    const [newest = ended, ...others] = await this.#listSessions(userId);
-    const ref = this.#pick([newest, newest, newest, newest, ...others, ended]);
+    const endedRef = { ...this.#recentSession(), generation: 2 };
+    const [newest = endedRef, ...others] = await this.#listSessions(userId);
+    const ref = this.#pick([newest, newest, newest, newest, ...others, endedRef]);
     const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
     const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
     const request = rotateRequest(generation, ref, limits);
@@ -201,7 +201,7 @@ export class RandomTransitions {
   }
 }
 
-/** For the name of a step: how long ago the login began. */
+/** How long ago the login began, as part of the name of a step. */
 function ofAge({ authenticationMs }: { readonly authenticationMs: number }): string {
   return authenticationMs === 0 ? '' : `, begun ${authenticationMs} ms ago`;
 }

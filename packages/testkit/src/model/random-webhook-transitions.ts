@@ -35,11 +35,11 @@ const LEASE_MS = 10 * SECOND_MS;
 /** Without a cap per account, because the contract leaves open which webhooks go first if an account is at the cap. */
 const CLAIMS: Partial<ClaimRequest> = { leaseMs: LEASE_MS, maxInFlightPerWebhook: 3 };
 
-const COMPLETES: CompleteLimits = { disableAfterMs: 120 * MINUTE_MS };
+const COMPLETE_LIMITS: CompleteLimits = { disableAfterMs: 120 * MINUTE_MS };
 
 /**
  * The shortest wait, ms. A store may count attempts together that were claimed within a fiftieth of the rate period,
- * which is 1.2 s for a minute: so no three claims are as close as that.
+ * which is 1.2 s for a minute: so no three claims are that close.
  */
 const SHORTEST_WAIT_MS = 601;
 
@@ -130,10 +130,10 @@ export class RandomWebhookTransitions {
   /** Claims all attempts that may begin: the contract leaves open which webhooks go first. */
   #claim(): WebhookStep {
     const nowMs = this.#clock.nowMs();
-    const lost = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs);
-    if (lost.length > 0 && !this.#addDueNow()) return this.#wait();
-    for (const [name] of lost) this.#leases.delete(name);
-    const webhookIds = lost.map(([, { webhookId }]) => webhookId);
+    const lostLeases = [...this.#leases].filter(([, { endsAtMs }]) => endsAtMs <= nowMs);
+    if (lostLeases.length > 0 && !this.#addDueNow()) return this.#wait();
+    for (const [name] of lostLeases) this.#leases.delete(name);
+    const webhookIds = lostLeases.map(([, { webhookId }]) => webhookId);
     // Two lost attempts of a webhook would be due again at the same time, so both are failed instead.
     const areTied = new Set(webhookIds).size < webhookIds.length;
     const maxStalledAttempts = areTied ? 1 : this.#targets.pick([1, 2, 2]);
@@ -153,12 +153,14 @@ export class RandomWebhookTransitions {
     };
   }
 
-  /** Ends up to three attempts, most of which are in flight. */
+  /** Ends up to three recent attempts. Most of them are in flight. */
   #complete(): WebhookStep {
     const targets = this.#targets;
-    const recent = [...this.#claimedOf(this.#reference).keys()].slice(-6);
-    if (recent.length === 0) return this.#claim();
-    const names = Array.from({ length: targets.pick([1, 1, 2, 3]) }, () => targets.pick(recent));
+    const recentNames = [...this.#claimedOf(this.#reference).keys()].slice(-6);
+    if (recentNames.length === 0) return this.#claim();
+    const names = Array.from({ length: targets.pick([1, 1, 2, 3]) }, () =>
+      targets.pick(recentNames),
+    );
     const ends = [...new Set(names)].map((name) => ({ name, ...this.#endOf(name) }));
     // Most attempts are completed only once.
     const isLast = targets.random() < 0.8;
@@ -171,7 +173,7 @@ export class RandomWebhookTransitions {
           if (isLast) claimed.delete(name);
           return attempt === undefined ? [] : [end(attempt)];
         });
-        return stores.deliveries.complete(attemptEnds, COMPLETES);
+        return stores.deliveries.complete(attemptEnds, COMPLETE_LIMITS);
       },
     };
   }
@@ -209,7 +211,7 @@ export class RandomWebhookTransitions {
     return atMs - this.#clock.nowMs();
   }
 
-  /** Marks the present as a due time. Returns whether it was none before. */
+  /** Marks the present as a due time. Returns false if it already is one. */
   #addDueNow(): boolean {
     const nowMs = this.#clock.nowMs();
     const isFirst = !this.#dueAtMs.has(nowMs);

@@ -97,9 +97,9 @@ export const RANGE_MUTANTS: readonly EngineMutant[] = [
       return {
         find(index, request) {
           const cacheKey = JSON.stringify([index, request]);
-          const found = cache.get(cacheKey) ?? engine.find(index, request);
-          cache.set(cacheKey, found);
-          return found;
+          const foundRows = cache.get(cacheKey) ?? engine.find(index, request);
+          cache.set(cacheKey, foundRows);
+          return foundRows;
         },
       };
     }),

@@ -28,7 +28,7 @@ const DISTURBED_MUTANTS: readonly EngineMutant[] = [
             const rows = new BufferedRows(stored);
             const result = await work(rows, nowMs);
             writes = [...rows.writes];
-            // Another error than that of the connection, after which an engine may run work again.
+            // Not the error of the connection: after that, an engine may run work again.
             await write(stored, rows.writes).catch((cause: unknown) => {
               throw new Error('the connection is lost', { cause });
             });

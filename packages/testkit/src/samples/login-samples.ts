@@ -36,7 +36,7 @@ export const ATTEMPT_LIMITS: CodeAttemptLimits = {
   suspendAfter: 100,
 };
 
-/** A cap that no test case reaches, except those of the cap. */
+/** A cap that only the test cases of the cap reach. */
 export const AMPLE_LIMITS = { maxPerUser: 100 } as const;
 
 export function newSession(sessionId: string, change: Partial<NewLogin> = {}): NewLogin {

@@ -31,7 +31,7 @@ export const POLICY = {
 /** For how long a claimed attempt counts towards a rate per second. */
 export const RATE_WINDOW_MS: number = SECOND_MS + POLICY.rateMarginMs;
 
-/** A webhook with a rate that no test case reaches, except those of the rate. */
+/** A webhook with a rate that only the test cases of the rate reach. */
 export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}): NewWebhook {
   return {
     accountId: ACCOUNT_ID,
@@ -45,7 +45,7 @@ export function newWebhook(webhookId: string, change: Partial<NewWebhook> = {}):
   };
 }
 
-/** A change of every setting to another value than that of `newWebhook`. */
+/** A change of every setting to another value than in `newWebhook`. */
 export const CHANGES: WebhookSettings = {
   url: 'https://receiver.example.com/elsewhere',
   rateLimit: 3,

@@ -29,40 +29,40 @@ type EndsOfCall = Parameters<DeliveryStore['complete']>[0];
 type Results = readonly CompletedAttempt[];
 
 /** Never frees some of the permits that a call of `complete` should free. */
-const losesCapacityBy = (lostBy: (ends: EndsOfCall, results: Results) => number) =>
+const loseCapacity = (countLost: (ends: EndsOfCall, results: Results) => number) =>
   faultyCaps(({ webhooks, deliveries }) => {
-    let lost = 0;
+    let lostPermits = 0;
     return {
-      more: () => -lost,
+      more: () => -lostPermits,
       stores: {
         webhooks,
         deliveries: {
           ...deliveries,
           complete: async (ends, limits) => {
             const results = await deliveries.complete(ends, limits);
-            lost += lostBy(ends, results);
+            lostPermits += countLost(ends, results);
             return results;
           },
         },
       },
     };
   });
-const freesNothingBy = (isLost: (end: AttemptEnd) => boolean) =>
-  losesCapacityBy((ends) => ends.filter(isLost).length);
-const freesNothingOnDelivery = freesNothingBy(({ outcome }) => outcome.kind === 'delivered');
+const freeNothing = (isLost: (end: AttemptEnd) => boolean) =>
+  loseCapacity((ends) => ends.filter(isLost).length);
+const freesNothingOnDelivery = freeNothing(({ outcome }) => outcome.kind === 'delivered');
 
 /** Never frees `count` of the permits that a removal should free. */
-const losesByRemoval = (count: number) =>
+const loseByRemoval = (count: number) =>
   faultyCaps(({ webhooks, deliveries }) => {
-    let lost = 0;
+    let lostPermits = 0;
     return {
-      more: () => -lost,
+      more: () => -lostPermits,
       stores: {
         deliveries,
         webhooks: {
           ...webhooks,
           remove: (ref) => {
-            lost += count;
+            lostPermits += count;
             return webhooks.remove(ref);
           },
         },
@@ -72,10 +72,10 @@ const losesByRemoval = (count: number) =>
 
 /** Frees only one permit between two claims, however many attempts end. */
 const freesOneBetweenClaims = faultyCaps(({ webhooks, deliveries }) => {
-  let lost = 0;
+  let lostPermits = 0;
   let endedSinceClaim = 0;
   return {
-    more: () => -lost,
+    more: () => -lostPermits,
     stores: {
       webhooks,
       deliveries: {
@@ -87,7 +87,7 @@ const freesOneBetweenClaims = faultyCaps(({ webhooks, deliveries }) => {
         complete: (ends, limits) => {
           const lostBefore = Math.max(0, endedSinceClaim - 1);
           endedSinceClaim += ends.length;
-          lost += Math.max(0, endedSinceClaim - 1) - lostBefore;
+          lostPermits += Math.max(0, endedSinceClaim - 1) - lostBefore;
           return deliveries.complete(ends, limits);
         },
       },
@@ -102,7 +102,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'limits attempts per process only': capsOfEachProcess,
     'reads and writes non-atomically': readThenWriteWebhooks,
     'frees no permit on delivery': freesNothingOnDelivery,
-    'frees no permit when an attempt is returned': freesNothingBy(
+    'frees no permit when an attempt is returned': freeNothing(
       ({ outcome }) => outcome.kind === 'not_started',
     ),
   },
@@ -142,7 +142,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'allows one attempt too many': allowsOneTooMany,
   },
   'frees the permits of an account when its webhook is removed': {
-    'counts attempts of a removed webhook as in flight': losesByRemoval(3),
+    'counts attempts of a removed webhook as in flight': loseByRemoval(3),
     'completes attempts of a removed webhook': faultyCompletionResults(() => ({
       outcome: 'completed',
       disabled: null,
@@ -158,8 +158,8 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'frees no permit on delivery': freesNothingOnDelivery,
   },
   'skips removed and disabled webhooks when permits of the account become free': {
-    'loses the permit of a removed webhook': losesByRemoval(1),
-    'loses the permit of a disabled webhook': losesCapacityBy(
+    'loses the permit of a removed webhook': loseByRemoval(1),
+    'loses the permit of a disabled webhook': loseCapacity(
       (_ends, results) => results.filter((each) => 'disabled' in each && each.disabled).length,
     ),
     'gives the permit to a removed webhook': removesNothing,
@@ -170,7 +170,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
   'skips webhooks in backoff when permits of the account become free': {
-    'loses the permit of a webhook in backoff': freesNothingBy(
+    'loses the permit of a webhook in backoff': freeNothing(
       (end) => 'result' in end && end.backoffMs > 0,
     ),
     'gives the permit to a webhook in backoff': faultyEnds((end) =>
@@ -186,6 +186,6 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'ignores the limit of attempts in flight': ignoresCaps,
     'frees no permit on delivery': freesNothingOnDelivery,
     'frees at most one permit between two claims': freesOneBetweenClaims,
-    'frees one permit per call of complete()': losesCapacityBy(({ length }) => length - 1),
+    'frees one permit per call of complete()': loseCapacity(({ length }) => length - 1),
   },
 });

@@ -35,10 +35,10 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 20);
       const request = { limit: 2, maxInFlightPerWebhook: 5 };
-      const claimed = await inParallel(16, await connections(4), (storage) =>
+      const claims = await inParallel(16, await connections(4), (storage) =>
         claimAll(storage.deliveries, request),
       );
-      const attempts = claimed.flat();
+      const attempts = claims.flat();
       assert.equal(attempts.length, 5);
       assert.deepEqual(await claimAll(deliveries, request), []);
       const [first, second] = attempts;
@@ -95,10 +95,10 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       for (const webhookId of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, webhookId);
       await publishAll(deliveries, 5);
       const request = { limit: 2, maxInFlightPerAccount: 7 };
-      const claimed = await inParallel(16, await connections(8), (storage) =>
+      const claims = await inParallel(16, await connections(8), (storage) =>
         claimAll(storage.deliveries, request),
       );
-      assert.equal(claimed.flat().length, 7);
+      assert.equal(claims.flat().length, 7);
     },
 
     'frees the permits of an account when its webhook is removed': async ({

@@ -29,13 +29,13 @@ export const deliveryEnds: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      const lost = await claimSingle(deliveries);
+      const lostAttempt = await claimSingle(deliveries);
       clock.advance(CLAIM.leaseMs);
       const secondAttempt = await claimSingle(deliveries);
       for (const end of [
-        attemptEnd(lost, DELIVERED),
-        attemptEnd(lost, retryIn(1)),
-        notStartedEnd(lost),
+        attemptEnd(lostAttempt, DELIVERED),
+        attemptEnd(lostAttempt, retryIn(1)),
+        notStartedEnd(lostAttempt),
       ]) {
         assert.deepEqual(await deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
       }
@@ -71,27 +71,27 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
-        const failed = await claimSingle(deliveries);
-        await completeAttempts(deliveries, [failed], retryIn(0));
+        const failedAttempt = await claimSingle(deliveries);
+        await completeAttempts(deliveries, [failedAttempt], retryIn(0));
         const returned = await claimSingle(deliveries);
-        const stale = [{ outcome: 'stale' }];
+        const staleResults = [{ outcome: 'stale' }];
         assert.deepEqual(
-          await deliveries.complete([attemptEnd(failed, DELIVERED)], COMPLETE),
-          stale,
+          await deliveries.complete([attemptEnd(failedAttempt, DELIVERED)], COMPLETE),
+          staleResults,
         );
         await deliveries.complete([notStartedEnd(returned)], COMPLETE);
         clock.advance(1);
-        const current = await claimSingle(deliveries);
-        assert.equal(current.attempt, returned.attempt);
+        const currentAttempt = await claimSingle(deliveries);
+        assert.equal(currentAttempt.attempt, returned.attempt);
         for (const end of [notStartedEnd(returned), attemptEnd(returned, DELIVERED)]) {
-          assert.deepEqual(await deliveries.complete([end], COMPLETE), stale);
+          assert.deepEqual(await deliveries.complete([end], COMPLETE), staleResults);
         }
         for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
-          const foreign = { ...attemptEnd(current, DELIVERED), ...change };
-          assert.deepEqual(await deliveries.complete([foreign], COMPLETE), stale);
+          const foreign = { ...attemptEnd(currentAttempt, DELIVERED), ...change };
+          assert.deepEqual(await deliveries.complete([foreign], COMPLETE), staleResults);
         }
         assert.equal((await onlyDelivery(deliveries, ref)).state, 'sending');
-        await completeAttempts(deliveries, [current], DELIVERED);
+        await completeAttempts(deliveries, [currentAttempt], DELIVERED);
       },
 
     'frees no permit on a stale completion': async ({ webhooks, deliveries, clock }) => {
@@ -101,13 +101,13 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       ] as const) {
         await register(webhooks, 'w1', { accountId });
         await publishAll(deliveries, 9, { accountId });
-        const lost = await claimAll(deliveries, limits);
+        const lostAttempts = await claimAll(deliveries, limits);
         clock.advance(CLAIM.leaseMs);
         const [first, second] = await claimAll(deliveries, limits);
         assert.ok(first && second);
         await completeAttempts(deliveries, [first], DELIVERED);
-        const late = [...lost, first].map((attempt) => attemptEnd(attempt, DELIVERED));
-        for (const { outcome } of await deliveries.complete(late, COMPLETE)) {
+        const lateEnds = [...lostAttempts, first].map((attempt) => attemptEnd(attempt, DELIVERED));
+        for (const { outcome } of await deliveries.complete(lateEnds, COMPLETE)) {
           assert.equal(outcome, 'stale');
         }
         assert.equal((await claimAll(deliveries, limits)).length, 1);

@@ -34,10 +34,10 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await register(webhooks, 'w2');
       await publishAll(deliveries, 60);
-      const claimed = await inParallel(40, await connections(8), (storage) =>
+      const claims = await inParallel(40, await connections(8), (storage) =>
         claimAll(storage.deliveries, { limit: 5 }),
       );
-      const names = claimed.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
+      const names = claims.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
       assert.equal(new Set(names).size, names.length);
       assert.equal(names.length, 120);
     },
@@ -46,7 +46,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       async ({ webhooks, deliveries, clock }) => {
         const ref = await register(webhooks, 'w1');
         await publishAll(deliveries, 1);
-        const lost = await claimSingle(deliveries);
+        const lostAttempt = await claimSingle(deliveries);
         clock.advance(CLAIM.leaseMs - 1);
         assert.deepEqual(await claimAll(deliveries), []);
         clock.advance(1);
@@ -58,7 +58,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
         const [first] = attempts;
         assert.deepEqual(first, {
           attempt: 1,
-          startedAtMs: lost.claimedAtMs,
+          startedAtMs: lostAttempt.claimedAtMs,
           status: null,
           durationMs: CLAIM.leaseMs,
           error: 'lost',
@@ -116,8 +116,8 @@ export const deliveryLeases: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
-      for (let lost = 1; lost < maxStalledAttempts; lost += 1) {
-        assert.equal((await claimSingle(deliveries)).attempt, lost);
+      for (let attemptNumber = 1; attemptNumber < maxStalledAttempts; attemptNumber += 1) {
+        assert.equal((await claimSingle(deliveries)).attempt, attemptNumber);
         clock.advance(CLAIM.leaseMs);
       }
       await deliveries.complete([notStartedEnd(await claimSingle(deliveries))], COMPLETE);
@@ -140,7 +140,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 1);
       for (let round = 0; round < 3; round += 1) {
-        for (let lost = 1; lost < maxStalledAttempts; lost += 1) {
+        for (let lostLeases = 1; lostLeases < maxStalledAttempts; lostLeases += 1) {
           await claimSingle(deliveries);
           clock.advance(CLAIM.leaseMs);
         }

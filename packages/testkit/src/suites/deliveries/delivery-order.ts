@@ -97,8 +97,8 @@ export const deliveryOrder: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       await publishAll(deliveries, 6);
-      const claimed = (await claimOnce(deliveries, { limit: 3 })).attempts;
-      const results = await deliveries.complete(claimed.map(notStartedEnd), COMPLETE);
+      const claimedAttempts = (await claimOnce(deliveries, { limit: 3 })).attempts;
+      const results = await deliveries.complete(claimedAttempts.map(notStartedEnd), COMPLETE);
       assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['completed']));
       clock.advance(1);
       const attempts = await claimAll(deliveries);
@@ -164,7 +164,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
         served.push(...attempts.map(({ webhookId }) => webhookId));
         clock.advance(1);
       }
-      // Without the first claim, which may find the other webhooks too new.
+      // The first claim is left out, because it may find the other webhooks too new.
       for (const round of [served.slice(1, 4), served.slice(4)]) {
         assert.deepEqual(round.toSorted(), ['w1', 'w2', 'w3']);
       }

@@ -101,7 +101,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       });
       for (let i = 1; !isPublished; i += 1) {
         remainders.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
-        // A storage in memory returns without a turn of the event loop, for which publishing may wait.
+        // A storage in memory returns without a turn of the event loop, but publishing may wait for one.
         if (i % 50 === 0) await turn();
       }
       await publishing;
@@ -171,10 +171,10 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
         const published = await publishOne(deliveries, `n${i}`, { maxQueued });
         expired.push(...deliveryIds(published.expired));
       }
-      const waiting = (await listDeliveries(deliveries, ref)).filter(
+      const waitingDeliveries = (await listDeliveries(deliveries, ref)).filter(
         ({ state }) => state === 'queued',
       );
-      assert.equal(waiting.length, maxQueued);
+      assert.equal(waitingDeliveries.length, maxQueued);
       assert.deepEqual(
         expired.slice(0, expiredCount),
         Array.from({ length: expiredCount }, (_, i) => `m${i + 1}`),

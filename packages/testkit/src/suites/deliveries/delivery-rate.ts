@@ -32,10 +32,10 @@ export const deliveryRate: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1', { rateLimit: 7 });
       await publishAll(deliveries, 40);
-      const claimed = await inParallel(24, await connections(8), (storage) =>
+      const claims = await inParallel(24, await connections(8), (storage) =>
         claimAll(storage.deliveries, { limit: 3 }),
       );
-      assert.equal(claimed.flat().length, 7);
+      assert.equal(claims.flat().length, 7);
     },
 
     'claims the next attempt in the millisecond that period and margin have passed': async ({
@@ -109,8 +109,8 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await register(webhooks, 'w1', { rateLimit: 1 });
       await register(webhooks, 'w2', { rateLimit: 3 });
       await publishAll(deliveries, 5);
-      const claimed = (await claimAll(deliveries)).map(({ webhookId }) => webhookId);
-      assert.deepEqual(claimed.toSorted(), ['w1', 'w2', 'w2', 'w2']);
+      const webhookIds = (await claimAll(deliveries)).map(({ webhookId }) => webhookId);
+      assert.deepEqual(webhookIds.toSorted(), ['w1', 'w2', 'w2', 'w2']);
     },
 
     'applies a changed rate to the next claim, including earlier attempts': async ({

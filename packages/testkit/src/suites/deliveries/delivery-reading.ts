@@ -171,9 +171,9 @@ export const deliveryReading: Suite<WebhookFixture> = {
       await publishOne(deliveries, 'long2', { retentionMs: POLICY.retentionMs });
       assert.deepEqual(deliveryIds(await claimAll(deliveries)), ['long1']);
       clock.advance(2 * SECOND_MS);
-      const early = deliveryIds(await claimAll(deliveries));
+      const earlyIds = deliveryIds(await claimAll(deliveries));
       clock.advance(2 * SECOND_MS);
-      assert.deepEqual([...early, ...deliveryIds(await claimAll(deliveries))], ['long2']);
+      assert.deepEqual([...earlyIds, ...deliveryIds(await claimAll(deliveries))], ['long2']);
       assert.deepEqual(deliveryIds(await listDeliveries(deliveries, ref)), ['long2', 'long1']);
     },
 

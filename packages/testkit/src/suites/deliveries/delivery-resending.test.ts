@@ -16,7 +16,7 @@ const faultyRedeliver = (change: (redeliver: Redeliver, deliveries: DeliveryStor
 const faultyRedeliverFailed = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
   faultyDeliveries(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
-/** Resends the deliveries that `pick` chooses from the list, whose first delivery is the newest. */
+/** Resends the deliveries that `pick` chooses from the list. The first delivery of the list is the newest. */
 const resendsOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
   faultyDeliveries(({ deliveries }) => ({
     redeliverFailed: async (ref, { sinceMs, limit }) => {

@@ -65,7 +65,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
       await publishAll(deliveries, 1);
       const request = { maxStalledAttempts: 2 };
       for (let round = 0; round < 2; round += 1) {
-        for (let lost = 0; lost < 2; lost += 1) {
+        for (let lostLeases = 0; lostLeases < 2; lostLeases += 1) {
           await claimSingle(deliveries, request);
           clock.advance(CLAIM.leaseMs);
         }

@@ -85,19 +85,19 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
     }) => {
       const ref = await register(webhooks, 'w1');
       await publishAll(deliveries, 5);
-      const former = await claimAll(deliveries);
+      const formerAttempts = await claimAll(deliveries);
       const url = 'https://new.example.com/';
       await webhooks.change(ref, { url });
       const outcomes = [GONE, EXHAUSTED, retryIn(MINUTE_MS), NOT_COUNTED, DELIVERED];
-      const ends = former.map((attempt, i) =>
+      const ends = formerAttempts.map((attempt, i) =>
         attemptEnd(attempt, outcomes[i] ?? GONE, { backoffMs: i < 4 ? MINUTE_MS : 0 }),
       );
-      const moved = { outcome: 'moved' };
+      const movedResult = { outcome: 'moved' };
       assert.deepEqual(await deliveries.complete(ends, COMPLETE), [
-        moved,
-        moved,
-        moved,
-        moved,
+        movedResult,
+        movedResult,
+        movedResult,
+        movedResult,
         { outcome: 'completed', disabled: null },
       ]);
       assert.deepEqual(disabledOf(assertFound(await webhooks.find(ref))), {
@@ -131,8 +131,8 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.equal((await completeAttempts(deliveries, [first], EXHAUSTED)).disabled, null);
       clock.advance(POLICY.disableAfterMs - 1);
       await publishOne(deliveries, 'm2');
-      const early = await claimSingle(deliveries);
-      assert.equal((await completeAttempts(deliveries, [early], EXHAUSTED)).disabled, null);
+      const earlyAttempt = await claimSingle(deliveries);
+      assert.equal((await completeAttempts(deliveries, [earlyAttempt], EXHAUSTED)).disabled, null);
       clock.advance(1);
       await publishOne(deliveries, 'm3');
       await publishOne(deliveries, 'm4');

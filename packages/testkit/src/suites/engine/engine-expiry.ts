@@ -48,19 +48,19 @@ export const engineExpiry: EngineSuite = {
     'forgets no row that was put again to expire later': {
       rule,
       async prove({ engine, clock }) {
-        const soon = clock.nowMs() + TTL_MS;
-        const expiring = placedRow('a', '1', { expiresAtMs: soon + 2 * TTL_MS });
-        const permanent = placedRow('b', '2');
+        const formerExpiryMs = clock.nowMs() + TTL_MS;
+        const expiringRow = placedRow('a', '1', { expiresAtMs: formerExpiryMs + 2 * TTL_MS });
+        const permanentRow = placedRow('b', '2');
         await putAll(
           engine,
           'p',
-          { ...expiring, expiresAtMs: soon },
-          { ...permanent, expiresAtMs: soon },
+          { ...expiringRow, expiresAtMs: formerExpiryMs },
+          { ...permanentRow, expiresAtMs: formerExpiryMs },
         );
-        await putAll(engine, 'p', expiring, permanent);
+        await putAll(engine, 'p', expiringRow, permanentRow);
         clock.advance(2 * TTL_MS);
         await writeOften(engine);
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [expiring, permanent]);
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), [expiringRow, permanentRow]);
       },
     },
 

@@ -76,8 +76,8 @@ export const engineFind: EngineSuite = {
         }
         const pick = (rows: readonly FoundRow[]) =>
           rows.map(({ partition, key }) => `${partition} ${key}`).toSorted();
-        const all = ['p a', 'p b', 'q a', 'q b', 'r a', 'r b'];
-        await assertFindsSoon(engine, ['i', { from: '5', before: '6', limit: 9 }], pick, all);
+        const allRows = ['p a', 'p b', 'q a', 'q b', 'r a', 'r b'];
+        await assertFindsSoon(engine, ['i', { from: '5', before: '6', limit: 9 }], pick, allRows);
       },
     },
 

@@ -61,15 +61,15 @@ export const engineRanges: EngineSuite = {
     'returns all rows of one place': {
       rule: CONTRACT.order,
       async prove({ engine }) {
-        const same = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
-        await putAll(engine, 'p', ...same, placedRow('d', '4'), placedRow('e', '6'));
+        const samePlaceRows = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
+        await putAll(engine, 'p', ...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
         const keys = keysOf(await rangeOf(engine, 'p', 'i'));
         assert.deepEqual(
           [keys[0], keys.slice(1, 4).toSorted(), keys[4]],
           ['d', ['a', 'b', 'c'], 'e'],
         );
-        const within = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
-        assert.deepEqual(keysOf(within).toSorted(), ['a', 'b', 'c']);
+        const rowsAtPlace = await rangeOf(engine, 'p', 'i', { from: '5', before: '6' });
+        assert.deepEqual(keysOf(rowsAtPlace).toSorted(), ['a', 'b', 'c']);
         assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
       },
     },
@@ -77,12 +77,18 @@ export const engineRanges: EngineSuite = {
     'returns a row in all of its indexes, but in no other index': {
       rule: CONTRACT.indexes,
       async prove({ engine }) {
-        const both = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
-        await putAll(engine, 'p', both, placedRow('b', '1'), newRow('c', { indexes: { j: '2' } }));
+        const indexedRow = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
+        await putAll(
+          engine,
+          'p',
+          indexedRow,
+          placedRow('b', '1'),
+          newRow('c', { indexes: { j: '2' } }),
+        );
         await putAll(engine, 'p', newRow('d'));
         assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'a']);
         assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
-        assert.deepEqual(await rangeOf(engine, 'p', 'k'), [both]);
+        assert.deepEqual(await rangeOf(engine, 'p', 'k'), [indexedRow]);
       },
     },
 

@@ -41,15 +41,18 @@ export const engineRows: EngineSuite = {
       async prove({ engine }) {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         await engine.transact('p', async (rows) => {
-          const changed = placedRow('a', '9', { value: 'changed' });
-          await rows.put(changed);
-          assert.deepEqual(rowMembers(await rows.get('a')), changed);
+          const changedRow = placedRow('a', '9', { value: 'changed' });
+          await rows.put(changedRow);
+          assert.deepEqual(rowMembers(await rows.get('a')), changedRow);
           await rows.put(placedRow('c', '5'));
           assert.deepEqual(rowMembers(await rows.get('c')), placedRow('c', '5'));
           assert.deepEqual(keysOf(await rows.range('i')), ['b', 'c', 'a']);
           await rows.delete('b');
           assert.equal(await rows.get('b'), null);
-          assert.deepEqual((await rows.range('i')).map(rowMembers), [placedRow('c', '5'), changed]);
+          assert.deepEqual((await rows.range('i')).map(rowMembers), [
+            placedRow('c', '5'),
+            changedRow,
+          ]);
           assert.deepEqual(keysOf(await rows.range('i', { limit: 1 })), ['c']);
           await rows.delete('c');
           assert.equal(await rows.get('c'), null);
@@ -61,16 +64,16 @@ export const engineRows: EngineSuite = {
     'returns the same rows to transactions with and without a firstKey': {
       rule: CONTRACT.visible,
       async prove({ engine }) {
-        const changed = placedRow('a', '9', { value: 'changed' });
+        const changedRow = placedRow('a', '9', { value: 'changed' });
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         const work = async (rows: Rows) => {
           const reads = [await rows.get('a'), await rows.get('b'), await rows.get('c')];
-          await rows.put(changed);
+          await rows.put(changedRow);
           reads.push(await rows.get('a'));
           await rows.delete('a');
           return [...reads, await rows.get('a')].map(rowMembers);
         };
-        const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changed, null];
+        const expected = [placedRow('a', '1'), placedRow('b', '2'), null, changedRow, null];
         for (const firstKey of ['a', 'b', 'c']) {
           assert.deepEqual(await engine.transact('p', work, firstKey), expected);
           await putAll(engine, 'p', placedRow('a', '1'));
@@ -140,13 +143,13 @@ export const engineRows: EngineSuite = {
     'deletes only the given row, from all of its indexes': {
       rule: CONTRACT.delete,
       async prove({ engine }) {
-        const kept = newRow('b', { indexes: { i: '1', j: '1' } });
-        await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), kept);
+        const keptRow = newRow('b', { indexes: { i: '1', j: '1' } });
+        await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
         await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
         await engine.transact('p', (rows) => rows.delete('a'));
         assert.equal(await getOne(engine, 'p', 'a'), null);
         for (const index of ['i', 'j']) {
-          assert.deepEqual(await rangeOf(engine, 'p', index), [kept]);
+          assert.deepEqual(await rangeOf(engine, 'p', index), [keptRow]);
           const pick = (rows: readonly { partition: string; key: string }[]) =>
             rows.map(({ partition, key }) => [partition, key]);
           await assertFindsSoon(engine, [index, { limit: 9 }], pick, [

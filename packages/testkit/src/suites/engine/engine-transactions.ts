@@ -48,15 +48,15 @@ export const engineTransactions: EngineSuite = {
       rule: CONTRACT.atomic,
       async prove({ connections }) {
         const pairs: unknown[][] = [];
-        let writing = 2;
+        let pendingWriters = 2;
         const writePairs = async (engine: StorageEngine) => {
           for (let nth = 0; nth < 40; nth += 1) {
             await putAll(engine, 'p', newRow('a', { value: nth }), newRow('b', { value: nth }));
           }
-          writing -= 1;
+          pendingWriters -= 1;
         };
         const readPairs = async (engine: StorageEngine) => {
-          for (let nth = 0; nth < 80 && writing > 0; nth += 1) {
+          for (let nth = 0; nth < 80 && pendingWriters > 0; nth += 1) {
             const pair = await engine.transact('p', async (rows) => {
               const a = await rows.get('a');
               await turn();
@@ -96,8 +96,8 @@ export const engineTransactions: EngineSuite = {
           }),
           error,
         );
-        const kept = [placedRow('a', '1'), placedRow('b', '2')];
-        assert.deepEqual(await rangeOf(other, 'p', 'i'), kept);
+        const committedRows = [placedRow('a', '1'), placedRow('b', '2')];
+        assert.deepEqual(await rangeOf(other, 'p', 'i'), committedRows);
         assert.equal(await getOne(other, 'p', 'c'), null);
         await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
       },
@@ -123,8 +123,8 @@ export const engineTransactions: EngineSuite = {
     'resolves to the result of work unchanged, sync or async': {
       rule: CONTRACT.result,
       async prove({ engine }) {
-        const whole = { nested: [1, undefined], map: new Map() };
-        for (const value of [undefined, null, 0, '', false, Number.NaN, 7n, whole]) {
+        const objectResult = { nested: [1, undefined], map: new Map() };
+        for (const value of [undefined, null, 0, '', false, Number.NaN, 7n, objectResult]) {
           const results = [
             await engine.transact('p', () => value),
             await engine.transact('p', async () => value),

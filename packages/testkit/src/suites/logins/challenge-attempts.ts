@@ -64,8 +64,8 @@ export const challengeAttempts: Suite<LoginFixture> = {
       clock.advance(DEFAULTS.challengeTtlMs - 1);
       expectReservation(await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS));
       clock.advance(1);
-      const late = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      assert.equal(late.outcome, 'gone');
+      const lateAttempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(lateAttempt.outcome, 'gone');
     },
 
     'finds a challenge only by user id and challenge id': async ({ challenges }) => {

@@ -70,15 +70,18 @@ export const challengeCompletion: Suite<LoginFixture> = {
       sessions,
       clock,
     }) => {
-      const inTime = newChallenge('in-time');
-      const late = newChallenge('late');
-      await challenges.create(inTime);
-      await challenges.create(late);
+      const timelyChallenge = newChallenge('in-time');
+      const lateChallenge = newChallenge('late');
+      await challenges.create(timelyChallenge);
+      await challenges.create(lateChallenge);
       clock.advance(DEFAULTS.challengeTtlMs - 1);
-      expectSession(await challenges.complete(completeRequest(inTime, 's1', STEP)), 'completed');
+      expectSession(
+        await challenges.complete(completeRequest(timelyChallenge, 's1', STEP)),
+        'completed',
+      );
       clock.advance(1);
       assert.equal(
-        (await challenges.complete(completeRequest(late, 's2', STEP + 1))).outcome,
+        (await challenges.complete(completeRequest(lateChallenge, 's2', STEP + 1))).outcome,
         'gone',
       );
       assert.equal((await sessions.list(ADA)).length, 1);
@@ -86,13 +89,16 @@ export const challengeCompletion: Suite<LoginFixture> = {
 
     'finds a challenge only by user id and challenge id': async ({ challenges, sessions }) => {
       await challenges.create(newChallenge('c1'));
-      const stranger = newChallenge('c1', { userId: 'user-grace' });
+      const foreignChallenge = newChallenge('c1', { userId: 'user-grace' });
       assert.equal(
-        (await challenges.complete(completeRequest(stranger, 's1', STEP))).outcome,
+        (await challenges.complete(completeRequest(foreignChallenge, 's1', STEP))).outcome,
         'gone',
       );
-      const never = newChallenge('never');
-      assert.equal((await challenges.complete(completeRequest(never, 's2', STEP))).outcome, 'gone');
+      const unknownChallenge = newChallenge('never');
+      assert.equal(
+        (await challenges.complete(completeRequest(unknownChallenge, 's2', STEP))).outcome,
+        'gone',
+      );
       assert.deepEqual(await sessions.list('user-grace'), []);
       assert.deepEqual(await sessions.list(ADA), []);
     },

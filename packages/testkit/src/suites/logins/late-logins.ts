@@ -90,9 +90,12 @@ export const lateLogins: Suite<LoginFixture> = {
         await sessions.revokeAll(ADA);
         clock.setBack(HOUR_MS);
         clock.advance(50);
-        const late = { authenticationMs: 51 };
-        assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
-        assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
+        const lateTimes = { authenticationMs: 51 };
+        assert.deepEqual(
+          await sessions.create(newSession('s1', lateTimes), AMPLE_LIMITS),
+          STALE_LOGIN,
+        );
+        assert.deepEqual(await challenges.create(newChallenge('c1', lateTimes)), STALE_LOGIN);
       },
 
     'returns stale_login even if the clock was set back between two calls of revokeAll()': async ({
@@ -106,9 +109,12 @@ export const lateLogins: Suite<LoginFixture> = {
       await sessions.revokeAll(ADA);
       clock.setBack(-HOUR_MS);
       clock.advance(50);
-      const late = { authenticationMs: 51 };
-      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), STALE_LOGIN);
-      assert.deepEqual(await challenges.create(newChallenge('c1', late)), STALE_LOGIN);
+      const lateTimes = { authenticationMs: 51 };
+      assert.deepEqual(
+        await sessions.create(newSession('s1', lateTimes), AMPLE_LIMITS),
+        STALE_LOGIN,
+      );
+      assert.deepEqual(await challenges.create(newChallenge('c1', lateTimes)), STALE_LOGIN);
     },
   },
 };

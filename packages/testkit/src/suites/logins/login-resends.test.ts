@@ -51,7 +51,7 @@ function createIdVersions() {
   };
 }
 
-function sessionsThatRevive(sessions: SessionStore): SessionStore {
+function reviveSessions(sessions: SessionStore): SessionStore {
   const { current, original, renew } = createIdVersions();
   const toStored = <Ref extends { sessionId: string }>(ref: Ref): Ref => ({
     ...ref,
@@ -80,7 +80,7 @@ function sessionsThatRevive(sessions: SessionStore): SessionStore {
 }
 
 /** @param isRenewed - Whether a repeated creation begins the challenge again. */
-function challengesThatRenew(
+function renewChallenges(
   challenges: ChallengeStore,
   isRenewed: (isCompleted: boolean) => boolean,
 ): Partial<ChallengeStore> {
@@ -133,17 +133,17 @@ expectLoginFaultsNoticed(loginResends, {
   'does not revive an ended session if create() is repeated': {
     'forgets ended sessions': faultyStorage((storage) => ({
       ...storage,
-      sessions: sessionsThatRevive(storage.sessions),
+      sessions: reviveSessions(storage.sessions),
     })),
   },
   'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
     'creates the challenge again': faultyChallenges(({ challenges }) =>
-      challengesThatRenew(challenges, () => true),
+      renewChallenges(challenges, () => true),
     ),
   },
   'does not revive an ended challenge if create() is repeated': {
     'forgets completed challenges': faultyChallenges(({ challenges }) =>
-      challengesThatRenew(challenges, (isCompleted) => isCompleted),
+      renewChallenges(challenges, (isCompleted) => isCompleted),
     ),
   },
   'counts an attempt whose caller died': {
@@ -201,7 +201,7 @@ expectLoginFaultsNoticed(loginResends, {
   'does not revive a session that ended before complete() was repeated': {
     'returns the first result again': returnsFirstResult,
     'creates the session again': faultyStorage((storage) => {
-      const sessions = sessionsThatRevive(storage.sessions);
+      const sessions = reviveSessions(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
       const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });
       return {

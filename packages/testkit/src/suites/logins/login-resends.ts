@@ -92,8 +92,8 @@ export const loginResends: Suite<LoginFixture> = {
       assert.deepEqual(attempt.context, challenge.context);
       assert.equal(attempt.attemptsRemaining, ATTEMPT_LIMITS.perChallenge - 2);
       clock.advance(1);
-      const late = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
-      assert.equal(late.outcome, 'gone');
+      const lateAttempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
+      assert.equal(lateAttempt.outcome, 'gone');
     },
 
     'does not revive an ended challenge if create() is repeated': async ({
@@ -101,21 +101,27 @@ export const loginResends: Suite<LoginFixture> = {
       sessions,
       clock,
     }) => {
-      const used = newChallenge('used');
-      const ended = newChallenge('ended');
-      await challenges.create(used);
-      await challenges.complete(completeRequest(used, 's1', 9));
-      await challenges.create(ended);
-      await challenges.create(used);
-      const reserve = async (challenge: typeof used) =>
+      const usedChallenge = newChallenge('used');
+      const endedChallenge = newChallenge('ended');
+      await challenges.create(usedChallenge);
+      await challenges.complete(completeRequest(usedChallenge, 's1', 9));
+      await challenges.create(endedChallenge);
+      await challenges.create(usedChallenge);
+      const reserve = async (challenge: typeof usedChallenge) =>
         (await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS)).outcome;
-      assert.equal(await reserve(used), 'gone');
-      assert.equal((await challenges.complete(completeRequest(used, 's2', 10))).outcome, 'gone');
+      assert.equal(await reserve(usedChallenge), 'gone');
+      assert.equal(
+        (await challenges.complete(completeRequest(usedChallenge, 's2', 10))).outcome,
+        'gone',
+      );
       await sessions.revokeAll(ADA);
       clock.advance(1);
-      await challenges.create(ended);
-      assert.equal(await reserve(ended), 'gone');
-      assert.equal((await challenges.complete(completeRequest(ended, 's3', 11))).outcome, 'gone');
+      await challenges.create(endedChallenge);
+      assert.equal(await reserve(endedChallenge), 'gone');
+      assert.equal(
+        (await challenges.complete(completeRequest(endedChallenge, 's3', 11))).outcome,
+        'gone',
+      );
     },
 
     'counts an attempt whose caller died': async ({ challenges }) => {
@@ -151,8 +157,8 @@ export const loginResends: Suite<LoginFixture> = {
       );
       assert.deepEqual(await sessions.list(ADA), [rotated]);
       clock.advance(DEFAULTS.challengeTtlMs);
-      const late = await challenges.complete(request);
-      assert.equal(late.outcome, 'gone', 'repeated after the challenge expired');
+      const lateResult = await challenges.complete(request);
+      assert.equal(lateResult.outcome, 'gone', 'repeated after the challenge expired');
     },
 
     'returns the same session if complete() is repeated after another login of the user': async ({

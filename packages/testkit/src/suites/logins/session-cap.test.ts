@@ -12,7 +12,7 @@ type ChooseEnded = (
 ) => readonly SessionRecord[];
 
 /** Creates the session regardless of the cap, and ends the chosen sessions. */
-function sessionsThatEnd(choose: ChooseEnded) {
+function faultyCap(choose: ChooseEnded) {
   return faultySessions(({ sessions }) => ({
     create: async (session, { maxPerUser }) => {
       const newest = await logIn(sessions, session);
@@ -32,20 +32,20 @@ expectLoginFaultsNoticed(sessionCap, {
     'ignores maxPerUser': faultySessions(({ sessions }) => ({
       create: (session) => createUncapped(sessions, session),
     })),
-    'ends the oldest logins': sessionsThatEnd((listed, _, maxPerUser) =>
+    'ends the oldest logins': faultyCap((listed, _, maxPerUser) =>
       listed.toSorted((a, b) => b.createdAtMs - a.createdAtMs).slice(maxPerUser),
     ),
-    'allows one session too many': sessionsThatEnd((listed, _, maxPerUser) =>
+    'allows one session too many': faultyCap((listed, _, maxPerUser) =>
       listed.slice(maxPerUser + 1),
     ),
   },
   'ends all sessions that exceed maxPerUser': {
-    'ends at most one session': sessionsThatEnd((listed, _, maxPerUser) =>
+    'ends at most one session': faultyCap((listed, _, maxPerUser) =>
       listed.slice(maxPerUser).slice(-1),
     ),
   },
   'keeps the new session even if all sessions were created in the same millisecond': {
-    'ends the newest session on a tie': sessionsThatEnd((listed, newest, maxPerUser) =>
+    'ends the newest session on a tie': faultyCap((listed, newest, maxPerUser) =>
       listed.length > maxPerUser ? [newest] : [],
     ),
   },
@@ -94,7 +94,7 @@ expectLoginFaultsNoticed(sessionCap, {
         create: async (session, { maxPerUser }) => {
           const record = await logIn(sessions, session);
           started.push(record);
-          for (const old of started.slice(0, -maxPerUser)) await sessions.revoke(old);
+          for (const oldRecord of started.slice(0, -maxPerUser)) await sessions.revoke(oldRecord);
           return { outcome: 'created', session: record };
         },
       };

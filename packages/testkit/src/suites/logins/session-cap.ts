@@ -27,8 +27,8 @@ export const sessionCap: Suite<LoginFixture> = {
       clock.advance(1);
       await sessions.create(newSession('s4'), MAX_THREE);
       assert.deepEqual(await listedIds(sessions), ['s1', 's3', 's4']);
-      const ended = await sessions.rotate(rotateRequest(1, newSession('s2')));
-      assert.ok(['revoked', 'unknown'].includes(ended.outcome), ended.outcome);
+      const result = await sessions.rotate(rotateRequest(1, newSession('s2')));
+      assert.ok(['revoked', 'unknown'].includes(result.outcome), result.outcome);
       assert.equal(await sessions.isLive(newSession('s2')), false);
     },
 
@@ -54,9 +54,9 @@ export const sessionCap: Suite<LoginFixture> = {
     'counts no revoked or expired session': async ({ sessions, clock }) => {
       const oldest = await logIn(sessions, newSession('oldest'), MAX_THREE);
       clock.advance(1);
-      const revoked = await logIn(sessions, newSession('revoked'), MAX_THREE);
+      const revokedSession = await logIn(sessions, newSession('revoked'), MAX_THREE);
       await sessions.create(newSession('expired', { absoluteMs: DAY_MS }), MAX_THREE);
-      await sessions.revoke(revoked);
+      await sessions.revoke(revokedSession);
       clock.advance(DAY_MS);
       await sessions.create(newSession('s4'), MAX_THREE);
       await sessions.create(newSession('s5'), MAX_THREE);

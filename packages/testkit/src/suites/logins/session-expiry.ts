@@ -11,10 +11,10 @@ export const sessionExpiry: Suite<LoginFixture> = {
   name: 'sessions: expiry',
   cases: {
     'rotates a session only before idleMs has passed': async ({ sessions, clock }) => {
-      const used = await logIn(sessions, newSession('used'));
+      const usedSession = await logIn(sessions, newSession('used'));
       const idle = await logIn(sessions, newSession('idle'));
       clock.advance(idleMs - 1);
-      expectSession(await sessions.rotate(rotateRequest(1, used)), 'rotated');
+      expectSession(await sessions.rotate(rotateRequest(1, usedSession)), 'rotated');
       clock.advance(1);
       assertExpired(await sessions.rotate(rotateRequest(1, idle)));
     },
@@ -71,32 +71,35 @@ export const sessionExpiry: Suite<LoginFixture> = {
 
     'lists a session as live only before idleMs has passed': async ({ sessions, clock }) => {
       const idle = await logIn(sessions, newSession('idle'));
-      const used = await logIn(sessions, newSession('used'));
+      const usedSession = await logIn(sessions, newSession('used'));
       clock.advance(idleMs - 1);
       assert.equal(await sessions.isLive(idle), true);
-      const rotated = expectSession(await sessions.rotate(rotateRequest(1, used)), 'rotated');
+      const rotated = expectSession(
+        await sessions.rotate(rotateRequest(1, usedSession)),
+        'rotated',
+      );
       assert.deepEqual(await sessions.list(ADA), [rotated, idle]);
       clock.advance(1);
       assert.equal(await sessions.isLive(idle), false);
       assert.equal(await sessions.revoke(idle), false);
       assert.deepEqual(await sessions.list(ADA), [rotated]);
       clock.advance(idleMs - 2);
-      assert.equal(await sessions.isLive(used), true);
+      assert.equal(await sessions.isLive(usedSession), true);
       clock.advance(1);
-      assert.equal(await sessions.isLive(used), false);
+      assert.equal(await sessions.isLive(usedSession), false);
     },
 
     'returns expired for an expired session, but not for a session revoked earlier': async ({
       sessions,
       clock,
     }) => {
-      const over = await logIn(sessions, newSession('over', { absoluteMs: DAY_MS }));
-      const revoked = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
-      await sessions.revoke(revoked);
+      const expiredSession = await logIn(sessions, newSession('over', { absoluteMs: DAY_MS }));
+      const revokedSession = await logIn(sessions, newSession('revoked', { absoluteMs: DAY_MS }));
+      await sessions.revoke(revokedSession);
       clock.advance(DAY_MS);
       const assertOutcomes = async () => {
-        assertExpired(await sessions.rotate(rotateRequest(1, over)));
-        const { outcome } = await sessions.rotate(rotateRequest(1, revoked));
+        assertExpired(await sessions.rotate(rotateRequest(1, expiredSession)));
+        const { outcome } = await sessions.rotate(rotateRequest(1, revokedSession));
         assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
       };
       await assertOutcomes();

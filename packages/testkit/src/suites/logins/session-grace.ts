@@ -22,13 +22,13 @@ export const sessionGrace: Suite<LoginFixture> = {
 
     'returns replayed up to and including graceMs, then reused': async ({ sessions, clock }) => {
       const inTime = await logIn(sessions, newSession('in-time'));
-      const late = await logIn(sessions, newSession('late'));
+      const lateSession = await logIn(sessions, newSession('late'));
       await sessions.rotate(rotateRequest(1, inTime));
-      await sessions.rotate(rotateRequest(1, late));
+      await sessions.rotate(rotateRequest(1, lateSession));
       clock.advance(graceMs);
       assert.equal((await sessions.rotate(rotateRequest(1, inTime))).outcome, 'replayed');
       clock.advance(1);
-      assert.equal((await sessions.rotate(rotateRequest(1, late))).outcome, 'reused');
+      assert.equal((await sessions.rotate(rotateRequest(1, lateSession))).outcome, 'reused');
     },
 
     'does not extend the grace on a replay': async ({ sessions, clock }) => {

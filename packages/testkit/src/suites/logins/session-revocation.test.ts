@@ -162,23 +162,23 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'ends the other sessions on revokeOthers(), but leaves the current session unchanged': {
-    'ends the kept session too': faultySessions(({ sessions }) => ({
+    'ends the current session too': faultySessions(({ sessions }) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
     'hides the sessions from the list only': faultySessions(({ sessions }) => {
-      const kept = new Map<string, string>();
+      const keptIds = new Map<string, string>();
       return {
-        revokeOthers: async ({ userId, sessionId }) => void kept.set(userId, sessionId),
+        revokeOthers: async ({ userId, sessionId }) => void keptIds.set(userId, sessionId),
         list: async (userId) => {
           const listed = await sessions.list(userId);
-          const keptId = kept.get(userId);
+          const keptId = keptIds.get(userId);
           return listed.filter(({ sessionId }) => keptId === undefined || sessionId === keptId);
         },
       };
     }),
   },
   'does not extend the current session on revokeOthers()': {
-    'restarts the idle time of the kept session': faultySessions(({ sessions }) => ({
+    'restarts the idle time of the current session': faultySessions(({ sessions }) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
@@ -188,10 +188,10 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeOthers()': {
-    'ends sessions one by one, and nothing else': faultySessions(endOneByOne),
+    'ends sessions one by one and nothing else': faultySessions(endOneByOne),
   },
   'returns stale_login for a login that began before revokeOthers()': {
-    'ends sessions one by one, and nothing else': faultySessions(endOneByOne),
+    'ends sessions one by one and nothing else': faultySessions(endOneByOne),
   },
   'ends all sessions on revokeOthers() if the current session is not live': {
     'does nothing if the session to keep is not live': faultySessions(({ sessions }) => ({
@@ -201,13 +201,13 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'keeps the current session if revokeOthers() is repeated': {
-    'ends the kept session on the second call': faultySessions(({ sessions }) => {
-      const kept = new Set<string>();
+    'ends the current session on the second call': faultySessions(({ sessions }) => {
+      const keptIds = new Set<string>();
       return {
         revokeOthers: async (ref) => {
-          if (kept.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
+          if (keptIds.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
           else await sessions.revokeOthers(ref);
-          kept.add(ref.sessionId);
+          keptIds.add(ref.sessionId);
         },
       };
     }),

@@ -35,9 +35,9 @@ export const sessionRevocation: Suite<LoginFixture> = {
     },
 
     'keeps the other sessions of the user on revoke()': async ({ sessions }) => {
-      const ended = await logIn(sessions, newSession('ended'));
+      const endedSession = await logIn(sessions, newSession('ended'));
       const other = await logIn(sessions, newSession('other'));
-      await sessions.revoke(ended);
+      await sessions.revoke(endedSession);
       assert.deepEqual(await sessions.list(ADA), [other]);
       expectSession(await sessions.rotate(rotateRequest(1, other)), 'rotated');
     },
@@ -59,13 +59,13 @@ export const sessionRevocation: Suite<LoginFixture> = {
 
     'ends every pending challenge of the user on revokeAll()': async ({ sessions, challenges }) => {
       const answered = newChallenge('answered');
-      const untouched = newChallenge('untouched');
+      const untouchedChallenge = newChallenge('untouched');
       await challenges.create(answered);
-      await challenges.create(untouched);
+      await challenges.create(untouchedChallenge);
       await challenges.reserveAttempt(answered, ATTEMPT_LIMITS);
       await sessions.revokeAll(ADA);
       assert.equal((await challenges.complete(completeRequest(answered, 's1', 9))).outcome, 'gone');
-      const attempt = await challenges.reserveAttempt(untouched, ATTEMPT_LIMITS);
+      const attempt = await challenges.reserveAttempt(untouchedChallenge, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
       assert.deepEqual(await sessions.list(ADA), []);
     },
@@ -78,10 +78,12 @@ export const sessionRevocation: Suite<LoginFixture> = {
           outcome: 'stale_login',
         });
         clock.advance(50);
-        const late = { ...beganBefore, authenticationMs: 50 };
-        assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
+        const lateLogin = { ...beganBefore, authenticationMs: 50 };
+        assert.deepEqual(await sessions.create(lateLogin, AMPLE_LIMITS), {
+          outcome: 'stale_login',
+        });
         assert.deepEqual(await sessions.list(ADA), []);
-        assert.equal(await sessions.isLive(late), false);
+        assert.equal(await sessions.isLive(lateLogin), false);
         await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
       },
 
@@ -94,9 +96,9 @@ export const sessionRevocation: Suite<LoginFixture> = {
       const beganBefore = newChallenge('c1');
       assert.deepEqual(await challenges.create(beganBefore), { outcome: 'stale_login' });
       clock.advance(50);
-      const late = { ...beganBefore, authenticationMs: 50 };
-      assert.deepEqual(await challenges.create(late), { outcome: 'stale_login' });
-      const attempt = await challenges.reserveAttempt(late, ATTEMPT_LIMITS);
+      const lateLogin = { ...beganBefore, authenticationMs: 50 };
+      assert.deepEqual(await challenges.create(lateLogin), { outcome: 'stale_login' });
+      const attempt = await challenges.reserveAttempt(lateLogin, ATTEMPT_LIMITS);
       assert.equal(attempt.outcome, 'gone');
       const beganAfter = newChallenge('c2', { authenticationMs: 49 });
       assert.deepEqual(await challenges.create(beganAfter), { outcome: 'created' });
@@ -111,8 +113,10 @@ export const sessionRevocation: Suite<LoginFixture> = {
         for (let i = 0; i < 20; i += 1) {
           await logIn(sessions, newSession('s1', { userId: `user-${i}` }));
         }
-        const late = newSession('s1', { authenticationMs });
-        assert.deepEqual(await sessions.create(late, AMPLE_LIMITS), { outcome: 'stale_login' });
+        const lateLogin = newSession('s1', { authenticationMs });
+        assert.deepEqual(await sessions.create(lateLogin, AMPLE_LIMITS), {
+          outcome: 'stale_login',
+        });
       },
 
     'keeps logins that begin a millisecond after revokeAll()': async ({
@@ -188,10 +192,13 @@ export const sessionRevocation: Suite<LoginFixture> = {
       const current = await logIn(sessions, newSession('current'));
       await sessions.revokeOthers(current);
       clock.advance(50);
-      const late = { authenticationMs: 50 };
+      const lateTimes = { authenticationMs: 50 };
       const staleLogin = { outcome: 'stale_login' };
-      assert.deepEqual(await sessions.create(newSession('s1', late), AMPLE_LIMITS), staleLogin);
-      assert.deepEqual(await challenges.create(newChallenge('c1', late)), staleLogin);
+      assert.deepEqual(
+        await sessions.create(newSession('s1', lateTimes), AMPLE_LIMITS),
+        staleLogin,
+      );
+      assert.deepEqual(await challenges.create(newChallenge('c1', lateTimes)), staleLogin);
       await logIn(sessions, newSession('s2', { authenticationMs: 49 }));
       assert.equal((await sessions.list(ADA)).length, 2);
     },
@@ -200,14 +207,14 @@ export const sessionRevocation: Suite<LoginFixture> = {
       storage,
       sessions,
     }) => {
-      const ended = await logIn(sessions, newSession('ended'));
-      await sessions.rotate(rotateRequest(1, ended));
-      await sessions.revoke(ended);
+      const endedSession = await logIn(sessions, newSession('ended'));
+      await sessions.rotate(rotateRequest(1, endedSession));
+      await sessions.revoke(endedSession);
       const other = await logIn(sessions, newSession('other'));
       await sessions.rotate(rotateRequest(1, other));
-      await sessions.revokeOthers(ended);
+      await sessions.revokeOthers(endedSession);
       await sessions.revokeOthers(newSession('never'));
-      for (const record of [ended, other]) await assertSessionEnded(storage, record, 2);
+      for (const record of [endedSession, other]) await assertSessionEnded(storage, record, 2);
     },
 
     'keeps the current session if revokeOthers() is repeated': async ({ sessions }) => {

@@ -53,7 +53,7 @@ export const sessionRotation: Suite<LoginFixture> = {
       const ahead = rotateRequest(4, record, { rollForwardLimit: 3 });
       const rolledForward = expectSession(await sessions.rotate(ahead), 'rolled_forward');
       assert.deepEqual(rolledForward, { ...record, generation: 5, rotatedAtMs: clock.nowMs() });
-      // As after any rotation, the immediate predecessor has a grace, and older generations have none.
+      // Like after any rotation, the immediate predecessor has a grace, and older generations have none.
       assert.equal(expectSession(await sessions.rotate(ahead), 'replayed').generation, 5);
       assert.equal((await sessions.rotate(rotateRequest(1, record))).outcome, 'reused');
     },

@@ -122,10 +122,10 @@ export const mfaRaces: Suite<MfaFixture> = {
           mfa.replaceRecoveryCodes(ADA, codeHashes(`set ${round}`)),
         ]);
         assert.equal((await factorOf(mfa)).recoveryCodesLeft, 10);
-        const late = await inParallel(10, processes, (connection, i) =>
+        const lateResults = await inParallel(10, processes, (connection, i) =>
           connection.consumeRecoveryCode(ADA, codeHash(old, i)),
         );
-        assert.equal(countTrue(late), 0);
+        assert.equal(countTrue(lateResults), 0);
       }
     },
 

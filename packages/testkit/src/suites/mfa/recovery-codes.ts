@@ -57,8 +57,8 @@ export const recoveryCodes: Suite<MfaFixture> = {
       assert.equal(await mfa.replaceRecoveryCodes(ADA, []), true);
       assert.deepEqual(await mfa.find(ADA), { ...factor, recoveryCodesLeft: 0 });
       await mfa.begin(GRACE, newEnrolment('e2'));
-      const none = { ...newConfirmation('e2'), recoveryCodeHashes: [] };
-      assert.equal(await mfa.confirm(GRACE, none), true);
+      const withoutCodes = { ...newConfirmation('e2'), recoveryCodeHashes: [] };
+      assert.equal(await mfa.confirm(GRACE, withoutCodes), true);
       assert.equal((await factorOf(mfa, GRACE)).recoveryCodesLeft, 0);
     },
 

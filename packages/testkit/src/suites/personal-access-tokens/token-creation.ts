@@ -48,8 +48,8 @@ export const tokenCreation: Suite<PersonalAccessTokenFixture> = {
       for (const [i, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
         const token = newToken(`t${i}`, { accountId });
         assert.equal((await createToken(tokens, token)).accountId, accountId);
-        const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
-        assert.equal(used?.accountId, accountId);
+        const usedToken = await tokens.use(token.tokenHash, EVERY_MINUTE);
+        assert.equal(usedToken?.accountId, accountId);
       }
     },
 

@@ -24,9 +24,9 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
       await disturb();
       for (const token of [first, second, newToken('t3')]) await createToken(tokens, token);
       await disturb();
-      const used = await tokens.use(first.tokenHash, EVERY_MINUTE);
+      const usedToken = await tokens.use(first.tokenHash, EVERY_MINUTE);
       await disturb();
-      assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[0], used);
+      assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[0], usedToken);
       await disturb();
       assert.equal(await tokens.revoke(first), true);
       await disturb();

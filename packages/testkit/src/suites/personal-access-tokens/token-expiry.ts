@@ -30,8 +30,8 @@ export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
       const { expiresAtMs } = await createToken(tokens, token);
       for (let day = 1; day < TTL_MS / DAY_MS; day += 1) {
         clock.advance(DAY_MS);
-        const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
-        assert.equal(used?.expiresAtMs, expiresAtMs);
+        const usedToken = await tokens.use(token.tokenHash, EVERY_MINUTE);
+        assert.equal(usedToken?.expiresAtMs, expiresAtMs);
       }
       clock.advance(DAY_MS);
       await assertEnded(tokens, token);

@@ -25,13 +25,13 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
       const maxOne = { maxPerUser: 1 };
       await tokens.create(token, maxOne);
       clock.advance(1000);
-      const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
+      const usedToken = await tokens.use(token.tokenHash, EVERY_MINUTE);
       const repeated = await tokens.create(
         newToken('t1', { ttlMs: 2 * TTL_MS, name: 'other' }),
         maxOne,
       );
-      assert.deepEqual(repeated, { outcome: 'created', token: used });
-      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [used]);
+      assert.deepEqual(repeated, { outcome: 'created', token: usedToken });
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [usedToken]);
     },
 
     'does not revive a revoked token if create() is repeated': async ({ tokens, clock }) => {
@@ -92,9 +92,9 @@ export const tokenResends: Suite<PersonalAccessTokenFixture> = {
     'records a use once if use() is repeated': async ({ tokens, clock }) => {
       const { tokenHash } = newToken('t1');
       await createToken(tokens, newToken('t1'));
-      const used = await tokens.use(tokenHash, EVERY_MINUTE);
+      const usedToken = await tokens.use(tokenHash, EVERY_MINUTE);
       clock.advance(1);
-      assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), used);
+      assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), usedToken);
     },
   },
 };

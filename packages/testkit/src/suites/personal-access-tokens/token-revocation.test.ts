@@ -54,7 +54,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
       },
     })),
   },
-  'revokes only the tokens of the user on revokeAll(), which returns how many': {
+  'revokes and counts only the tokens of the user on revokeAll()': {
     'revokes the newest token only': faultyTokens((tokens) => ({
       revokeAll: async (userId) => {
         const listed = await tokens.list(userId, WHOLE_LIST);

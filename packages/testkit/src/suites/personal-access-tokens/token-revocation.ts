@@ -14,26 +14,24 @@ export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: revocation',
   cases: {
     'revokes only the named token on revoke()': async ({ tokens }) => {
-      const [revoked, kept] = [newToken('t1'), newToken('t2')];
-      for (const token of [revoked, kept]) await createToken(tokens, token);
-      assert.equal(await tokens.revoke(revoked), true);
-      await assertEnded(tokens, revoked);
-      assert.equal((await tokens.use(kept.tokenHash, EVERY_MINUTE))?.tokenId, 't2');
+      const [revokedToken, keptToken] = [newToken('t1'), newToken('t2')];
+      for (const token of [revokedToken, keptToken]) await createToken(tokens, token);
+      assert.equal(await tokens.revoke(revokedToken), true);
+      await assertEnded(tokens, revokedToken);
+      assert.equal((await tokens.use(keptToken.tokenHash, EVERY_MINUTE))?.tokenId, 't2');
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
     'revokes and returns the one token with the hash on revokeByHash()': async ({ tokens }) => {
-      const [leaked, kept] = [newToken('t1'), newToken('t2')];
-      const record = await createToken(tokens, leaked);
-      await createToken(tokens, kept);
-      assert.deepEqual(await tokens.revokeByHash(leaked.tokenHash), record);
-      await assertEnded(tokens, leaked);
+      const [leakedToken, keptToken] = [newToken('t1'), newToken('t2')];
+      const record = await createToken(tokens, leakedToken);
+      await createToken(tokens, keptToken);
+      assert.deepEqual(await tokens.revokeByHash(leakedToken.tokenHash), record);
+      await assertEnded(tokens, leakedToken);
       assert.deepEqual(await listedIds(tokens), ['t2']);
     },
 
-    'revokes only the tokens of the user on revokeAll(), which returns how many': async ({
-      tokens,
-    }) => {
+    'revokes and counts only the tokens of the user on revokeAll()': async ({ tokens }) => {
       const tokensOfAda = ['t1', 't2', 't3'].map((id) => newToken(id));
       const tokenOfGrace = newToken('t1', { userId: GRACE });
       for (const token of [...tokensOfAda, tokenOfGrace]) await createToken(tokens, token);

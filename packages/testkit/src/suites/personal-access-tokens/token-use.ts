@@ -36,9 +36,9 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       const token = newToken('t1');
       const record = await createToken(tokens, token);
       clock.advance(1);
-      const used = await tokens.use(token.tokenHash, EVERY_MINUTE);
-      assert.deepEqual(used, { ...record, lastUsedAtMs: clock.nowMs() });
-      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [used]);
+      const usedToken = await tokens.use(token.tokenHash, EVERY_MINUTE);
+      assert.deepEqual(usedToken, { ...record, lastUsedAtMs: clock.nowMs() });
+      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [usedToken]);
     },
 
     'records the next use in the millisecond that touchEveryMs has passed': async ({
@@ -72,16 +72,16 @@ export const tokenUse: Suite<PersonalAccessTokenFixture> = {
       await createToken(tokens, newToken('t1'));
       for (let i = 0; i < 3; i += 1) {
         clock.advance(1);
-        const used = await tokens.use(tokenHash, { touchEveryMs: 0 });
-        assert.equal(used?.lastUsedAtMs, clock.nowMs());
+        const usedToken = await tokens.use(tokenHash, { touchEveryMs: 0 });
+        assert.equal(usedToken?.lastUsedAtMs, clock.nowMs());
       }
     },
 
     'records a use only for the token that was used': async ({ tokens }) => {
-      const [used, other] = [newToken('t1'), newToken('t2')];
-      await createToken(tokens, used);
+      const [usedToken, other] = [newToken('t1'), newToken('t2')];
+      await createToken(tokens, usedToken);
       const unused = await createToken(tokens, other);
-      await tokens.use(used.tokenHash, EVERY_MINUTE);
+      await tokens.use(usedToken.tokenHash, EVERY_MINUTE);
       assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[1], unused);
     },
   },

@@ -84,8 +84,8 @@ export const userLookUps: Suite<UserFixture> = {
       const { addUser, userStore } = users;
       const ada = await addUser({ ...COMPLETE_USER, username: 'Ada.L@Example.com' });
       const grace = await addUser(BARE_USER);
-      for (const typed of ['ada.l@example.com', 'ADA.L@EXAMPLE.COM', 'Ada.L@Example.com']) {
-        assertSameUser(await userStore.findByUsername(typed), ada);
+      for (const typedName of ['ada.l@example.com', 'ADA.L@EXAMPLE.COM', 'Ada.L@Example.com']) {
+        assertSameUser(await userStore.findByUsername(typedName), ada);
       }
       assertSameUser(await userStore.findByUsername('Grace@Example.com'), grace);
     },
@@ -94,26 +94,29 @@ export const userLookUps: Suite<UserFixture> = {
       addUser,
       userStore,
     }) => {
-      const added: [string, User<string, AccountId>][] = [];
+      const usersByName: [string, User<string, AccountId>][] = [];
       for (const username of AWKWARD_USERNAMES) {
         const passwordHash = hashNamed(username);
-        added.push([username, await addUser({ ...BARE_USER, username, passwordHash })]);
+        usersByName.push([username, await addUser({ ...BARE_USER, username, passwordHash })]);
       }
-      for (const [username, user] of added) {
+      for (const [username, user] of usersByName) {
         assertSameUser(await userStore.findByUsername(username), user);
       }
     },
 
     'returns the right user to each of 64 parallel look-ups': async ({ addUser, userStore }) => {
-      const added: [string, User<string, AccountId>][] = [];
+      const usersByName: [string, User<string, AccountId>][] = [];
       for (let i = 0; i < 32; i += 1) {
         const username = `user${i}@example.com`;
         const accounts = Array.from({ length: i % 4 }, (_, nth) => i + nth);
         const passwordHash = hashNamed(username);
-        added.push([username, await addUser({ ...BARE_USER, username, accounts, passwordHash })]);
+        usersByName.push([
+          username,
+          await addUser({ ...BARE_USER, username, accounts, passwordHash }),
+        ]);
       }
       await Promise.all(
-        added.map(async ([username, user]) => {
+        usersByName.map(async ([username, user]) => {
           const results = await Promise.all([
             userStore.findByUsername(username),
             userStore.findById(user.id),

@@ -123,10 +123,10 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       let expected = created;
       for (const change of changes) {
         clock.advance(1000);
-        const changed = await webhooks.change(created, change);
-        const updatedAtMs = changed?.updatedAtMs ?? 0;
+        const changedWebhook = await webhooks.change(created, change);
+        const updatedAtMs = changedWebhook?.updatedAtMs ?? 0;
         expected = { ...expected, ...change, updatedAtMs };
-        assert.deepEqual(changed, expected);
+        assert.deepEqual(changedWebhook, expected);
         assert.deepEqual(await webhooks.find(created), expected);
         // An empty change may or may not count as an update.
         if (Object.keys(change).length > 0) assert.equal(updatedAtMs, clock.nowMs());
@@ -147,14 +147,14 @@ export const webhookRegistry: Suite<WebhookFixture> = {
     },
 
     'treats a removed webhook as unknown': async ({ webhooks }) => {
-      const kept = await register(webhooks, 'w1');
+      const keptWebhook = await register(webhooks, 'w1');
       const removed = await register(webhooks, 'w2');
       assert.equal(await webhooks.remove(removed), true);
       assert.equal(await webhooks.find(removed), null);
       assert.equal(await webhooks.change(removed, { rateLimit: 1 }), null);
       assert.equal(await webhooks.rotateSecret(removed, { encrypted: 's', overlapMs: 0 }), null);
       assert.equal(await webhooks.enable(removed), null);
-      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 100, after: null }), [kept]);
+      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 100, after: null }), [keptWebhook]);
     },
   },
 };

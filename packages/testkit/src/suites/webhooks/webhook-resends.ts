@@ -33,16 +33,16 @@ export const webhookResends: Suite<WebhookFixture> = {
       const maxOne = { maxPerAccount: 1 };
       await webhooks.create(newWebhook('w1'), maxOne);
       clock.advance(1000);
-      const changed = await webhooks.change(newWebhook('w1'), { rateLimit: 3 });
+      const changedWebhook = await webhooks.change(newWebhook('w1'), { rateLimit: 3 });
       const repeated = await webhooks.create(newWebhook('w1'), maxOne);
-      assert.deepEqual(repeated, { outcome: 'created', webhook: changed });
+      assert.deepEqual(repeated, { outcome: 'created', webhook: changedWebhook });
       assert.equal((await webhooks.list(ACCOUNT_ID, { limit: 10, after: null })).length, 1);
     },
 
     'returns the same webhook if change() is repeated': async ({ webhooks }) => {
       const ref = await register(webhooks, 'w1');
-      const changed = await webhooks.change(ref, CHANGES);
-      assert.deepEqual(await webhooks.change(ref, CHANGES), changed);
+      const changedWebhook = await webhooks.change(ref, CHANGES);
+      assert.deepEqual(await webhooks.change(ref, CHANGES), changedWebhook);
     },
 
     'stores a secret once if rotateSecret() is repeated, without extending an overlap': async ({
@@ -68,10 +68,13 @@ export const webhookResends: Suite<WebhookFixture> = {
     },
 
     'removes one webhook if remove() is repeated': async ({ webhooks }) => {
-      const [removed, kept] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
-      await webhooks.remove(removed);
-      await webhooks.remove(removed);
-      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 10, after: null }), [kept]);
+      const [removedWebhook, keptWebhook] = [
+        await register(webhooks, 'w1'),
+        await register(webhooks, 'w2'),
+      ];
+      await webhooks.remove(removedWebhook);
+      await webhooks.remove(removedWebhook);
+      assert.deepEqual(await webhooks.list(ACCOUNT_ID, { limit: 10, after: null }), [keptWebhook]);
       const maxTwo = { maxPerAccount: 2 };
       assert.equal((await webhooks.create(newWebhook('w3'), maxTwo)).outcome, 'created');
       assert.equal((await webhooks.create(newWebhook('w4'), maxTwo)).outcome, 'limit_reached');
