@@ -16,7 +16,7 @@ it('certifyStorage passes the reference in all cases, each with a unique title',
   expect(new Set(passed).size).toBe(passed.length);
 });
 
-/** Leaves out the suite with thousands of steps, because `readThenWriteStorage` repeats all earlier steps in each step. */
+/** Leaves out the suite with thousands of steps: `readThenWriteStorage` repeats all earlier steps in each step. */
 function certifyWithoutModel({ describe, it }: TestRunner, harness: StorageHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
     name === loginModel.name ? undefined : describe(name, body);

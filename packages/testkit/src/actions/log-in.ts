@@ -2,7 +2,7 @@ import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/stor
 import { AMPLE_LIMITS } from '../samples/login-samples.ts';
 import { expectSession } from './outcomes.ts';
 
-/** Creates a session as a login without second factor does, which must succeed. */
+/** Creates a session like a login without a second factor. The creation must succeed. */
 export async function logIn(
   sessions: SessionStore,
   login: NewLogin,

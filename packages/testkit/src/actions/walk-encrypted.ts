@@ -25,10 +25,10 @@ export function assertSameItems<Owner>(
   actual: readonly EncryptedItem<Owner>[],
   expected: readonly EncryptedItem<Owner>[],
 ): void {
-  assert.deepEqual(namesOf(actual), namesOf(expected));
+  assert.deepEqual(keysOf(actual), keysOf(expected));
 }
 
-function namesOf(items: readonly EncryptedItem<unknown>[]): readonly string[] {
+function keysOf(items: readonly EncryptedItem<unknown>[]): readonly string[] {
   return [
     ...new Set(items.map(({ owner, encrypted }) => JSON.stringify([owner, encrypted]))),
   ].sort();

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('a fake receiver', () => {
-  it('records requests, to the byte', async () => {
+  it('records requests byte by byte', async () => {
     const receiver = await start({ clock: { nowMs: () => 42 } });
     const body = '{"name":"ünï"}';
     const response = await fetch(`${receiver.url}/hooks?a=1`, {
@@ -42,7 +42,7 @@ describe('a fake receiver', () => {
     expect(receiver.received()[0]?.body).toEqual(Buffer.from(body));
   });
 
-  it('sends the answers in order, and repeats the last', async () => {
+  it('sends the answers in order and repeats the last', async () => {
     const answers = [
       { status: 503, headers: { 'retry-after': '120' }, body: 'later' },
       { status: 302, headers: { location: '/elsewhere' } },
@@ -57,7 +57,7 @@ describe('a fake receiver', () => {
     expect(statuses).toEqual([302, 200, 200]);
   });
 
-  it('has separate answers per path, and replaces them on answer()', async () => {
+  it('sends separate answers per path and replaces them on answer()', async () => {
     const receiver = await start({ answers: 200, paths: { '/gone': [410, 404] } });
     const statusOf = async (path: string) => (await post(receiver, path)).status;
     expect([await statusOf('/gone'), await statusOf('/well'), await statusOf('/gone')]).toEqual([
@@ -69,17 +69,17 @@ describe('a fake receiver', () => {
     expect(receiver.received('/gone')).toHaveLength(3);
   });
 
-  it('resolves waitFor() when that many requests have arrived', async () => {
+  it('resolves waitFor(count) when count requests have arrived', async () => {
     const receiver = await start();
-    const arrived = receiver.waitFor(2, '/b');
+    const pendingRequests = receiver.waitFor(2, '/b');
     for (const path of ['/b', '/a', '/b']) await post(receiver, path);
-    expect(await arrived).toHaveLength(2);
+    expect(await pendingRequests).toHaveLength(2);
     expect(await receiver.waitFor(3)).toHaveLength(3);
   });
 
   it('resets connections before or during a response', async () => {
-    const cut = { status: 200, body: 'the beginning', ending: 'reset' } as const;
-    const receiver = await start({ answers: ['reset', cut] });
+    const cutResponse = { status: 200, body: 'the beginning', ending: 'reset' } as const;
+    const receiver = await start({ answers: ['reset', cutResponse] });
     await expect(post(receiver)).rejects.toThrow();
     const response = await post(receiver);
     expect(response.status).toBe(200);
@@ -107,18 +107,18 @@ describe('a fake receiver', () => {
   it('holds a hanging request until its sender disconnects', async () => {
     const receiver = await start({ answers: 'hang' });
     const sender = new AbortController();
-    const sent = fetch(receiver.url, { signal: sender.signal });
+    const pendingResponse = fetch(receiver.url, { signal: sender.signal });
     await receiver.waitFor(1);
     await expect.poll(() => receiver.held()).toBe(1);
     sender.abort();
-    await expect(sent).rejects.toThrow();
+    await expect(pendingResponse).rejects.toThrow();
     await expect.poll(() => receiver.held()).toBe(0);
   });
 
   it('sends an endless body until the sender disconnects', async () => {
     const receiver = await start({ answers: { status: 200, body: { bytes: Infinity } } });
-    const sent = request(receiver.url).end();
-    const [response] = await once(sent, 'response');
+    const clientRequest = request(receiver.url).end();
+    const [response] = await once(clientRequest, 'response');
     let bytes = 0;
     for await (const chunk of response) {
       bytes += chunk.length;
@@ -147,12 +147,12 @@ describe('a fake receiver', () => {
 
   it('ends hanging requests and rejects pending waitFor() calls when it is closed', async () => {
     const receiver = await start({ answers: 'hang' });
-    const sent = post(receiver);
-    const waiting = receiver.waitFor(2);
+    const pendingResponse = post(receiver);
+    const pendingWait = receiver.waitFor(2);
     await receiver.waitFor(1);
-    const settled = Promise.allSettled([sent, waiting]);
+    const results = Promise.allSettled([pendingResponse, pendingWait]);
     await receiver.close();
-    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await receiver.close();
   });
 });

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import type { Proof, Suite } from '../suite.ts';
 
-/** By title of a test case: the harnesses that must fail the test case, by their fault. */
+/** The harnesses that each test case must fail: by the title of the test case, then by their fault. */
 export type FaultyHarnesses<Harness> = Readonly<Record<string, Readonly<Record<string, Harness>>>>;
 
 /** The only error that a faulty storage may throw: other errors, except failed assertions, are mistakes in the test. */

@@ -2,7 +2,7 @@ import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 import { Outage } from './expect-faults-noticed.ts';
 
-/** Opens stores that fail after a disturbance, like a client that calls scripts by hash and cannot handle `NOSCRIPT`. */
+/** Opens stores that fail after a disturbance, like a client of scripts that cannot handle `NOSCRIPT`. */
 export function failingAfterDisturbance<Connection extends object>(
   connectionOf: (clock: TurnableClock) => Connection,
 ): StorageHarness<Connection> {

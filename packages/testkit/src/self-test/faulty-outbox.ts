@@ -61,7 +61,7 @@ function withRelay(
   const publish: DeliveryStore['publish'] = async (message) => {
     const result = await deliveries.publish(message);
     if (result.outcome !== 'unknown') {
-      for (const name of namesOf(message)) database.published.set(name, result);
+      for (const key of keysOf(message)) database.published.set(key, result);
     }
     return result;
   };
@@ -96,8 +96,8 @@ function outboxOf(
   return {
     publishWithin: async (tx, message) => {
       const { accountId, webhookId, event, messageId } = message;
-      for (const name of namesOf(message)) {
-        const first = published.get(name);
+      for (const key of keysOf(message)) {
+        const first = published.get(key);
         if (first === undefined) continue;
         return { outcome: 'duplicate', messageId: first.messageId, deliveries: first.deliveries };
       }
@@ -129,7 +129,7 @@ function transactionOf(database: OutboxDatabase): HostTransaction {
   return transaction;
 }
 
-function namesOf({ accountId, messageId, idempotencyKey }: NewMessage): readonly string[] {
+function keysOf({ accountId, messageId, idempotencyKey }: NewMessage): readonly string[] {
   const id = `${accountId}/${messageId}`;
   return idempotencyKey === null ? [id] : [id, `${accountId} ${idempotencyKey}`];
 }

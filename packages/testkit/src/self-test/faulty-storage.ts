@@ -44,7 +44,7 @@ export function faultyChallenges(
 /**
  * The reference with some faulty methods of `limiters`.
  *
- * @param change - Gets the limiter of the reference, its options, and a function that makes other limiters of the reference.
+ * @param change - Gets the limiter of the reference, its options, and a function that makes other limiters.
  */
 export function faultyLimiters(
   change: (

@@ -29,14 +29,14 @@ export function readThenWrite(clock: TurnableClock): Transition {
     const readSteps = storedSteps;
     for (let turns = Math.floor(random() * 4); turns >= 0; turns -= 1) await nextTurn();
     const ownClock = turnableClock(0);
-    const own = memoryStorage({ clock: ownClock });
+    const ownStorage = memoryStorage({ clock: ownClock });
     const step = { nowMs: clock.nowMs(), monotonicMs: monotonicMs(clock), apply };
-    for (const earlier of readSteps) {
-      turnTo(ownClock, earlier);
-      await earlier.apply(own);
+    for (const earlierStep of readSteps) {
+      turnTo(ownClock, earlierStep);
+      await earlierStep.apply(ownStorage);
     }
     turnTo(ownClock, step);
-    const result = await apply(own);
+    const result = await apply(ownStorage);
     storedSteps = [...readSteps, step];
     return result;
   };

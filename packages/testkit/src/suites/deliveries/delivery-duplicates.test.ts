@@ -20,17 +20,17 @@ import { textFaults } from '../../self-test/text-faults.ts';
 import { deliveryDuplicates } from './delivery-duplicates.ts';
 
 const ENDLESS_MS = 10 ** 15;
-const keysAs = (change: (key: string) => string) =>
+const faultyKeys = (change: (key: string) => string) =>
   faultyMessages(({ idempotencyKey }) => ({
     idempotencyKey: idempotencyKey && change(idempotencyKey),
   }));
-const remembersKeysFor = (change: (message: NewMessage) => number) =>
+const faultyIdempotencyMs = (change: (message: NewMessage) => number) =>
   faultyMessages((message) => ({ idempotencyMs: change(message) }));
-const retainsFor = (change: (retentionMs: number) => number) =>
+const faultyRetention = (change: (retentionMs: number) => number) =>
   faultyMessages(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
 /** Renames messages once a webhook is removed, so that earlier ids or keys are forgotten. */
-const renamesAfterRemoval = (
+const renameAfterRemoval = (
   rename: (message: NewMessage, removed: number) => Partial<NewMessage>,
 ) =>
   faultyStores(({ webhooks, deliveries }) => {
@@ -82,7 +82,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     ),
   },
   'compares account ids, message ids, idempotency keys and events byte by byte': {
-    ...textFaults(keysAs),
+    ...textFaults(faultyKeys),
     'confuses a key with a message id': duplicatesBy(({ idempotencyKey, messageId }) =>
       idempotencyKey === 'm0' ? 'm0' : messageId,
     ),
@@ -116,24 +116,24 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     ),
   },
   'accepts an idempotency key again after idempotencyMs, a message id after retentionMs': {
-    'never forgets a key': remembersKeysFor(() => ENDLESS_MS),
-    'forgets keys 1 ms late': remembersKeysFor(({ idempotencyMs }) => idempotencyMs + 1),
-    'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets keys when their message expires': remembersKeysFor(({ idempotencyMs, retentionMs }) =>
-      Math.min(idempotencyMs, retentionMs),
+    'never forgets a key': faultyIdempotencyMs(() => ENDLESS_MS),
+    'forgets keys 1 ms late': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs + 1),
+    'forgets keys 1 ms early': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs - 1),
+    'forgets keys when their message expires': faultyIdempotencyMs(
+      ({ idempotencyMs, retentionMs }) => Math.min(idempotencyMs, retentionMs),
     ),
-    'forgets keys after a fixed time': remembersKeysFor(() => DAY_MS),
-    'never forgets a message id': retainsFor(() => ENDLESS_MS),
-    'forgets message ids 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
-    'forgets message ids 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
+    'forgets keys after a fixed time': faultyIdempotencyMs(() => DAY_MS),
+    'never forgets a message id': faultyRetention(() => ENDLESS_MS),
+    'forgets message ids 1 ms early': faultyRetention((retentionMs) => retentionMs - 1),
+    'forgets message ids 1 ms late': faultyRetention((retentionMs) => retentionMs + 1),
   },
   'returns duplicate for a known message even after its webhook was removed': {
-    'forgets keys when the webhook is removed': renamesAfterRemoval(
+    'forgets keys when the webhook is removed': renameAfterRemoval(
       ({ idempotencyKey }, removed) => ({
         idempotencyKey: idempotencyKey && `${idempotencyKey} ${removed}`,
       }),
     ),
-    'forgets message ids when the webhook is removed': renamesAfterRemoval(
+    'forgets message ids when the webhook is removed': renameAfterRemoval(
       ({ messageId }, removed) => ({
         messageId: removed === 0 ? messageId : `${messageId} ${removed}`,
       }),
@@ -141,11 +141,11 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'counts deliveries of existing webhooks only': faultyPublishResults((result) =>
       result.outcome === 'duplicate' ? { ...result, deliveries: 0 } : result,
     ),
-    'forgets keys 1 ms early': remembersKeysFor(({ idempotencyMs }) => idempotencyMs - 1),
-    'forgets message ids after a second': retainsFor(() => SECOND_MS),
+    'forgets keys 1 ms early': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs - 1),
+    'forgets message ids after a second': faultyRetention(() => SECOND_MS),
   },
   'delivers a message once if an earlier message with the same id expired unclaimed': {
-    'never forgets a message id': retainsFor(() => ENDLESS_MS),
+    'never forgets a message id': faultyRetention(() => ENDLESS_MS),
     'delivers the second message twice': faultyClaims(({ attempts }) => ({
       attempts: [...attempts, ...attempts.filter(({ deliveryId }) => deliveryId === 'm1')],
     })),

@@ -12,14 +12,14 @@ import { faultyDeliveries, readThenWriteWebhooks } from '../../self-test/faulty-
 import { deliveryLeases } from './delivery-leases.ts';
 
 const ENDLESS_MS = 10 ** 15;
-const leasesFor = (change: (leaseMs: number) => number) =>
+const faultyLeaseMs = (change: (leaseMs: number) => number) =>
   faultyClaimRequests(({ leaseMs }) => ({ leaseMs: change(leaseMs) }));
-const neverExpires = leasesFor(() => ENDLESS_MS);
+const neverExpires = faultyLeaseMs(() => ENDLESS_MS);
 const stalledAtMost = (change: (maxStalledAttempts: number) => number) =>
   faultyClaimRequests(({ maxStalledAttempts }) => ({
     maxStalledAttempts: change(maxStalledAttempts),
   }));
-const logsAs = (error: string | null) =>
+const faultyLogError = (error: string | null) =>
   faultyListEntries(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
 
 /** Counts expired leases as in flight. */
@@ -42,7 +42,7 @@ const countsExpiredLeases = faultyCaps(({ webhooks, deliveries, clock }) => {
 });
 
 /** Resets the count of lost leases only when attempts end for which `resets` is true. */
-const countsLostSince = (resets: (kind: string) => boolean) =>
+const countLostSince = (resets: (kind: string) => boolean) =>
   faultyDeliveries(({ deliveries }) => {
     let more = 0;
     return {
@@ -74,8 +74,8 @@ expectWebhookFaultsNoticed(deliveryLeases, {
   'claims a delivery again in the millisecond that its lease expires, with the lost attempt in the log':
     {
       'never expires a lease': neverExpires,
-      'expires a lease 1 ms late': leasesFor((leaseMs) => leaseMs + 1),
-      'expires a lease 1 ms early': leasesFor((leaseMs) => leaseMs - 1),
+      'expires a lease 1 ms late': faultyLeaseMs((leaseMs) => leaseMs + 1),
+      'expires a lease 1 ms early': faultyLeaseMs((leaseMs) => leaseMs - 1),
       'counts a lost lease as a failure': faultyAttempts(({ attempt }) => ({
         failures: attempt - 1,
       })),
@@ -83,7 +83,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       'does not log the lost attempt': faultyListEntries(({ attempts }) => ({
         attempts: attempts.filter(({ error }) => error !== 'lost'),
       })),
-      'logs the lost attempt without an error': logsAs(null),
+      'logs the lost attempt without an error': faultyLogError(null),
     },
   'claims a stalled attempt again even if the clock was set back': {
     'drops a stalled attempt whose creation is later than its claim': faultyClaims(
@@ -102,14 +102,14 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
   },
   'leaves a lease unchanged by the leaseMs of later claims': {
-    'applies a fixed lease': leasesFor(() => POLICY.leaseMs),
+    'applies a fixed lease': faultyLeaseMs(() => POLICY.leaseMs),
     'never expires a lease': neverExpires,
   },
   'reports a delivery as poison once, after maxStalledAttempts lost leases in a row': {
     'never fails a delivery as poison': stalledAtMost(() => 1_000),
     'tolerates one lost lease too many': stalledAtMost((most) => most + 1),
     'tolerates one lost lease too few': stalledAtMost((most) => most - 1),
-    'resets the count when an attempt is returned': countsLostSince(
+    'resets the count when an attempt is returned': countLostSince(
       (kind) => kind === 'not_started',
     ),
     'does not report a poison message': faultyClaims(() => ({ poisoned: [] })),
@@ -128,7 +128,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
     })),
   },
   'resets the count of lost leases when an attempt completes': {
-    'never resets the count': countsLostSince(() => false),
+    'never resets the count': countLostSince(() => false),
     'counts lost leases as failures': faultyAttempts(({ attempt }) => ({ failures: attempt - 1 })),
   },
   'frees the permits of webhook and account when a lease expires': {

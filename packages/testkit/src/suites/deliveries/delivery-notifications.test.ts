@@ -4,7 +4,7 @@ import { deliveryNotifications } from './delivery-notifications.ts';
 
 const notifiesNobody = faultyDeliveries(() => ({ subscribe: () => async () => {} }));
 /** Notifies subscribers only of published messages, before or after each is stored. */
-const notifiesOfMessages = (isEarly: boolean) =>
+const notifyOfMessages = (isEarly: boolean) =>
   faultyDeliveries(({ deliveries }) => {
     const listeners = new Set<() => void>();
     const notify = () => {
@@ -28,7 +28,7 @@ const notifiesOfMessages = (isEarly: boolean) =>
 expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies only current subscribers of published messages': {
     'notifies nobody': notifiesNobody,
-    'notifies subscribers before the message is stored': notifiesOfMessages(true),
+    'notifies subscribers before the message is stored': notifyOfMessages(true),
     'notifies ended subscriptions too': faultyDeliveries(({ deliveries }) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
@@ -49,9 +49,9 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
     }),
   },
   'notifies subscribers of resent deliveries': {
-    'notifies of published messages only': notifiesOfMessages(false),
+    'notifies of published messages only': notifyOfMessages(false),
   },
   'notifies subscribers of an enabled webhook': {
-    'notifies of published messages only': notifiesOfMessages(false),
+    'notifies of published messages only': notifyOfMessages(false),
   },
 });

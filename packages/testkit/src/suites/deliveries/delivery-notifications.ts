@@ -61,7 +61,7 @@ export const deliveryNotifications: Suite<WebhookFixture> = {
 };
 
 /**
- * Makes deliveries due until a notification leads to an attempt, because single notifications may be missed, or come when
+ * Makes deliveries due until a notification leads to an attempt: a single notification may be missed, or come when
  * nothing is due.
  */
 async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../self-test/faulty-deliveries.ts';
 import { deliveryOrder } from './delivery-order.ts';
 
-const delaysBy = (ms: number) =>
+const faultyDelays = (ms: number) =>
   faultyEnds((end) =>
     end.outcome.kind === 'retry' && 'result' in end
       ? { ...end, outcome: { kind: 'retry', delayMs: end.outcome.delayMs + ms } }
@@ -49,8 +49,8 @@ expectWebhookFaultsNoticed(deliveryOrder, {
     'applies the limit per webhook': faultyClaimRequests(({ limit }) => ({ limit: limit * 2 })),
   },
   'claims a retry in the millisecond that its delay ends': {
-    'makes a retry due 1 ms late': delaysBy(1),
-    'makes a retry due 1 ms early': delaysBy(-1),
+    'makes a retry due 1 ms late': faultyDelays(1),
+    'makes a retry due 1 ms early': faultyDelays(-1),
     'resets the attempt number to 1': resetsAttemptNumber,
     'counts no failures': faultyAttempts(() => ({ failures: 0 })),
     'returns a nextInMs at which nothing is due': returnsNextInMsTooEarly,

@@ -17,7 +17,7 @@ const faultyWrites = (
     outbox: { publishWithin: change(outbox.publishWithin, database, deliveries) },
   }));
 /** Publishes the committed messages in another order, or other messages. */
-const relays = (
+const faultyRelay = (
   change: (committed: OutboxDatabase['committed']) => OutboxDatabase['committed'],
 ): OutboxHarness =>
   faultyOutbox(({ database, deliveries }) => ({
@@ -40,7 +40,7 @@ const detectsNoDuplicates = faultyWrites((write, { published }) => (tx, message)
 const faultyMessages = (
   change: (row: OutboxDatabase['committed'][number], nth: number) => object,
 ) =>
-  relays((committed) =>
+  faultyRelay((committed) =>
     committed.map((row, nth) => ({
       ...row,
       message: { ...row.message, ...change(row, nth) },
@@ -52,7 +52,7 @@ expectFaultsNoticed(
   {
     'publishes a message only when its transaction commits': {
       'publishes before the commit': publishesBeforeCommit,
-      'never publishes': relays(() => []),
+      'never publishes': faultyRelay(() => []),
       'returns a count of 0 deliveries': faultyWrites((write) => async (tx, message) => {
         const result = await write(tx, message);
         return result.outcome === 'published' ? { ...result, deliveries: 0 } : result;
@@ -78,11 +78,11 @@ expectFaultsNoticed(
       }),
     },
     'keeps the order of publishing within a transaction and across consecutive transactions': {
-      'publishes the newest first': relays((committed) => committed.toReversed()),
-      'publishes in the order of message ids': relays((committed) =>
+      'publishes the newest first': faultyRelay((committed) => committed.toReversed()),
+      'publishes in the order of message ids': faultyRelay((committed) =>
         committed.toSorted((a, b) => (a.message.messageId < b.message.messageId ? -1 : 1)),
       ),
-      'publishes the first 64 messages and drops the rest': relays((committed) =>
+      'publishes the first 64 messages and drops the rest': faultyRelay((committed) =>
         committed.slice(0, 64),
       ),
     },

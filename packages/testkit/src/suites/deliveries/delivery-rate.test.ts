@@ -11,17 +11,17 @@ import {
 import { deliveryRate } from './delivery-rate.ts';
 
 const ignoresMargin = faultyClaimRequests(() => ({ rateMarginMs: 0 }));
-const marginsChangedBy = (ms: number) =>
+const faultyMargin = (ms: number) =>
   faultyClaimRequests(({ rateMarginMs }) => ({ rateMarginMs: rateMarginMs + ms }));
 const allowsOneTooMany = faultyRates((rateLimit) => rateLimit + 1);
-const countsInFixedWindows = (rateLimit: number) =>
+const countInFixedWindows = (rateLimit: number) =>
   ratesBy(
     rateLimit,
     ({ claimedAtMs }, { nowMs }) =>
       Math.floor(claimedAtMs / RATE_WINDOW_MS) === Math.floor(nowMs / RATE_WINDOW_MS),
   );
 /** Allows `more` attempts after a change, or after `enable`. */
-const allowsMoreAfter = (method: 'enable' | 'change', more: number) =>
+const allowMoreAfter = (method: 'enable' | 'change', more: number) =>
   faultyWebhooks(({ webhooks }) => ({
     [method]: async (...[ref, change]: Parameters<typeof webhooks.change>) => {
       const { rateLimit = 0 } = { ...(await webhooks.find(ref)), ...change };
@@ -73,9 +73,9 @@ expectWebhookFaultsNoticed(deliveryRate, {
   },
   'claims the next attempt in the millisecond that period and margin have passed': {
     'ignores the margin': ignoresMargin,
-    'allows the next attempt 1 ms late': marginsChangedBy(1),
-    'allows the next attempt 1 ms early': marginsChangedBy(-1),
-    'counts attempts in fixed windows': countsInFixedWindows(2),
+    'allows the next attempt 1 ms late': faultyMargin(1),
+    'allows the next attempt 1 ms early': faultyMargin(-1),
+    'counts attempts in fixed windows': countInFixedWindows(2),
     'counts from the time of publishing': ratesBy(
       2,
       ({ createdAtMs }, { nowMs }) => nowMs - createdAtMs < RATE_WINDOW_MS,
@@ -95,7 +95,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
         webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
     })),
     'ignores the margin': ignoresMargin,
-    'allows the next attempt 1 ms late': marginsChangedBy(1),
+    'allows the next attempt 1 ms late': faultyMargin(1),
   },
   'counts retries and returned attempts towards the rate': {
     'counts first attempts only': ratesBy(
@@ -124,7 +124,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'ignores a change of the rate': faultyWebhooks(({ webhooks }) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
-    'forgets earlier attempts on a change of the rate': allowsMoreAfter('change', 4),
+    'forgets earlier attempts on a change of the rate': allowMoreAfter('change', 4),
     'applies a changed rate one claim late': faultyDeliveries(({ webhooks, deliveries }) => {
       let before: number | undefined;
       return {
@@ -142,8 +142,8 @@ expectWebhookFaultsNoticed(deliveryRate, {
     }),
   },
   'counts attempts from before the webhook was enabled or its URL changed': {
-    'forgets earlier attempts when the webhook is enabled': allowsMoreAfter('enable', 1),
-    'forgets earlier attempts when the URL changes': allowsMoreAfter('change', 3),
+    'forgets earlier attempts when the webhook is enabled': allowMoreAfter('enable', 1),
+    'forgets earlier attempts when the URL changes': allowMoreAfter('change', 3),
   },
   'counts attempts from before the period was changed to a minute': {
     'counts attempts of the last second only': faultyWebhooks(({ webhooks }) => ({
@@ -161,7 +161,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
   },
   'keeps the rate in every window, at random times and over all connections': {
     'allows one attempt too many': allowsOneTooMany,
-    'counts attempts in fixed windows': countsInFixedWindows(10),
+    'counts attempts in fixed windows': countInFixedWindows(10),
     'counts attempts per process only': ratesOfEachProcess(10),
     'ignores the margin': ignoresMargin,
   },

@@ -13,7 +13,7 @@ type List = DeliveryStore['list'];
 
 const faultyList = (change: (list: List) => List) =>
   faultyDeliveries(({ deliveries }) => ({ list: change(deliveries.list) }));
-const pagesBy = (change: (page: Page) => Partial<Page>) =>
+const faultyPages = (change: (page: Page) => Partial<Page>) =>
   faultyList((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
 const faultyStats = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
   faultyDeliveries(({ deliveries }) => ({
@@ -22,11 +22,11 @@ const faultyStats = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>
       return { ...stats, ...change(stats) };
     },
   }));
-const retainsFor = (change: (retentionMs: number) => number) =>
+const faultyRetention = (change: (retentionMs: number) => number) =>
   faultyMessages(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
 /** Retains a message for the time that `pick` chooses among the retention times of all messages so far. */
-const retainsBy = (pick: (...retentionMs: readonly number[]) => number) =>
+const chooseRetention = (pick: (...retentionMs: readonly number[]) => number) =>
   faultyDeliveries(({ deliveries }) => {
     const everRequested: number[] = [];
     return {
@@ -42,11 +42,11 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'lists the oldest first': faultyList(
       (list) => async (ref, page) => (await list(ref, page))?.toReversed() ?? null,
     ),
-    'repeats the last delivery of a page on the next': pagesBy(({ after }) => ({
+    'repeats the last delivery of a page on the next': faultyPages(({ after }) => ({
       after: after && after + 1,
     })),
-    'skips a delivery between pages': pagesBy(({ after }) => ({ after: after && after - 1 })),
-    'lists one delivery too many per page': pagesBy(({ limit }) => ({ limit: limit + 1 })),
+    'skips a delivery between pages': faultyPages(({ after }) => ({ after: after && after - 1 })),
+    'lists one delivery too many per page': faultyPages(({ limit }) => ({ limit: limit + 1 })),
     'returns an empty list for an unknown webhook': faultyList(
       (list) => async (ref, page) => (await list(ref, page)) ?? [],
     ),
@@ -61,7 +61,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
       const listed = await list(ref, page);
       return listed?.filter(({ sequence }) => sequence >= from - page.limit) ?? null;
     }),
-    'lists expired deliveries': retainsFor(() => ENDLESS_MS),
+    'lists expired deliveries': faultyRetention(() => ENDLESS_MS),
   },
   'lists each delivery with its state and the results of its attempts': {
     'lists another event': faultyListEntries(() => ({ event: 'Contact.Removed' })),
@@ -101,9 +101,9 @@ expectWebhookFaultsNoticed(deliveryReading, {
     })),
   },
   'neither claims, lists nor resends expired deliveries': {
-    'never expires deliveries': retainsFor(() => ENDLESS_MS),
-    'expires deliveries 1 ms late': retainsFor((retentionMs) => retentionMs + 1),
-    'expires deliveries 1 ms early': retainsFor((retentionMs) => retentionMs - 1),
+    'never expires deliveries': faultyRetention(() => ENDLESS_MS),
+    'expires deliveries 1 ms late': faultyRetention((retentionMs) => retentionMs + 1),
+    'expires deliveries 1 ms early': faultyRetention((retentionMs) => retentionMs - 1),
     'lists expired deliveries that it has listed before': faultyDeliveries(({ deliveries }) => {
       const everListed: ListedDelivery[] = [];
       return {
@@ -116,8 +116,8 @@ expectWebhookFaultsNoticed(deliveryReading, {
     }),
   },
   'keeps claiming and listing after the retention was shortened': {
-    'expires no delivery before an older one': retainsBy(Math.max),
-    'applies the shortest retention so far': retainsBy(Math.min),
+    'expires no delivery before an older one': chooseRetention(Math.max),
+    'applies the shortest retention so far': chooseRetention(Math.min),
     'claims nothing after an expired delivery': faultyClaims(({ attempts }) => ({
       attempts: attempts.filter(({ sequence }) => sequence === 1),
     })),

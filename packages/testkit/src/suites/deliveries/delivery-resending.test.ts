@@ -17,7 +17,7 @@ const faultyRedeliverFailed = (change: (redeliver: RedeliverFailed) => Redeliver
   faultyDeliveries(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
 /** Resends the deliveries that `pick` chooses from the list. The first delivery of the list is the newest. */
-const resendsOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
+const resendOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
   faultyDeliveries(({ deliveries }) => ({
     redeliverFailed: async (ref, { sinceMs, limit }) => {
       const listed = await deliveries.list(ref, { limit: 100, after: null });
@@ -31,7 +31,7 @@ const alwaysReturnsDue = faultyRedeliver((redeliver) => async (ref) => {
   const result = await redeliver(ref);
   return result.outcome === 'under_way' ? { outcome: 'due' } : result;
 });
-const returnsFor = (outcome: 'under_way' | 'unknown', state: string) =>
+const faultyOutcome = (outcome: 'under_way' | 'unknown', state: string) =>
   faultyRedeliver((redeliver, deliveries) => async (ref) => {
     const listed = await deliveries.list(ref, { limit: 100, after: null });
     const delivery = listed?.find(({ deliveryId }) => deliveryId === ref.deliveryId);
@@ -40,8 +40,8 @@ const returnsFor = (outcome: 'under_way' | 'unknown', state: string) =>
 
 expectWebhookFaultsNoticed(deliveryResending, {
   'resends an ended or waiting delivery with its log, but without its failures': {
-    'returns unknown for a delivered message': returnsFor('unknown', 'delivered'),
-    'returns under_way for a waiting delivery': returnsFor('under_way', 'waiting'),
+    'returns unknown for a delivered message': faultyOutcome('unknown', 'delivered'),
+    'returns under_way for a waiting delivery': faultyOutcome('under_way', 'waiting'),
     'returns due to a second request': alwaysReturnsDue,
     'keeps the count of failures': faultyAttempts(({ attempt }) => ({ failures: attempt - 1 })),
     'keeps the count of uncounted attempts': faultyAttempts(({ deliveryId, attempt }) => ({
@@ -71,7 +71,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
         },
       };
     }),
-    'returns under_way for a failed delivery': returnsFor('under_way', 'dead'),
+    'returns under_way for a failed delivery': faultyOutcome('under_way', 'dead'),
   },
   'resends a delivery once under parallel requests': {
     'reads and writes non-atomically': readThenWriteWebhooks,
@@ -90,7 +90,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     })),
   },
   'resends deliveries of a disabled webhook once it is enabled': {
-    'returns unknown for a failed delivery': returnsFor('unknown', 'dead'),
+    'returns unknown for a failed delivery': faultyOutcome('unknown', 'dead'),
     'enables the webhook': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
@@ -123,10 +123,10 @@ expectWebhookFaultsNoticed(deliveryResending, {
         return result && { ...result, more: result.count === request.limit };
       },
     ),
-    'resends the newest first': resendsOnly((listed) =>
+    'resends the newest first': resendOnly((listed) =>
       listed.filter(({ state }) => state === 'dead'),
     ),
-    'resends delivered messages too': resendsOnly((listed) =>
+    'resends delivered messages too': resendOnly((listed) =>
       listed.filter(({ state }) => state === 'dead' || state === 'delivered').toReversed(),
     ),
     'returns a count of 0 for an unknown webhook': faultyRedeliverFailed(
@@ -137,7 +137,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
   'resends failed deliveries of every reason': Object.fromEntries(
     (['exhausted', 'gone', 'expired', 'poison'] as const).map((reason) => [
       `does not resend deliveries with the reason ${reason}`,
-      resendsOnly((listed) =>
+      resendOnly((listed) =>
         listed.filter(({ state, deadReason }) => state === 'dead' && deadReason !== reason),
       ),
     ]),

@@ -30,7 +30,7 @@ const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
 type Kind = AttemptOutcome['kind'];
 
 /** Completes attempts of one kind with another outcome. */
-const treats = (kind: Kind, outcome: AttemptOutcome) =>
+const faultyOutcome = (kind: Kind, outcome: AttemptOutcome) =>
   faultyEnds((end) => ('result' in end && end.outcome.kind === kind ? { ...end, outcome } : end));
 const reportsDisabled = faultyCompletionResults((result, end) =>
   result.outcome === 'completed' && end?.outcome.kind === 'failed'
@@ -40,7 +40,7 @@ const reportsDisabled = faultyCompletionResults((result, end) =>
 const reportsNoneDisabled = faultyCompletionResults((result) =>
   result.outcome === 'completed' ? { ...result, disabled: null } : result,
 );
-const listsAs = (from: string, to: 'queued' | 'held') =>
+const faultyState = (from: string, to: 'queued' | 'held') =>
   faultyListEntries(({ state }) => ({ state: state === from ? to : state }));
 /** Enables each webhook again right after an attempt disabled it. */
 const neverDisables = faultyStores(({ webhooks, deliveries }) => ({
@@ -57,7 +57,10 @@ const neverDisables = faultyStores(({ webhooks, deliveries }) => ({
 
 expectWebhookFaultsNoticed(deliveryWebhooks, {
   'claims no delivery of a webhook disabled on 410 until the webhook is enabled': {
-    'treats 410 as any other failure': treats('failed', { kind: 'failed', reason: 'exhausted' }),
+    'treats 410 as any other failure': faultyOutcome('failed', {
+      kind: 'failed',
+      reason: 'exhausted',
+    }),
     'keeps sending to the webhook': neverDisables,
     'does not report the webhook as disabled': reportsNoneDisabled,
     'returns another disabledAtMs': faultyWebhooks(({ webhooks }) => ({
@@ -66,7 +69,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         return webhook && { ...webhook, disabledAtMs: webhook.createdAtMs };
       },
     })),
-    'lists paused deliveries as queued': listsAs('held', 'queued'),
+    'lists paused deliveries as queued': faultyState('held', 'queued'),
     'returns a nextInMs with nothing due': faultyClaims(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
@@ -96,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
         },
       },
     })),
-    'lists attempts in flight as paused': listsAs('sending', 'held'),
+    'lists attempts in flight as paused': faultyState('sending', 'held'),
   },
   'retries immediately at the new URL, without counting a failure at the former URL': {
     'counts failures at the former URL against the new URL': movedAs((end) => ({
@@ -132,7 +135,10 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
     'disables a webhook 1 ms early': faultyDisableAfterMs((ms) => ms - 1),
     'disables webhooks on 410 only': faultyDisableAfterMs(() => ENDLESS_MS),
-    'disables a webhook on any failure': treats('retry', { kind: 'failed', reason: 'exhausted' }),
+    'disables a webhook on any failure': faultyOutcome('retry', {
+      kind: 'failed',
+      reason: 'exhausted',
+    }),
     'reports the webhook as disabled on the first failure': reportsDisabled,
     'does not report the webhook as disabled': reportsNoneDisabled,
   },
@@ -143,19 +149,21 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
   },
   'restarts disableAfterMs on success and on enable(), but not on uncounted attempts': {
-    'does not restart the time on success': treats('delivered', {
+    'does not restart the time on success': faultyOutcome('delivered', {
       kind: 'not_counted',
       delayMs: 10 ** 12,
     }),
     'does not restart the time when an enabled webhook is enabled': enablesOnlyDisabled,
-    'restarts the time on an uncounted attempt': treats('not_counted', { kind: 'delivered' }),
-    'starts the time at an uncounted attempt': treats('not_counted', {
+    'restarts the time on an uncounted attempt': faultyOutcome('not_counted', {
+      kind: 'delivered',
+    }),
+    'starts the time at an uncounted attempt': faultyOutcome('not_counted', {
       kind: 'retry',
       delayMs: 30_000,
     }),
   },
   'returns notCounted separately from failures': {
-    'counts an uncounted attempt as a failure': treats('not_counted', {
+    'counts an uncounted attempt as a failure': faultyOutcome('not_counted', {
       kind: 'retry',
       delayMs: 50,
     }),

@@ -22,9 +22,9 @@ export const factorLock: Suite<LoginFixture> = {
     ) => {
       const lockedUntil = await lockedUntilOfAttempts(fixture, LIMITS.perUser);
       assert.deepEqual(lockedUntil, [null, null, fixture.clock.nowMs() + LIMITS.lockMs]);
-      const rejected = expectLock(await attempt(fixture));
-      assert.equal(rejected.retryAfterMs, LIMITS.lockMs);
-      assert.equal(rejected.suspended, false);
+      const rejection = expectLock(await attempt(fixture));
+      assert.equal(rejection.retryAfterMs, LIMITS.lockMs);
+      assert.equal(rejection.suspended, false);
     },
 
     'locks the factor even if all failures are of one challenge': async ({ challenges }) => {
@@ -100,9 +100,9 @@ export const factorLock: Suite<LoginFixture> = {
       const lockedUntil = await attemptsUntilSuspended(fixture);
       assert.ok((lockedUntil ?? 0) > clock.nowMs(), `locked until ${lockedUntil}`);
       for (let i = 0; i < 3; i += 1) {
-        const rejected = expectLock(await attempt(fixture));
-        assert.equal(rejected.suspended, true);
-        assert.ok(rejected.retryAfterMs > 0, `${rejected.retryAfterMs} ms`);
+        const rejection = expectLock(await attempt(fixture));
+        assert.equal(rejection.suspended, true);
+        assert.ok(rejection.retryAfterMs > 0, `${rejection.retryAfterMs} ms`);
         clock.advance(100 * LIMITS.maxLockMs);
       }
     },
@@ -158,11 +158,11 @@ export const factorLock: Suite<LoginFixture> = {
 };
 
 /** How many challenges a test case has created, so that each gets another id. */
-const counts = new WeakMap<LoginFixture, number>();
+const challengeCounts = new WeakMap<LoginFixture, number>();
 
 function attempt(fixture: LoginFixture) {
-  const i = (counts.get(fixture) ?? 0) + 1;
-  counts.set(fixture, i);
+  const i = (challengeCounts.get(fixture) ?? 0) + 1;
+  challengeCounts.set(fixture, i);
   return attemptAtNewChallenge(fixture.challenges, `challenge ${i}`, { limits: LIMITS });
 }
 

@@ -19,7 +19,10 @@ const STALE_LOGIN = { outcome: 'stale_login' };
 /** Much shorter than a command can be late. */
 export const SHORT_MS = 1_000;
 
-/** A storage remembers ended sessions and challenges for as long as a command can be late, even if the clock is set. */
+/**
+ * A storage remembers ended sessions and challenges for as long as a command can be late, even if the clock is set
+ * back.
+ */
 export const lateLogins: Suite<LoginFixture> = {
   name: 'sessions and challenges: late commands',
   cases: {
@@ -27,13 +30,16 @@ export const lateLogins: Suite<LoginFixture> = {
       fixture,
     ) => {
       const { sessions, clock } = fixture;
-      const short = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
-      const [expired, revoked] = [newSession('expired', short), newSession('revoked', short)];
-      for (const session of [expired, revoked]) await logIn(sessions, session);
-      await sessions.revoke(revoked);
+      const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
+      const [expiredSession, revokedSession] = [
+        newSession('expired', shortTimes),
+        newSession('revoked', shortTimes),
+      ];
+      for (const session of [expiredSession, revokedSession]) await logIn(sessions, session);
+      await sessions.revoke(revokedSession);
       clock.advance(LONGEST_PENDING_MS - 1);
       await logInOthers(fixture);
-      for (const session of [expired, revoked]) {
+      for (const session of [expiredSession, revokedSession]) {
         await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
         const result = await sessions.rotate(rotateRequest(1, session));
@@ -46,14 +52,15 @@ export const lateLogins: Suite<LoginFixture> = {
       fixture,
     ) => {
       const { sessions, clock } = fixture;
-      const [revoked, reused] = [newSession('revoked'), newSession('reused')];
-      for (const session of [revoked, reused]) await logIn(sessions, session);
-      await sessions.revoke(revoked);
-      for (const generation of [1, 2, 1]) await sessions.rotate(rotateRequest(generation, reused));
+      const [revokedSession, reusedSession] = [newSession('revoked'), newSession('reused')];
+      for (const session of [revokedSession, reusedSession]) await logIn(sessions, session);
+      await sessions.revoke(revokedSession);
+      for (const generation of [1, 2, 1])
+        await sessions.rotate(rotateRequest(generation, reusedSession));
       clock.setBack(HOUR_MS);
       clock.advance(LONGEST_PENDING_MS - 1);
       await logInOthers(fixture);
-      for (const session of [revoked, reused]) {
+      for (const session of [revokedSession, reusedSession]) {
         await sessions.create(session, AMPLE_LIMITS);
         assert.equal(await sessions.isLive(session), false);
       }
@@ -62,18 +69,18 @@ export const lateLogins: Suite<LoginFixture> = {
 
     'does not recreate a used or expired challenge on a late create()': async (fixture) => {
       const { challenges, sessions, clock } = fixture;
-      const [used, expired] = ['used', 'expired'].map((id) =>
+      const [usedChallenge, expiredChallenge] = ['used', 'expired'].map((id) =>
         newChallenge(id, { ttlMs: SHORT_MS }),
       );
-      assert.ok(used !== undefined && expired !== undefined);
-      for (const challenge of [used, expired]) await challenges.create(challenge);
+      assert.ok(usedChallenge !== undefined && expiredChallenge !== undefined);
+      for (const challenge of [usedChallenge, expiredChallenge]) await challenges.create(challenge);
       const session = expectSession(
-        await challenges.complete(completeRequest(used, 's1', 9)),
+        await challenges.complete(completeRequest(usedChallenge, 's1', 9)),
         'completed',
       );
       clock.advance(LONGEST_PENDING_MS - 1);
       await logInOthers(fixture);
-      for (const challenge of [used, expired]) {
+      for (const challenge of [usedChallenge, expiredChallenge]) {
         await challenges.create(challenge);
         const attempt = await challenges.reserveAttempt(challenge, ATTEMPT_LIMITS);
         assert.equal(attempt.outcome, 'gone');
@@ -90,12 +97,13 @@ export const lateLogins: Suite<LoginFixture> = {
         await sessions.revokeAll(ADA);
         clock.setBack(HOUR_MS);
         clock.advance(50);
-        const lateTimes = { authenticationMs: 51 };
+        // The login began 1 ms before revokeAll().
+        const beganBefore = { authenticationMs: 51 };
         assert.deepEqual(
-          await sessions.create(newSession('s1', lateTimes), AMPLE_LIMITS),
+          await sessions.create(newSession('s1', beganBefore), AMPLE_LIMITS),
           STALE_LOGIN,
         );
-        assert.deepEqual(await challenges.create(newChallenge('c1', lateTimes)), STALE_LOGIN);
+        assert.deepEqual(await challenges.create(newChallenge('c1', beganBefore)), STALE_LOGIN);
       },
 
     'returns stale_login even if the clock was set back between two calls of revokeAll()': async ({
@@ -109,12 +117,13 @@ export const lateLogins: Suite<LoginFixture> = {
       await sessions.revokeAll(ADA);
       clock.setBack(-HOUR_MS);
       clock.advance(50);
-      const lateTimes = { authenticationMs: 51 };
+      // The login began 1 ms before revokeAll().
+      const beganBefore = { authenticationMs: 51 };
       assert.deepEqual(
-        await sessions.create(newSession('s1', lateTimes), AMPLE_LIMITS),
+        await sessions.create(newSession('s1', beganBefore), AMPLE_LIMITS),
         STALE_LOGIN,
       );
-      assert.deepEqual(await challenges.create(newChallenge('c1', lateTimes)), STALE_LOGIN);
+      assert.deepEqual(await challenges.create(newChallenge('c1', beganBefore)), STALE_LOGIN);
     },
   },
 };

@@ -46,14 +46,14 @@ export const mfaDisturbance: Suite<MfaFixture> = {
     }) => {
       const processes = await connections(8);
       await mfa.begin(ADA, newEnrolment('e1'));
-      const confirmations = (half: string) =>
+      const confirmMany = (half: string) =>
         inParallel(50, processes, (connection, i) =>
           connection.confirm(ADA, newConfirmation('e1', `${half} ${i}`)),
         );
       const [early, , late] = await Promise.all([
-        confirmations('early'),
+        confirmMany('early'),
         disturb(),
-        confirmations('late'),
+        confirmMany('late'),
       ]);
       assert.equal([...early, ...late].filter((isConfirmed) => isConfirmed).length, 1);
     },

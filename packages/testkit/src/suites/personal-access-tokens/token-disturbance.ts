@@ -40,11 +40,11 @@ export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
       disturb,
     }) => {
       const processes = await connections(8);
-      const creations = (begin: number) =>
+      const createMany = (begin: number) =>
         inParallel(50, processes, (connection, i) =>
           connection.create(newToken(`t${begin + i}`), { maxPerUser: 5 }),
         );
-      const [before, , after] = await Promise.all([creations(0), disturb(), creations(50)]);
+      const [before, , after] = await Promise.all([createMany(0), disturb(), createMany(50)]);
       assert.deepEqual(tally([...before, ...after]), { created: 5, limit_reached: 95 });
     },
   },

@@ -14,7 +14,7 @@ const FAULTS = {
 };
 
 /** Remembers each idempotency key as one text with the account id. */
-const joinsKeys = (separator: string) =>
+const joinKeys = (separator: string) =>
   faultyDeliveries(({ deliveries }) => {
     const names = new Set<string>();
     return {
@@ -33,8 +33,8 @@ expectWebhookFaultsNoticed(webhookAccounts, {
   'returns the account id of each encrypted secret': FAULTS,
   'keeps deliveries of similar account ids apart, with equal message ids and keys': FAULTS,
   'keeps pairs of account id and idempotency key apart that join to the same text': {
-    'joins account id and key with a colon': joinsKeys(':'),
-    'joins account id and key with a slash': joinsKeys('/'),
+    'joins account id and key with a colon': joinKeys(':'),
+    'joins account id and key with a slash': joinKeys('/'),
   },
   'limits attempts in flight per account, also for similar ids': {
     'folds letter case': FAULTS['folds letter case'],

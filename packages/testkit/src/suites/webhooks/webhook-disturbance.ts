@@ -79,9 +79,9 @@ export const webhookDisturbance: Suite<WebhookFixture> = {
     }) => {
       await register(webhooks, 'w1');
       const processes = await connections(8);
-      const publishes = () =>
+      const publishMany = () =>
         inParallel(50, processes, (storage) => storage.deliveries.publish(newMessage('m1')));
-      const [before, , after] = await Promise.all([publishes(), disturb(), publishes()]);
+      const [before, , after] = await Promise.all([publishMany(), disturb(), publishMany()]);
       assert.deepEqual(tally([...before, ...after]), { published: 1, duplicate: 99 });
       const claimMany = () =>
         inParallel(50, processes, (storage) => storage.deliveries.claim(CLAIM));
