@@ -76,7 +76,7 @@ inEveryCell('POST /token/revoke', (test) => {
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  test('requires a token that is a string', async (app) => {
+  test('rejects every token but a string that is not blank with invalid_request', async (app) => {
     for (const token of [undefined, null, 1, '', ' \n', ['x']]) {
       const error = errorOf(await postJson(app, '/token/revoke', { token }));
       expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });

@@ -27,7 +27,7 @@ it('assertCredentialValid always checks that the session is live', async () => {
 });
 
 it.each(['invalid', 'absent'] as const)(
-  'assertCredentialValid rejects as for a bad token if the credential is now %s',
+  'assertCredentialValid rejects with invalid_token if the credential is now %s',
   async (outcome) => {
     expect((await recheck({ outcome })).rejection).toBe(badToken);
   },

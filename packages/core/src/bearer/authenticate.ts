@@ -21,7 +21,7 @@ type Liveness = Pick<BearerRequirement, 'checkSession'>;
 /** The result of authenticating a request by its `Authorization` header or its cookies. */
 export type Authentication =
   | { readonly outcome: 'authenticated'; readonly auth: AnyAuthInfo }
-  /** The request has no credential, or one of another scheme than `Bearer`. */
+  /** The request has no credential, or a credential of another scheme than `Bearer`. */
   | { readonly outcome: 'absent' }
   /** The token is malformed, forged, expired, revoked or for another audience: the client gets one error for all. */
   | { readonly outcome: 'invalid' }
@@ -42,7 +42,7 @@ export type Authenticate = (
 
 export interface AuthenticateDeps {
   readonly verifier: AccessTokenVerifier;
-  /** Its calls have a timeout: one that never settled would hold the request for ever. */
+  /** Its calls have a timeout: a call that never settled would hold the request for ever. */
   readonly sessions: Pick<SessionStore, 'isLive'>;
   /** Absent: the app has no personal access tokens, and rejects every token that has their prefix. */
   readonly usePersonalAccessToken?: UsePersonalAccessToken | undefined;
@@ -89,7 +89,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     verified: AccessTokenOutcome,
     { checkSession }: Liveness,
   ): MaybePromise<Authentication> {
-    if (verified.outcome === 'invalid') return rejected(verified.reason);
+    if (verified.outcome === 'invalid') return reject(verified.reason);
     const { info } = verified;
     return checkSession === true || scopeTable.needsLiveness(info.scopes)
       ? whileSessionLives(info)
@@ -101,7 +101,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     { checkSession }: Liveness,
   ): MaybePromise<Authentication> {
     const lookup = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
-    // The app has no such tokens, or the checksum is wrong. Without a promise, since bad tokens may come in floods.
+    // The app has no such tokens, or the checksum is wrong. No promise, because bad tokens may come in floods.
     if (!lookup) return INVALID;
     return lookup.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));
   }
@@ -110,10 +110,10 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const { userId, sessionId } = info;
     const live = await sessions.isLive({ userId, sessionId });
     // Fails closed: an adapter without types may return anything.
-    return live === true ? { outcome: 'authenticated', auth: info } : rejected('session_ended');
+    return live === true ? { outcome: 'authenticated', auth: info } : reject('session_ended');
   }
 
-  function rejected(reason: Parameters<typeof emitRejectedToken>[0]): Authentication {
+  function reject(reason: Parameters<typeof emitRejectedToken>[0]): Authentication {
     emitRejectedToken(reason, emit);
     return INVALID;
   }

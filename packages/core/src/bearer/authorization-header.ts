@@ -27,7 +27,7 @@ export function parseAuthorization(header: string | undefined): AuthorizationHea
   return presentedToken(header.slice(start));
 }
 
-/** Checks the length and the form of a token that comes without a scheme, as in a cookie. */
+/** Checks the length and the form of a token without a scheme, such as a token in a cookie. */
 export function presentedToken(token: string): Exclude<AuthorizationHeader, { kind: 'none' }> {
   if (token.length > ACCESS_TOKEN_MAX_LENGTH) return MALFORMED;
   // A comma is never part of a token: it joins repeated headers.
@@ -45,7 +45,7 @@ export interface IncomingHeaders {
  * The `Authorization` header of a request in Node, for {@link Bearer.check}.
  *
  * Security: Node keeps the first of two `Authorization` headers and drops the second silently, which may be the one
- * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is no valid
+ * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is not a valid
  * token, so that the check responds with 401.
  */
 export function soleAuthorization(request: IncomingHeaders): string | undefined {

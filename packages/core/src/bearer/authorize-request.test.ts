@@ -69,11 +69,11 @@ describe('authorizeRequest', () => {
   });
 
   it('accepts only the kind of credential that the route requires', async () => {
-    const personal = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
+    const personalAuth = { ...ADA, credential: 'personal_access_token' } as AuthInfo;
     const required = { scope: 'user', credential: 'access_token' } as const;
     expect((await authorize({ outcome: 'authenticated', auth: ADA }, required)).result).toBe(ADA);
     expect(
-      (await authorize({ outcome: 'authenticated', auth: personal }, required)).result,
+      (await authorize({ outcome: 'authenticated', auth: personalAuth }, required)).result,
     ).toEqual(['access_denied', 'Bearer error="insufficient_scope"']);
   });
 
@@ -100,7 +100,7 @@ describe('authorizeRequest', () => {
     expect([userLookups, events]).toEqual([[], []]);
   });
 
-  it('rejects a user who has lost access like a bad token', async () => {
+  it('rejects a user who has lost access with invalid_token', async () => {
     const required = { scope: 'admin', checkUserStatus: true } as const;
     const authenticated = { outcome: 'authenticated', auth: ADA } as const;
     expect((await authorize(authenticated, required, null)).result).toEqual(
@@ -108,10 +108,10 @@ describe('authorizeRequest', () => {
     );
   });
 
-  it('rejects a scope that the user has lost with insufficient_scope', async () => {
+  it('rejects with insufficient_scope if the user has lost the scope', async () => {
     const required = { scope: 'admin', checkUserStatus: true } as const;
-    const less = { ...ADA, scopes: ['user'] } as AuthInfo;
-    const { result } = await authorize({ outcome: 'authenticated', auth: ADA }, required, less);
+    const current = { ...ADA, scopes: ['user'] } as AuthInfo;
+    const { result } = await authorize({ outcome: 'authenticated', auth: ADA }, required, current);
     expect(result).toEqual([
       'insufficient_scope',
       'Bearer error="insufficient_scope", scope="admin"',

@@ -10,7 +10,7 @@ export type Authorization =
   | { readonly outcome: 'scope_missing'; readonly required: readonly Scope[] }
   /** The credential is of another kind than the route accepts. */
   | { readonly outcome: 'wrong_credential' }
-  /** The user does not have the account, or the token is bound to another one. */
+  /** The user does not have the account, or the token is bound to another account. */
   | { readonly outcome: 'foreign_account' };
 
 const ALLOWED: Authorization = { outcome: 'allowed' };
@@ -27,7 +27,7 @@ export function authorize(
     return { outcome: 'scope_missing', required: typeof scope === 'string' ? [scope] : scope };
   }
   if (credential !== undefined && credential !== auth.credential) return WRONG_CREDENTIAL;
-  // `in`, since `undefined` must be rejected: a route that could not read its account must not be open to everybody.
+  // `in`, because `undefined` must be rejected: a route that could not read its account must not be open to everybody.
   if ('accountId' in requirement && !mayActFor(auth, requirement.accountId)) return FOREIGN_ACCOUNT;
   return ALLOWED;
 }

@@ -94,7 +94,7 @@ export function summary(outcome: BearerOutcome<HostClaims, Scope, AccountId>) {
   return { status, error, challenge: headers['www-authenticate'] };
 }
 
-export const FORBIDDEN_ACCOUNT = {
+export const ACCESS_DENIED = {
   status: 403,
   error: 'access_denied',
   challenge: 'Bearer error="insufficient_scope"',

@@ -17,9 +17,9 @@ export interface BearerRequirement<
   readonly credential?: AuthInfo['credential'];
   /**
    * The account that the request is about. The user must have it; if the token is bound to an account, it must be that
-   * one. Leave the option out for a route that is about no account.
+   * account. Leave the option out for a route that is about no account.
    *
-   * Security: if the option is present and its value is no account (`undefined`, `NaN`), every request is rejected.
+   * Security: if the option is present and its value is not an account (`undefined`, `NaN`), every request is rejected.
    */
   readonly accountId?: Id | undefined;
   /**

@@ -7,8 +7,8 @@ import { warningsOf } from '../warnings-of.test.support.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerRequirement } from './bearer.ts';
 import {
+  ACCESS_DENIED,
   BAD_TOKEN,
-  FORBIDDEN_ACCOUNT,
   headerFor,
   NOW_MS,
   type Subject,
@@ -71,7 +71,7 @@ describe('a bearer check', () => {
     'Bearer lh_pat_0',
     `Bearer ${'a'.repeat(9000)}`,
     'Bearer "\r\nset-cookie: x',
-  ])('rejects %j with the same bytes as any other bad token', async (header) => {
+  ])('rejects %j with the same response as any other bad token', async (header) => {
     const { check, bearer } = await setup();
     expect(await check(header)).toEqual(BAD_TOKEN);
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
@@ -112,11 +112,16 @@ describe('a bearer check that requires scopes', () => {
 describe('the account that a route requires', () => {
   it.each<[string, Partial<Subject>, number, unknown]>([
     ['is allowed if the user has it', {}, 2, 'passes'],
-    ['is forbidden if the user does not have it', {}, 3, FORBIDDEN_ACCOUNT],
+    ['is forbidden if the user does not have it', {}, 3, ACCESS_DENIED],
     ['is allowed if the token is bound to it', { accountId: 2 }, 2, 'passes'],
-    ['is forbidden if the token is bound to another', { accountId: 2 }, 1, FORBIDDEN_ACCOUNT],
-    ['is forbidden if the user has lost the bound one', { accountId: 3 }, 3, FORBIDDEN_ACCOUNT],
-    ['is forbidden if the user has no account', { accounts: [] }, 1, FORBIDDEN_ACCOUNT],
+    ['is forbidden if the token is bound to another account', { accountId: 2 }, 1, ACCESS_DENIED],
+    [
+      'is forbidden if the user has lost the account that the token is bound to',
+      { accountId: 3 },
+      3,
+      ACCESS_DENIED,
+    ],
+    ['is forbidden if the user has no account', { accounts: [] }, 1, ACCESS_DENIED],
   ])('%s', async (_, changes, accountId, expected) => {
     const { check } = await setup();
     expect(await check(await headerFor(changes), { accountId })).toEqual(expected);
@@ -126,24 +131,24 @@ describe('the account that a route requires', () => {
     'is forbidden to every token if its id is %s',
     async (accountId) => {
       const { check } = await setup();
-      expect(await check(await headerFor(), { accountId })).toEqual(FORBIDDEN_ACCOUNT);
+      expect(await check(await headerFor(), { accountId })).toEqual(ACCESS_DENIED);
     },
   );
 
-  it('is forbidden, with one warning per process, if its id is a string and accounts are integers', async () => {
+  it('is forbidden to every token if its id is a string and accounts are integers: one warning per process', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});
     const codes = warningsOf(() => {
       for (const accountId of [3, undefined, Number.NaN, '1', 'acme']) {
         const outcome = bearer.check(header, { accountId });
-        expect(summary(outcome as never)).toEqual(FORBIDDEN_ACCOUNT);
+        expect(summary(outcome as never)).toEqual(ACCESS_DENIED);
       }
     });
     expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
   });
 
-  it('is checked after the scope: a token without either gets insufficient_scope', async () => {
+  it('is checked after the scope: without both, the error is insufficient_scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',
@@ -174,7 +179,7 @@ describe('a fault of the verifier', () => {
 describe('a user store that fails for the owner of a personal access token', () => {
   function userStoreFailsBy(error: AuthError) {
     const authenticate = createAuthenticate({
-      verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
+      verifier: { verify: () => Promise.reject(new Error('not an access token')) },
       sessions: { isLive: async () => true },
       usePersonalAccessToken: () => Promise.reject(error),
       scopeTable: givenScopes,

@@ -6,8 +6,8 @@ import type { AnyAuthInfo, AuthInfo } from './auth-info.ts';
  * Returns the `AuthInfo` that `requireAuth` has set.
  *
  * @param place - the property that `requireAuth` sets, for the message: `req.auth`
- * @throws {ConfigError} `auth_missing` if the value is no `AuthInfo`: no `requireAuth` guards the route, or another
- * library has overwritten the property
+ * @throws {ConfigError} `auth_missing` if the value is not an `AuthInfo`: `requireAuth` does not guard the route, or
+ * another library has overwritten the property
  */
 export function guardedAuth<Claims extends object, Scopes extends string, Id extends AccountId>(
   value: unknown,

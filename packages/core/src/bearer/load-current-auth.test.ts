@@ -73,16 +73,16 @@ describe('loadCurrentAuth for an access token', () => {
     expect(await loadCurrentAuth(TOKEN)).toEqual({ ...TOKEN, accounts: [4, 1] });
   });
 
-  const bound = { ...TOKEN, accounts: [2], accountId: 2 };
+  const boundToken = { ...TOKEN, accounts: [2], accountId: 2 };
 
-  it('returns the bound account alone', async () => {
-    expect(await setup({ accounts: [1, 2] }).loadCurrentAuth(bound)).toEqual(bound);
+  it('returns only the account that the token is bound to', async () => {
+    expect(await setup({ accounts: [1, 2] }).loadCurrentAuth(boundToken)).toEqual(boundToken);
   });
 
   // Not `null`: the route checks its account itself.
-  it('returns no account if the user has lost the bound one', async () => {
-    expect(await setup({ accounts: [4, 1] }).loadCurrentAuth(bound)).toEqual({
-      ...bound,
+  it('returns no account if the user has lost the account that the token is bound to', async () => {
+    expect(await setup({ accounts: [4, 1] }).loadCurrentAuth(boundToken)).toEqual({
+      ...boundToken,
       accounts: [],
     });
   });

@@ -17,7 +17,7 @@ export function createLoadCurrentAuth(checkUserStatus: CheckUserStatus): LoadCur
   return async (auth) => {
     // Authentication has looked the user up already, in this very request.
     if (auth.credential === 'personal_access_token') return auth;
-    // `null`: the route checks its account itself, since a user who has lost one account may still have others.
+    // `null`: the route checks its account itself, because a user who has lost one account may still have others.
     const userStatus = await checkUserStatus({ ...auth, accountId: null });
     if (userStatus.outcome !== 'good') return null;
     const { user } = userStatus;

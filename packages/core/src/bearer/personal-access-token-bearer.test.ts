@@ -4,16 +4,11 @@ import {
   newPersonalAccessToken,
 } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
+import type { Recall } from '../personal-access-tokens/use-personal-access-token.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
-import {
-  BAD_TOKEN,
-  FORBIDDEN_ACCOUNT,
-  NOW_MS,
-  setup,
-  summary,
-} from './bearer-fixture.test.support.ts';
+import { ACCESS_DENIED, BAD_TOKEN, NOW_MS, setup, summary } from './bearer-fixture.test.support.ts';
 import { createBearer } from './create-bearer.ts';
 
 describe('a personal access token', () => {
@@ -30,12 +25,15 @@ describe('a personal access token', () => {
     claims: {},
   };
 
-  /** A bearer check that accepts `token` alone. */
+  /** A bearer check that accepts only `token`. */
   function setupPersonal() {
-    const recalls: unknown[] = [];
+    /** For each look-up, whether it may use the cache. */
+    const recalls: Recall[] = [];
     const authenticate = createAuthenticate({
-      verifier: { verify: () => Promise.reject(new Error('this is no access token')) },
-      sessions: { isLive: () => Promise.reject(new Error('it has no session')) },
+      verifier: { verify: () => Promise.reject(new Error('not an access token')) },
+      sessions: {
+        isLive: () => Promise.reject(new Error('a personal access token has no session')),
+      },
       usePersonalAccessToken: (presented, recall) => {
         recalls.push(recall);
         return isPersonalAccessToken(presented)
@@ -70,33 +68,33 @@ describe('a personal access token', () => {
     expect(await check({ scope: 'admin', credential: 'access_token' })).toMatchObject({
       error: 'insufficient_scope',
     });
-    expect(await check({ scope: 'user', credential: 'access_token' })).toEqual(FORBIDDEN_ACCOUNT);
+    expect(await check({ scope: 'user', credential: 'access_token' })).toEqual(ACCESS_DENIED);
     expect(await check({ credential: 'personal_access_token' })).toBe('passes');
-    expect(await check({ accountId: 2 })).toEqual(FORBIDDEN_ACCOUNT);
+    expect(await check({ accountId: 2 })).toEqual(ACCESS_DENIED);
   });
 
-  it('is looked up in the cache, unless the route sets checkSession', async () => {
+  it('may be read from the cache, unless the route sets checkSession', async () => {
     const { bearer, recalls } = setupPersonal();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
     expect(recalls).toEqual(['recent', 'never']);
   });
 
-  it('is rejected synchronously, like any other bad token, if its checksum is wrong', () => {
+  it('is rejected with invalid_token, synchronously, if its checksum is wrong', () => {
     const { bearer } = setupPersonal();
     const rejection = bearer.check(`Bearer lh_pat_${'0'.repeat(36)}`, {});
     expect(rejection).not.toBeInstanceOf(Promise);
     expect(summary(rejection as BearerOutcome)).toEqual(BAD_TOKEN);
   });
 
-  it('is rejected like any other bad token if it is unknown', async () => {
+  it('is rejected with invalid_token if it is unknown', async () => {
     const { bearer } = setupPersonal();
     expect(summary(await bearer.check(`Bearer ${newPersonalAccessToken()}`, {}))).toEqual(
       BAD_TOKEN,
     );
   });
 
-  it('is rejected if the app has no personal access tokens', async () => {
+  it('is rejected with invalid_token if the app has no personal access tokens', async () => {
     const { check } = await setup();
     expect(await check(`Bearer ${token}`)).toEqual(BAD_TOKEN);
   });

@@ -48,7 +48,7 @@ describe('the session of a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is checked before the scope: a token with neither gets invalid_token', async () => {
+  it('is checked before the scope: without both, the error is invalid_token', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });
@@ -58,7 +58,7 @@ describe('the session of a token', () => {
   it.each([
     ['rejects', () => Promise.reject(new StorageUnavailableError('down'))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('down');
       },
@@ -77,8 +77,8 @@ describe('the session of a token', () => {
 
   it.each([undefined, 1, 'false', {}])(
     'is not live if the store returns %j instead of true',
-    async (odd) => {
-      const { check } = bearerOver({ isLive: async () => odd as unknown as boolean });
+    async (result) => {
+      const { check } = bearerOver({ isLive: async () => result as unknown as boolean });
       expect(await check(await headerFor({ scopes: ['admin'] }))).toEqual(BAD_TOKEN);
     },
   );

@@ -5,14 +5,14 @@ import { warn } from '../warning.ts';
  * Warns the integrator, once, if a route requires a string as account id although accounts are integers, or vice versa:
  * every request to that route is rejected.
  *
- * Security: throws no exception, since the id may come from the client if a route does not check its parameters.
+ * Security: throws no exception, because the id may come from the client if a route does not check its parameters.
  */
 export function createWarnOfAccountKind(kind: AccountIdKind): (accountId: unknown) => void {
-  let warned = false;
+  let hasWarned = false;
   return (accountId) => {
-    const mistake = warned ? null : mistakeInKind(kind, accountId);
+    const mistake = hasWarned ? null : mistakeInKind(kind, accountId);
     if (mistake === null) return;
-    warned = true;
+    hasWarned = true;
     warn('LATCHHOOK_ACCOUNTS', `what the account of requireAuth returns ${mistake}`);
   };
 }

@@ -7,7 +7,7 @@ export const UNKNOWN_ADDRESS = 'unknown';
 const MAX_CHARS = 100;
 
 /**
- * A node of RFC 7239 4, with or without `for=`, quotes and the parameters that follow. A list does not match, since the
+ * A node of RFC 7239 4, with or without `for=`, quotes and the parameters that follow. A list does not match: the
  * client can forge the first entries of a list.
  */
 const FORWARDED = /^(?:for\s*=\s*)?("?)([^",;]*)\1(?:;[^,]*)?$/i;
@@ -28,8 +28,8 @@ const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]
 
 /**
  * Converts every spelling of an IP address to one: IPv4 in dotted decimal, IPv6 in the form of RFC 5952 4, without
- * brackets, port and zone. An IPv6 address that embeds an IPv4 address becomes that IPv4 address, since all clients of
- * a NAT64 share a /64. Anything else, such as a list of addresses, becomes {@link UNKNOWN_ADDRESS}.
+ * brackets, port and zone. An IPv6 address that embeds an IPv4 address becomes the latter, because all clients of a
+ * NAT64 share a /64. Anything else, such as a list of addresses, becomes {@link UNKNOWN_ADDRESS}.
  *
  * Security: all code that counts, compares or shows addresses uses this form, so that a client cannot evade a counter
  * by a change of its port.
@@ -41,7 +41,7 @@ export function canonicalAddress(address: unknown): string {
   if (isIPv4(plain)) return plain;
   const node = FORWARDED.exec(address.trim())?.[2]?.trim() ?? '';
   const host = BRACKETED.exec(node)?.[1] ?? node;
-  // The whole text is tried first, since the end of an IPv6 address may look like a port.
+  // The whole text is tried first, because the end of an IPv6 address may look like a port.
   return ipAddress(host) ?? ipAddress(host.replace(PORT, '')) ?? UNKNOWN_ADDRESS;
 }
 

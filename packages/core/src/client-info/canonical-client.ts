@@ -4,10 +4,10 @@ import { type ClientInfo, UNKNOWN_CLIENT } from './client-info.ts';
 
 const MAX_AGENT_CHARS = 256;
 
-let warned = false;
+let hasWarned = false;
 
 /**
- * Normalizes a client, as the host passes it, to the form that is counted, stored and shown. Copies the two fields by
+ * Normalizes the client that the host passes to the form that is counted, stored and shown. Copies the two fields by
  * name, so that no other property of the host's object gets into an event.
  *
  * Security: people read both fields in lists and logs. The client chooses the agent, and the address too if the host
@@ -21,11 +21,11 @@ export function canonicalClient(client: ClientInfo = UNKNOWN_CLIENT): ClientInfo
   };
 }
 
-/** The canonical address. Warns, once per process, if the text is no IP address. */
+/** The canonical address. Warns, once per process, if the text is not an IP address. */
 function addressOrWarning(text: string): string {
   const address = canonicalAddress(text);
-  if (address === UNKNOWN_ADDRESS && !warned) {
-    warned = true;
+  if (address === UNKNOWN_ADDRESS && !hasWarned) {
+    hasWarned = true;
     // The message does not quote the text, which may come from a client.
     warn(
       'LATCHHOOK_ADDRESS',
@@ -41,6 +41,6 @@ function printableAgent(text: string): string {
 
 function truncate(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  // A copy, since a slice keeps the whole text in memory, for as long as the session lives.
+  // A copy, because a slice keeps the whole text in memory, for as long as the session lives.
   return Buffer.from(text.slice(0, maxChars)).toString();
 }

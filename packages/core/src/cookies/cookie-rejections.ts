@@ -2,7 +2,6 @@ import { AuthError } from '../errors.ts';
 
 // Constants, so that a flood of such requests does not cost a stack trace each.
 
-/** Thrown before anything is read or consumed. */
 export const foreignPage: AuthError = new AuthError(
   'access_denied',
   'By cookie this request must come from a page of the app, with `Latchhook-Session: cookie`.',
@@ -14,7 +13,7 @@ export const unknownSessionHeader: AuthError = new AuthError(
 );
 
 /**
- * RFC 6750 3.1: the request sends tokens in more than one way. 400 rather than 401, since a client that gets 401
+ * RFC 6750 3.1: the request sends tokens in more than one way. 400 rather than 401, because a client that gets 401
  * refreshes, and would send both again.
  */
 export const twoCredentials: AuthError = new AuthError(

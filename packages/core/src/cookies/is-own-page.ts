@@ -31,7 +31,7 @@ export function assertSessionHeader(request: RequestHead): void {
  * Security: `SameSite` keeps other sites out, but not siblings, such as a subdomain that somebody has taken over.
  * Therefore a request that changes something needs the header `Latchhook-Session`, for which browsers send a preflight
  * across origins, and an `Origin` of the app. A WebSocket cannot have that header, and begins with a safe method, but
- * opens a connection that may change anything: it needs the `Origin` alone.
+ * opens a connection that may change anything: it needs only the `Origin`.
  */
 export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolicy): boolean {
   const { method = '', headers } = request;
@@ -46,11 +46,11 @@ export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolic
   return false;
 }
 
-let warned = false;
+let hasWarned = false;
 
 function warnOfOrigin(): void {
-  if (warned) return;
-  warned = true;
+  if (hasWarned) return;
+  hasWarned = true;
   warn(
     'LATCHHOOK_ORIGIN',
     'a request by cookie was rejected for its Origin, which is neither that of baseUrl (or else of issuer) nor one of cookies.origins. If it came from a page of yours, name its origin there',

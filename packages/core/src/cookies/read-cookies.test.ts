@@ -4,8 +4,6 @@ import { readCookies } from './read-cookies.ts';
 const A = '__Host-latchhook-access';
 const R = '__Host-latchhook-refresh';
 
-const read = (cookie: string | readonly string[] | undefined) => readCookies({ cookie });
-
 describe('the cookies of a request', () => {
   it.each([
     [undefined, undefined, undefined],
@@ -21,13 +19,13 @@ describe('the cookies of a request', () => {
     [`\u00a0${A}=1; ${A}=2`, '2', undefined],
     [[`${A}=1`, `${R}=2`], '1', '2'],
   ])('are read by their exact names from %j', (cookie, access, refresh) => {
-    expect(read(cookie)).toEqual({ outcome: 'read', access, refresh });
+    expect(readCookies({ cookie })).toEqual({ outcome: 'read', access, refresh });
   });
 
   it.each([`${A}=1; ${A}=1`, `${R}=1; x=2; ${R}=3`, `${A}=; ${A}=1`])(
     'are ambiguous in %j',
     (cookie) => {
-      expect(read(cookie)).toEqual({ outcome: 'ambiguous' });
+      expect(readCookies({ cookie })).toEqual({ outcome: 'ambiguous' });
     },
   );
 });

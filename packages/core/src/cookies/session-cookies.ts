@@ -19,10 +19,10 @@ export interface SessionCookies {
   /** The length of the longest access token that fits into a cookie. */
   readonly maxTokenChars: number;
   /**
-   * For requests to Latchhook's own routes, before anything of them is read. A request that does not ask for cookies
-   * passes, even if the browser has some: only {@link credentialOf} reads them then, and checks the page itself.
+   * For requests to Latchhook's own routes, before their query and body are read. A request that does not ask for
+   * cookies passes, even if it has cookies: then only {@link credentialOf} reads them, and checks the page itself.
    *
-   * @throws {AuthError} `access_denied` if the request comes from no page of the app; `invalid_request` if it has a
+   * @throws {AuthError} `access_denied` unless the request comes from a page of the app; `invalid_request` if it has a
    * bearer token too, a cookie twice, or another value of `Latchhook-Session`
    */
   assertOwnPage(request: AuthRequest): void;
@@ -33,7 +33,7 @@ export interface SessionCookies {
    */
   credentialOf(request: RequestHead, hasBearer: boolean): CookieCredential;
   /**
-   * The refresh token of a request, or else its access token; if it has neither, a string that is rejected as no token.
+   * The refresh token of a request, or else its access token; if it has neither, a string that is not a token.
    *
    * @throws {AuthError} `invalid_request` if a cookie is given twice
    */
@@ -88,14 +88,14 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
     },
     credentialOf(request, hasBearer) {
       const cookies = readCookies(request.headers);
-      if (cookies.outcome === 'ambiguous') return rejected(ambiguousCookies);
+      if (cookies.outcome === 'ambiguous') return rejection(ambiguousCookies);
       const { access, refresh } = cookies;
-      // The refresh cookie alone conflicts too: otherwise the error would come and go with the access cookie.
-      if (hasBearer && (access ?? refresh) !== undefined) return rejected(twoCredentials);
+      // The refresh cookie conflicts too: otherwise the error would vanish whenever the access cookie has expired.
+      if (hasBearer && (access ?? refresh) !== undefined) return rejection(twoCredentials);
       if (access === undefined) return ABSENT;
       return isFromOwnPage(request, policy)
         ? { outcome: 'found', accessToken: access }
-        : rejected(foreignPage);
+        : rejection(foreignPage);
     },
     tokenOf: (request) => tokensOf(request)[0] ?? NO_TOKEN,
     tokensOf,
@@ -113,6 +113,6 @@ function tokensOf(request: RequestHead): readonly string[] {
   return [cookies.refresh, cookies.access].flatMap((token) => token || []);
 }
 
-function rejected(error: AuthError): CookieCredential {
+function rejection(error: AuthError): CookieCredential {
   return { outcome: 'rejected', error };
 }

@@ -32,8 +32,8 @@ export function userStatusOf(
 }
 
 /**
- * Like {@link userStatusOf}, but without the password: for personal access tokens, which a new password does not end,
- * and for challenges, whose password is checked only after an attempt was reserved.
+ * Like {@link userStatusOf}, but ignores whether the password has changed: personal access tokens outlive a new
+ * password, and an answered challenge checks that only after it has reserved an attempt.
  */
 export function accessOf(user: AnyUser | null, accountId: AccountId | null): Access {
   if (user === null) return { outcome: 'user_gone' };
