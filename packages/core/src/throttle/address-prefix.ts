@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 
 /**
- * The part of an address by which it is counted: an IPv4 address, or the /64 of an IPv6 address, since every customer
+ * The part of an address by which it is counted: an IPv4 address, or the /64 of an IPv6 address, because every customer
  * of a provider has a whole /64.
  *
- * @param address - in canonical form; text that is no address is returned unchanged
+ * @param address - in canonical form; other text is returned unchanged
  */
 export function addressPrefix(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -48,8 +48,8 @@ describe('canonicalIdentifier', () => {
     ['\u0430\u0434\u0430@example.com', 'ada@example.com'],
     ['\u0430@example.com', '\u0431@example.com'],
     ['\u6771@example.com', '\u4eac@example.com'],
-  ])('differs for %j and %j', (name, other) => {
-    expect(canonicalIdentifier(name)).not.toBe(canonicalIdentifier(other));
+  ])('differs for %j and %j', (name, otherName) => {
+    expect(canonicalIdentifier(name)).not.toBe(canonicalIdentifier(otherName));
   });
 
   for (const [collation, sensitivity] of [
@@ -60,25 +60,25 @@ describe('canonicalIdentifier', () => {
     const sorted = ALPHABET.toSorted(compare);
 
     it(`ignores every character that collations ignore if ${collation}`, () => {
-      const apart: unknown[] = [];
+      const mismatches: unknown[] = [];
       for (const character of everyCharacter()) {
         const spelling = `ada${character}x`;
         if (compare(spelling, 'adax') !== 0) continue;
-        if (canonicalIdentifier(spelling) !== 'adax') apart.push(hex(character));
+        if (canonicalIdentifier(spelling) !== 'adax') mismatches.push(hex(character));
       }
-      expect(apart).toEqual([]);
+      expect(mismatches).toEqual([]);
     });
 
     it(`maps every character to its equal letter or digit of collations if ${collation}`, () => {
-      const apart: unknown[] = [];
+      const mismatches: unknown[] = [];
       for (const character of everyCharacter()) {
         // The letters are sorted, so only the first that is not before the character can be equal to it.
         const equal = sorted.find((letter) => compare(letter, character) >= 0);
         if (equal === undefined || compare(equal, character) !== 0) continue;
         const canonical = canonicalIdentifier(`ada${character}x`);
-        if (canonical !== `ada${equal}x`) apart.push(hex(character));
+        if (canonical !== `ada${equal}x`) mismatches.push(hex(character));
       }
-      expect(apart).toEqual([]);
+      expect(mismatches).toEqual([]);
     });
   }
 });

@@ -1,10 +1,10 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
 
-/** More characters than any alphabet has. A limit is needed, since an attacker may use any of a million. */
+/** More characters than any alphabet has. A limit is needed, because an attacker may use any of a million. */
 const MAX_CACHED = 4_096;
 
-/** Created for the first name that needs it, since a collator takes as long to create as everything else at import. */
+/** Created for the first name that needs it: creating a collator takes as long as everything else at import. */
 let folding: Folding | undefined;
 
 interface Folding {
@@ -16,7 +16,7 @@ interface Folding {
 }
 
 function createFolding(): Folding {
-  // Compares like the most lenient collations of databases: by letters alone, in any case and with any accents.
+  // Compares like the most lenient collations of databases: only by letters, in any case and with any accents.
   const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   return {
@@ -49,20 +49,20 @@ export function canonicalIdentifier(username: string): string {
   return (
     username
       .normalize('NFKD')
-      .replace(CAN_BE_PLAIN, plain)
+      .replace(CAN_BE_PLAIN, toPlain)
       .replace(IGNORED, '')
-      // In lower case first, since the capital sharp s has no upper case but itself.
+      // In lower case first, because the capital sharp s has no upper case but itself.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
   );
 }
 
-/** The ASCII text that a character is equal to; the character itself if there is none. */
-function plain(character: string): string {
+/** The ASCII text that a character is equal to, or else the character itself. */
+function toPlain(character: string): string {
   folding ??= createFolding();
-  const cached = folding.cache.get(character);
-  if (cached !== undefined) return cached;
+  const cachedText = folding.cache.get(character);
+  if (cachedText !== undefined) return cachedText;
   const text = lookUp(character, folding);
   if (folding.cache.size >= MAX_CACHED) folding.cache.clear();
   folding.cache.set(character, text);

@@ -6,8 +6,8 @@ const MIN_PURGE_SIZE = 64;
 /**
  * The subjects that this process knows to be locked, so that pending logins need not ask the store again.
  *
- * Expiry: a subject whose lock has ended is removed when it is looked up, or by a purge of all, which is due whenever
- * their number has doubled since the last one: O(1) for each, amortised.
+ * Expiry: a subject whose lock has ended is removed when it is looked up, or by a purge. A purge is due whenever the
+ * number of subjects has doubled since the last purge: O(1) for each lock, amortised.
  */
 export class LocalLocks {
   readonly #clock: Clock;
@@ -26,8 +26,8 @@ export class LocalLocks {
     // By the monotonic clock: if the wall clock were set back by an hour, the lock would last an hour longer.
     const nowMs = wholeMonotonicMs(this.#clock);
     if (this.#untilMs.size >= this.#purgeAtSize) {
-      for (const [other, untilMs] of this.#untilMs) {
-        if (untilMs <= nowMs) this.#untilMs.delete(other);
+      for (const [lockedSubject, untilMs] of this.#untilMs) {
+        if (untilMs <= nowMs) this.#untilMs.delete(lockedSubject);
       }
       this.#purgeAtSize = Math.max(MIN_PURGE_SIZE, 2 * this.#untilMs.size);
     }

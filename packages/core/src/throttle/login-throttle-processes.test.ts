@@ -13,7 +13,7 @@ const STRANGER = '198.51.100.7';
 const processOn = (limiters: LimiterFactory): LoginThrottle =>
   createLoginThrottle(limiters, DEFAULT_THROTTLE, systemClock);
 
-/** The same counters over a connection of a process. */
+/** The same counters, over a connection that passes each call to a function. */
 function connectionTo(
   limiters: LimiterFactory,
   callsOf: (keyPrefix: string) => AroundCall,
@@ -32,30 +32,30 @@ async function fail(throttle: LoginThrottle, times: number): Promise<void> {
 
 describe('login throttling over processes', () => {
   it.each([1, 2])(
-    'rejects a login that reads the tenth failure before its lock (%i failures at once)',
-    async (together) => {
+    'rejects a login that reads the tenth failure before its lock (%i parallel failures)',
+    async (parallelFailures) => {
       const limiters = memoryLimiters();
       const first = processOn(limiters);
       await fail(first, 9);
       const pending = await Promise.all(
-        Array.from({ length: together }, () => first.admit(NAME, STRANGER)),
+        Array.from({ length: parallelFailures }, () => first.admit(NAME, STRANGER)),
       );
-      let count = () => {};
-      const counted = new Promise<void>((resolve) => {
-        count = resolve;
+      let releaseCount = () => {};
+      const countReleased = new Promise<void>((resolve) => {
+        releaseCount = resolve;
       });
-      // Of what one login asks for at once, the count alone arrives at the store late.
+      // Of the parallel reads of a login, only the read of the count reaches the store late.
       const second = processOn(
         connectionTo(limiters, (keyPrefix) => async (call) => {
-          if (keyPrefix === 'throttle:streak') await counted;
+          if (keyPrefix === 'throttle:streak') await countReleased;
           return call();
         }),
       );
       const admission = second.admit(NAME, STRANGER);
-      for (const each of pending) {
-        if (each.outcome === 'admitted') await first.failed(each.login);
+      for (const pendingLogin of pending) {
+        if (pendingLogin.outcome === 'admitted') await first.failed(pendingLogin.login);
       }
-      count();
+      releaseCount();
       expect(await admission).toMatchObject({ outcome: 'throttled', reason: 'identifier' });
     },
   );
@@ -66,11 +66,10 @@ describe('login throttling over processes', () => {
     const first = processOn(
       connectionTo(limiters, () => (call, name) => {
         if (isKilled) return new Promise(() => {});
-        return Promise.resolve(call()).then((answer) => {
-          // It hears no more of what it has counted.
-          const isTenth = name.startsWith('penalty') && consumedPoints(answer) === 10;
+        return Promise.resolve(call()).then((reply) => {
+          const isTenth = name.startsWith('penalty') && consumedPoints(reply) === 10;
           if (isTenth) isKilled = true;
-          return answer;
+          return reply;
         });
       }),
     );
@@ -86,6 +85,6 @@ describe('login throttling over processes', () => {
   });
 });
 
-function consumedPoints(answer: unknown): unknown {
-  return Reflect.get(Object(answer), 'consumedPoints');
+function consumedPoints(reply: unknown): unknown {
+  return Reflect.get(Object(reply), 'consumedPoints');
 }

@@ -16,7 +16,7 @@ function processesOn(count: number): readonly LoginThrottle[] {
   );
 }
 
-/** Logins that one process has let in before the first of them fails. */
+/** Logins that one process has admitted before the first of them fails. */
 function burstAt(throttle: LoginThrottle, size: number): Promise<readonly AdmittedLogin[]> {
   return Promise.all(
     Array.from({ length: size }, async () => {
@@ -25,6 +25,16 @@ function burstAt(throttle: LoginThrottle, size: number): Promise<readonly Admitt
       return admission.login;
     }),
   );
+}
+
+/** How many of these guesses learn a result if their passwords are checked together. */
+function countAnswered(throttle: LoginThrottle, guesses: readonly AdmittedLogin[]): number {
+  const answered = guesses.filter((guess) => {
+    if (throttle.lockedMeanwhile(guess) !== null) return false;
+    void throttle.failed(guess);
+    return true;
+  });
+  return answered.length;
 }
 
 describe('login throttling', () => {
@@ -87,18 +97,18 @@ describe('login throttling', () => {
     ['josé@example.com', 'jose@example.com'],
   ])(
     'keeps the failures of %s at logins of %s from any number of addresses',
-    async (victim, own) => {
+    async (victim, attackersName) => {
       let guesses = 0;
       for (let i = 0; i < 40; i += 1) {
         const address = `198.51.100.${i % 4}`;
-        const login = await throttle.admit(own, address);
+        const login = await throttle.admit(attackersName, address);
         for (let guess = 0; guess < 9; guess += 1) {
           const admission = await throttle.admit(victim, address);
           if (admission.outcome === 'throttled') continue;
           guesses += 1;
           await throttle.failed(admission.login);
         }
-        // As if its password had been checked meanwhile.
+        // The login of the other name succeeds after the guesses that began after it.
         if (login.outcome === 'admitted') await throttle.succeeded(login.login);
       }
       expect(guesses).toBe(10);
@@ -127,7 +137,7 @@ describe('login throttling', () => {
     expect(await retryAfter()).toBe(60);
   });
 
-  it('locks a known address, too, by its own failures', async () => {
+  it('locks a known address by failures from that address', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
     await fail(10, 'ada@example.com', HOME);
     expect(await retryAfter('ada@example.com', HOME)).toBe(60);
@@ -136,7 +146,7 @@ describe('login throttling', () => {
 
   it('still knows an address after twenty days', async () => {
     await throttle.succeeded(await admitted('ada@example.com', HOME));
-    vi.advanceTimersByTime(20 * 86_400_000);
+    vi.advanceTimersByTime(20 * DAY_MS);
     await fail(10);
     expect(await retryAfter('ada@example.com', HOME)).toBe(0);
   });
@@ -176,44 +186,26 @@ describe('login throttling', () => {
   });
 
   it('answers ten of a hundred concurrent guesses', async () => {
-    const inFlight = await burstAt(throttle, 100);
-    const answered = inFlight.filter((each) => {
-      if (throttle.lockedMeanwhile(each) !== null) return false;
-      void throttle.failed(each);
-      return true;
-    });
-    expect(answered).toHaveLength(10);
+    expect(countAnswered(throttle, await burstAt(throttle, 100))).toBe(10);
     await vi.advanceTimersByTimeAsync(0);
     expect(await retryAfter()).toBe(60);
   });
 
   it('answers three of a hundred concurrent guesses after seven failures', async () => {
     await fail(7);
-    const inFlight = await burstAt(throttle, 100);
-    const answered = inFlight.filter((each) => {
-      if (throttle.lockedMeanwhile(each) !== null) return false;
-      void throttle.failed(each);
-      return true;
-    });
-    expect(answered).toHaveLength(3);
+    expect(countAnswered(throttle, await burstAt(throttle, 100))).toBe(3);
   });
 
-  it('answers ten concurrent guesses at most in each of three processes', async () => {
+  it('answers at most ten concurrent guesses in each of three processes', async () => {
     const processes = await Promise.all(
       processesOn(3).map(async (each) => ({ each, guesses: await burstAt(each, 30) })),
     );
-    const learned = processes.map(({ each, guesses }) =>
-      // None of the three hears of the others before all of its guesses are checked.
-      guesses.filter((guess) => {
-        if (each.lockedMeanwhile(guess) !== null) return false;
-        void each.failed(guess);
-        return true;
-      }),
-    );
-    expect(learned.map(({ length }) => length)).toEqual([10, 10, 10]);
+    // Each process checks all of its guesses before it learns of failures in the other processes.
+    const answered = processes.map(({ each, guesses }) => countAnswered(each, guesses));
+    expect(answered).toEqual([10, 10, 10]);
   });
 
-  it('answers twelve guesses over three processes: ten, and one in each process that has not read the count', async () => {
+  it('answers twelve alternating guesses over three processes: ten, and one in each process that has not read the count', async () => {
     const processes = processesOn(3);
     const bursts = await Promise.all(processes.map((each) => burstAt(each, 30)));
     let learned = 0;
@@ -225,7 +217,7 @@ describe('login throttling', () => {
         await each.failed(guess);
       }
     }
-    // Ten, and one in each of the others, which hears of the eleventh and the twelfth.
+    // Two processes read the count only as they record the eleventh and the twelfth failure.
     expect(learned).toBe(12);
   });
 
@@ -254,28 +246,25 @@ describe('login throttling', () => {
 
   it('rejects all pending logins of an identifier from its tenth failure on', async () => {
     const inFlight = await burstAt(throttle, 20);
-    const answers: boolean[] = [];
-    for (const each of inFlight) {
-      const locked = throttle.lockedMeanwhile(each) !== null;
-      if (!locked) await throttle.failed(each);
-      answers.push(locked);
+    let answered = 0;
+    for (const guess of inFlight) {
+      if (throttle.lockedMeanwhile(guess) !== null) continue;
+      answered += 1;
+      await throttle.failed(guess);
     }
-    expect(answers.filter((locked) => !locked)).toHaveLength(10);
+    expect(answered).toBe(10);
   });
 
-  it('answers a hundred of 150 guesses at different names that are checked at once', async () => {
+  it('answers a hundred of 150 concurrent guesses at different names from one address', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
-    const answered = inFlight.filter((each) => {
-      if (throttle.lockedMeanwhile(each) !== null) return false;
-      void throttle.failed(each);
-      return true;
-    });
-    expect(answered).toHaveLength(100);
+    expect(countAnswered(throttle, inFlight)).toBe(100);
     const [last] = inFlight.slice(-1);
     if (last === undefined) throw new Error('nothing is in flight');
     expect(throttle.lockedMeanwhile(last)).toEqual({
-      ...{ outcome: 'throttled', reason: 'address', retryAfterMs: 600_000 },
+      outcome: 'throttled',
+      reason: 'address',
+      retryAfterMs: 600_000,
     });
     await vi.advanceTimersByTimeAsync(0);
     expect(await retryAfter('new@example.com', STRANGER)).toBe(600);
@@ -284,15 +273,15 @@ describe('login throttling', () => {
   it('rejects all pending logins from an address from its hundredth failure on', async () => {
     const names = Array.from({ length: 150 }, (_, i) => `user${i}@example.com`);
     const inFlight = await Promise.all(names.map((name) => admitted(name, STRANGER)));
-    const elsewhere = await admitted('ada@example.com', HOME);
+    const loginFromHome = await admitted('ada@example.com', HOME);
     let answered = 0;
-    for (const each of inFlight) {
-      if (throttle.lockedMeanwhile(each) !== null) continue;
+    for (const guess of inFlight) {
+      if (throttle.lockedMeanwhile(guess) !== null) continue;
       answered += 1;
-      await throttle.failed(each);
+      await throttle.failed(guess);
     }
     expect(answered).toBe(100);
-    expect(throttle.lockedMeanwhile(elsewhere)).toBeNull();
+    expect(throttle.lockedMeanwhile(loginFromHome)).toBeNull();
     vi.advanceTimersByTime(600_000);
     expect(await retryAfter('new@example.com', STRANGER)).toBe(0);
   });

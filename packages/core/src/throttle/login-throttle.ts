@@ -14,19 +14,19 @@ import type { ThrottleOptions } from './throttle-options.ts';
 /** The count of failures in a row expires a day after the first. */
 const FAILURES_SECONDS = DAY_SECONDS;
 
-/** Counted like an address, but never recorded as a user's known address, since anybody may come from it. */
+/** Counted like an address, but never recorded as a user's known address, because anybody may come from it. */
 const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
 /** An admitted login, whose outcome is then reported by `failed` or `succeeded`. */
 export interface AdmittedLogin {
   /** The digest of all names that a host's database may consider equal to this one, possibly of several users. */
   readonly identifier: string;
-  /** The digest of this name alone, in any letter case. */
+  /** The digest of only this name, in any letter case. */
   readonly name: string;
   readonly address: string | null;
-  /** Whether the address is not a known one of this name. `false` if no address is known at all. */
+  /** Whether no login with this name from the address is recorded. `false` if the login has no valid address. */
   readonly isNewAddress: boolean;
-  /** What failures count against: the identifier, or, at a known address, the name at that address. */
+  /** What failures count against: the identifier; at a known address, the name at that address. */
   readonly subject: string;
   /** How many failures in a row the store had counted against the subject, and from the address. */
   readonly failures: number;
@@ -53,19 +53,19 @@ export interface Throttled {
  *
  * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their address.
  * `lockedMeanwhile` is called once the password has been checked, right or wrong, so in one process a burst of parallel
- * guesses learns at most as many results as are left of ten, however fast they are checked. Processes do not wait for
- * each other: each may check as many of the logins that it admitted before the tenth failure was counted, so a burst at
- * n of them learns at most n times as many. All of this holds for checks that take less time than the lock.
+ * guesses learns at most as many results as remain of ten, however fast they are checked. Processes do not wait for
+ * each other: each may check that many of the logins that it admitted before the tenth failure was counted, so a burst
+ * at n processes learns at most n times as many results. This holds for checks that take less time than the lock.
  */
 export interface LoginThrottle {
-  /** @param remoteAddress - in canonical form; `null`: the login is counted by its name alone */
+  /** @param remoteAddress - in canonical form; `null`: the login is counted only by its name */
   admit(username: string, remoteAddress: string | null): Promise<Admission>;
   lockedMeanwhile(login: AdmittedLogin): Throttled | null;
   /** Counts a failure; every tenth in a row locks the subject. */
   failed(login: AdmittedLogin): Promise<void>;
   /**
-   * Clears the count of the subject, and records the address as a known one of the user. Failures of another name of
-   * the identifier are not cleared: the owner of `victim@gmaíl.com` must not get new guesses at `victim@gmail.com`.
+   * Clears the count of the subject, and records the address as known for the user. Failures of another name of the
+   * identifier are not cleared: the owner of `victim@gmaíl.com` must not get new guesses at `victim@gmail.com`.
    */
   succeeded(login: AdmittedLogin): Promise<void>;
 }
@@ -106,11 +106,11 @@ export function createLoginThrottle(
   const knownAddresses = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
-  /** Addresses with too many failures, by the last response of the store. */
+  /** Addresses that have too many failures by the last reply of the store. */
   const lockedAddresses = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
   const pendingAtAddresses = new PendingFailures(() => monotonicMs(clock));
-  let warned = false;
+  let hasWarned = false;
 
   function lockFor(subject: string, forMs: number): Throttled {
     lockedHere.lock(subject, forMs);
@@ -118,36 +118,36 @@ export function createLoginThrottle(
   }
 
   /**
-   * Locks the subject in this process, if a failure that locks it was counted since the login was admitted, be it this
-   * login's or one in another process.
+   * Locks the subject in this process, if a failure that locks it was counted since the login was admitted: a failure
+   * of this login, or of a login in another process.
    */
-  function lockSince({ subject, failures: before }: AdmittedLogin, failures: number): void {
-    // Fewer failures than before mean that the user has logged in meanwhile, which resets the count.
-    if (locksUpTo(failures, lockRule) <= locksUpTo(before, lockRule)) return;
+  function lockSince({ subject, failures: failuresBefore }: AdmittedLogin, failures: number): void {
+    // Fewer failures than before mean that the user has logged in since then, which resets the count.
+    if (locksUpTo(failures, lockRule) <= locksUpTo(failuresBefore, lockRule)) return;
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
 
-  /** How much longer the address is locked; the whole window if that is expected before the store has answered. */
+  /** How much longer the address is locked; the whole window if failures that are being counted will lock it. */
   function addressLockedForMs(address: string, login: AdmittedLogin): number {
     const leftMs = lockedAddresses.leftMs(address);
     if (leftMs > 0) return leftMs;
-    const expected = pendingAtAddresses.expected(address, atAddressOf(login));
-    return expected < options.addressFailures ? 0 : 1000 * options.addressWindowSeconds;
+    const failures = pendingAtAddresses.expected(address, atAddressOf(login));
+    return failures < options.addressFailures ? 0 : 1000 * options.addressWindowSeconds;
   }
 
-  /** Read right before the count is cleared, as failures may have been counted while the password was checked. */
+  /** Reads right before the count is cleared: failures may have been counted while the password was checked. */
   async function othersHaveFailed(identifier: string, name: string): Promise<boolean> {
-    const [ofAll, ofName] = await Promise.all([
+    const [ofIdentifier, ofName] = await Promise.all([
       failuresInRow.get(identifier),
       failuresInRow.get(name),
     ]);
-    return (ofAll?.consumedPoints ?? 0) > (ofName?.consumedPoints ?? 0);
+    return (ofIdentifier?.consumedPoints ?? 0) > (ofName?.consumedPoints ?? 0);
   }
 
   return {
     async admit(username, remoteAddress) {
-      if (remoteAddress === null && !warned) {
-        warned = true;
+      if (remoteAddress === null && !hasWarned) {
+        hasWarned = true;
         warnOfNoAddress();
       }
       const identifier = digest(canonicalIdentifier(username));
@@ -155,7 +155,7 @@ export function createLoginThrottle(
       const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
       const nameAtAddress = `${name}.${address ?? ''}`;
       const admittedAtMs = monotonicMs(clock);
-      // All that may be needed is read at once, in one round trip.
+      // All that may be needed is read together, in one round trip.
       const stateOf = (subject: string) =>
         Promise.all([subject, locks.get(subject), failuresInRow.get(subject)]);
       const [ofIdentifier, ofNameAtAddress, knownAddress, ofAddress] = await Promise.all([
@@ -177,9 +177,14 @@ export function createLoginThrottle(
       return {
         outcome: 'admitted',
         login: {
-          ...{ identifier, name, address, subject, failures, admittedAtMs },
+          identifier,
+          name,
+          address,
           isNewAddress: isRecordable(address) && knownAddress === null,
+          subject,
+          failures,
           addressFailures: ofAddress?.consumedPoints ?? 0,
+          admittedAtMs,
         },
       };
     },
@@ -194,7 +199,7 @@ export function createLoginThrottle(
 
     async failed(login) {
       const { identifier, name, subject, address } = login;
-      // Locks before the store has answered, since a burst may be checked in one turn of the event loop.
+      // Locks before the store has answered, because a burst may be checked in one turn of the event loop.
       lockSince(login, pending.begin(subject, login));
       if (address !== null) pendingAtAddresses.begin(address, atAddressOf(login));
       try {
@@ -228,23 +233,23 @@ export function createLoginThrottle(
   };
 }
 
-/** What was counted against the address of a login. */
+/** The failures that were counted against the address of a login. */
 function atAddressOf({ addressFailures: failures, admittedAtMs }: AdmittedLogin) {
   return { failures, admittedAtMs };
 }
 
-/** Whether logins from the address make it a known one of their user. */
+/** Whether a login from the address makes it known for the user. */
 function isRecordable(address: string | null): boolean {
   return address !== null && address !== NO_ADDRESS;
 }
 
-/** Each lock is twice as long as the one before, up to the longest. */
+/** Each lock is twice as long as the lock before it, up to the longest. */
 function lockRuleOf(options: Required<ThrottleOptions>): LockRule {
   const { identifierFailures, lockSeconds, maxLockSeconds } = options;
   const seconds: [number, ...number[]] = [lockSeconds];
-  for (let next = lockSeconds; next < maxLockSeconds; ) {
-    next = Math.min(maxLockSeconds, 2 * next);
-    seconds.push(next);
+  for (let last = lockSeconds; last < maxLockSeconds; ) {
+    last = Math.min(maxLockSeconds, 2 * last);
+    seconds.push(last);
   }
   return { keyPrefix: 'throttle:lock', every: identifierFailures, seconds };
 }
@@ -256,7 +261,7 @@ function warnOfNoAddress(): void {
   );
 }
 
-/** Hashed, so that the store does not list names and addresses. Anyone who can guess one can still recognise it. */
+/** Keeps names and addresses out of the store. Somebody who guesses a name can still recognise its digest. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }

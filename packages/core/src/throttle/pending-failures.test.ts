@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PendingFailures } from './pending-failures.ts';
 
+const START_MS = 1_000;
+/** A login was admitted before the first count. */
+const BEFORE_MS = START_MS - 100;
+
 function fixture() {
-  const time = { nowMs: 1_000 };
+  const time = { nowMs: START_MS };
   const failures = new PendingFailures(() => time.nowMs);
-  /** Of a login that was admitted at a time, when the store had counted so many failures. */
+  /** Begins a failure of a login at whose admission the store had counted `counted` failures. */
   const begin = (subject: string, counted: number, admittedAtMs = time.nowMs) =>
     failures.begin(subject, { failures: counted, admittedAtMs });
   return { time, failures, begin };
@@ -31,10 +35,10 @@ describe('the expected count of failures', () => {
     failures.recount('ada', 9);
     failures.end('ada');
     time.nowMs += 100;
-    expect(begin('ada', 0, 900)).toBe(10);
+    expect(begin('ada', 0, BEFORE_MS)).toBe(10);
   });
 
-  it('uses the count given to a login that was admitted after the last count', () => {
+  it('is restarted by a login that was admitted after the last count', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);
@@ -49,10 +53,10 @@ describe('the expected count of failures', () => {
     failures.recount('ada', 9);
     failures.end('ada');
     time.nowMs += 10_000;
-    expect(begin('ada', 0, 900)).toBe(1);
+    expect(begin('ada', 0, BEFORE_MS)).toBe(1);
   });
 
-  it('does not decrease if an earlier answer arrives late', () => {
+  it('does not decrease if an earlier reply arrives late', () => {
     const { failures, begin } = fixture();
     begin('ada', 0);
     begin('ada', 0);
@@ -62,7 +66,7 @@ describe('the expected count of failures', () => {
     expect(begin('ada', 0)).toBe(10);
   });
 
-  it('does not increase if a later answer arrives early', () => {
+  it('does not increase if a later reply arrives early', () => {
     const { failures, begin } = fixture();
     for (let i = 1; i <= 6; i += 1) begin('ada', 0);
     failures.recount('ada', 6);
@@ -70,7 +74,7 @@ describe('the expected count of failures', () => {
     expect(begin('ada', 0)).toBe(7);
   });
 
-  it('continues from a higher count given to a later login', () => {
+  it('continues from the higher count that a later login has read', () => {
     const { begin } = fixture();
     begin('ada', 0);
     expect(begin('ada', 8)).toBe(9);

@@ -1,25 +1,34 @@
 /** Longer than any login takes from its admission to its failure, ms. */
 const KEPT_MS = 10_000;
 
-/** What is known of the failures in a row of one subject. */
+/** What this process knows of the failures in a row of one subject. */
 interface Count {
-  /** How many the store had counted when this process began its own count. */
+  /** The failures that the store had counted when this process began its own count. */
   base: number;
-  /** How many more this process has begun, and for how many of these the store has returned their number. */
+  /** The further failures of this process, whether or not the store has counted them. */
   begun: number;
+  /** How many of `begun` the store has counted. */
   answered: number;
-  /** How many more other processes have counted, at least. */
+  /** The least number of further failures in other processes. */
   elsewhere: number;
   /** When the store answered last, by the monotonic clock, ms. */
   answeredAtMs: number;
+  /** How many of `begun` the store is counting. */
   pending: number;
+}
+
+/** What a login knows since its admission. */
+interface CountAtAdmission {
+  /** The failures that the store had counted. */
+  readonly failures: number;
+  readonly admittedAtMs: number;
 }
 
 /**
  * Estimates the number of failures in a row, by subject, before the store has counted them.
  *
- * Expiry: a subject is known while any of its failures is being counted, and for {@link KEPT_MS} more: a login that was
- * admitted before the last count knows only what the store had counted until then.
+ * Expiry: the count of a subject is kept while the store counts any of its failures, and for {@link KEPT_MS} more, for
+ * logins that were admitted before the last count.
  */
 export class PendingFailures {
   readonly #nowMs: () => number;
@@ -31,18 +40,8 @@ export class PendingFailures {
     this.#nowMs = nowMs;
   }
 
-  /**
-   * Adds a failure that the store is about to count; returns its expected number in the row.
-   *
-   * @param counted - how many the store had counted when the login was admitted
-   */
-  begin(
-    subject: string,
-    {
-      failures: counted,
-      admittedAtMs,
-    }: { readonly failures: number; readonly admittedAtMs: number },
-  ): number {
+  /** Adds a failure that the store is about to count; returns its expected number in the row. */
+  begin(subject: string, { failures: counted, admittedAtMs }: CountAtAdmission): number {
     this.#expire();
     const count = this.#countFor(subject, admittedAtMs) ?? startAt(counted);
     count.elsewhere = Math.max(count.elsewhere, counted - count.base - count.begun);
@@ -54,20 +53,14 @@ export class PendingFailures {
   }
 
   /** The expected number in the row, without another failure. */
-  expected(
-    subject: string,
-    {
-      failures: counted,
-      admittedAtMs,
-    }: { readonly failures: number; readonly admittedAtMs: number },
-  ): number {
+  expected(subject: string, { failures: counted, admittedAtMs }: CountAtAdmission): number {
     const count = this.#countFor(subject, admittedAtMs);
     return count === undefined ? counted : count.base + count.begun + count.elsewhere;
   }
 
   /**
    * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
-   * alone cannot have reached shows failures in other processes; a lower one may be a response that arrived late.
+   * cannot have reached without others shows their failures. A lower number may be a reply that arrived late.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
@@ -85,7 +78,7 @@ export class PendingFailures {
     if (count !== undefined) count.pending -= 1;
   }
 
-  /** The count, if it applies to a login that was admitted at that time: a later one has read it from the store. */
+  /** The count, unless the login was admitted after it: then the login has read it from the store. */
   #countFor(subject: string, admittedAtMs: number): Count | undefined {
     const count = this.#counts.get(subject);
     if (count === undefined || count.pending > 0) return count;

@@ -2,15 +2,13 @@
 export interface ThrottleOptions {
   /** Failures in a row of one identifier (known or not) that lock it. Default: 10. */
   readonly identifierFailures?: number;
-  /** How long it is locked the first time, seconds; doubled at each further time: up to 86,400. Default: 60. */
+  /** How long an identifier is locked the first time, seconds: up to 86,400; doubled each time. Default: 60. */
   readonly lockSeconds?: number;
-  /**
-   * The longest it is locked, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` where that is longer.
-   */
+  /** The longest lock of an identifier, seconds: `lockSeconds` to 86,400. Default: 900, or `lockSeconds` if longer. */
   readonly maxLockSeconds?: number;
-  /** Failures in one window that lock an address (an IPv6 /64) for the rest of it. Default: 100. */
+  /** Failures in one window that lock an address (an IPv6 /64) for the rest of the window. Default: 100. */
   readonly addressFailures?: number;
-  /** Length of that window, seconds: up to 86,400. Default: 600. */
+  /** The length of the window of an address, seconds: up to 86,400. Default: 600. */
   readonly addressWindowSeconds?: number;
   /**
    * How long an address from which a user has logged in keeps its own count for that user, so that a stranger who keeps
