@@ -11,10 +11,10 @@ export interface LoginTerms {
   readonly accountId: AccountId | null;
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
-  /** Stored with a challenge, since the request that answers a challenge names no version. */
+  /** Stored with a challenge, because the request that answers a challenge names no version. */
   readonly version: ChallengeContext['version'];
   readonly client: ClientInfo;
-  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
+  /** The longest access token that the client can store, in characters. Default: `ACCESS_TOKEN_MAX_LENGTH`. */
   readonly maxTokenChars?: number | undefined;
 }
 

@@ -4,8 +4,8 @@ export const MAX_METHODS = 10;
 export const MAX_METHOD_CHARS = 32;
 
 /**
- * The method that a code of the second factor adds to `amr`: `otp`, or `mfa` for a recovery code. Both have the same
- * length, so that this one will do where only the length of a token matters.
+ * The method that a TOTP code adds to `amr`. A recovery code adds `mfa`, which has the same length, so this constant
+ * stands for both where only the length of a token matters.
  */
 export const CODE_METHOD = 'otp';
 

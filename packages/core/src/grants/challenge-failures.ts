@@ -16,7 +16,7 @@ type Locked = Extract<ReserveOutcome, { outcome: 'locked' }>;
 
 /** The ways in which the answer to a challenge fails. Most methods emit the failure and return the error to throw. */
 export interface ChallengeFailures {
-  /** For all reasons except a wrong code. `error` defaults to that of an invalid challenge. */
+  /** For all reasons except a wrong code. `error` defaults to {@link invalidChallenge}. */
   rejected(answer: ChallengeAnswer, reason: ChallengeFailureReason, error?: AuthError): AuthError;
   wrongCode(
     answer: ChallengeAnswer,
@@ -25,7 +25,7 @@ export interface ChallengeFailures {
   ): AuthError;
   /** Emits `factor.locked` if the attempt has locked the factor: it counts even if the code could not be checked. */
   emitLock(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
-  /** The factor is locked, so that the code was not checked. */
+  /** The factor is locked, so the code was not checked. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;
 }
 

@@ -37,8 +37,8 @@ describe('an answer to a challenge', () => {
     const { fixture, challenge } = await pendingChallenge();
     const failingDeps = { users: { findById: rejectUnavailable }, factorOf: rejectUnavailable };
     for (const code of ['', '12345', '1234567', 1_000_000, -1, 'AAAA-BBBB']) {
-      const rejected = answer(fixture, challenge, { code }, failingDeps);
-      await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
+      const rejection = answer(fixture, challenge, { code }, failingDeps);
+      await expect(rejection).rejects.toMatchObject({ code: 'invalid_request' });
     }
     expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
   });
@@ -62,23 +62,23 @@ describe('an answer to a challenge', () => {
   });
 
   it.each<[reason: string, change: (fixture: GrantFixture) => void]>([
-    ['user_gone', (fixture) => fixture.remove()],
-    ['user_disabled', (fixture) => fixture.change({ disabled: true })],
-    ['factor_gone', (fixture) => fixture.change({ mfa: null })],
+    ['user_gone', (fixture) => fixture.removeUser()],
+    ['user_disabled', (fixture) => fixture.changeUser({ disabled: true })],
+    ['factor_gone', (fixture) => fixture.changeUser({ mfa: null })],
   ])('costs no attempt if it is rejected for %s', async (reason, change) => {
     const { fixture, challenge } = await pendingChallenge();
     change(fixture);
     await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(emittedEvents(fixture)).toEqual([`challenge.failed: ${reason}`]);
-    fixture.change({ disabled: false });
+    fixture.changeUser({ disabled: false });
     fixture.addFactor();
     expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
   });
 
   it('costs no attempt if it requests a scope that the user does not have', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const rejected = answer(fixture, challenge, { scopes: ['internal'] });
-    await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
+    const rejection = answer(fixture, challenge, { scopes: ['internal'] });
+    await expect(rejection).rejects.toMatchObject({ code: 'invalid_scope' });
     expect(emittedEvents(fixture)).toEqual(['challenge.failed: scope_denied']);
     expect(await remainingAfterWrongCode(fixture, challenge)).toBe(4);
   });
@@ -102,9 +102,9 @@ describe('the code of an answer to a challenge', () => {
   it('is rejected with attemptsRemaining if it is wrong, and ends the challenge at 0', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: { attemptsPerChallenge: 2 } });
     for (const attemptsRemaining of [1, 0]) {
-      const rejected = answer(fixture, challenge, { code: wrongCode(fixture) });
+      const rejection = answer(fixture, challenge, { code: wrongCode(fixture) });
       const details = { attemptsRemaining };
-      await expect(rejected).rejects.toMatchObject({ ...WRONG_CODE, details });
+      await expect(rejection).rejects.toMatchObject({ ...WRONG_CODE, details });
     }
     await expect(answer(fixture, challenge)).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(emittedEvents(fixture)).toEqual([
@@ -116,27 +116,30 @@ describe('the code of an answer to a challenge', () => {
 
   it('is wrong if it is a recovery code and the user has none', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const rejected = answer(fixture, challenge, { code: RECOVERY_CODE });
-    await expect(rejected).rejects.toMatchObject(WRONG_CODE);
+    const rejection = answer(fixture, challenge, { code: RECOVERY_CODE });
+    await expect(rejection).rejects.toMatchObject(WRONG_CODE);
   });
 
   it('locks the factor for all challenges once it was wrong failuresBeforeLock times', async () => {
     const { fixture, challenge } = await pendingChallenge({ mfa: LOCK });
-    const other = await createChallenge(fixture);
-    for (const target of [challenge, challenge, other]) {
+    const otherChallenge = await createChallenge(fixture);
+    for (const target of [challenge, challenge, otherChallenge]) {
       await answer(fixture, target, { code: wrongCode(fixture) }).catch(() => {});
     }
     const untilMs = fixture.deps.clock.nowMs() + 1000 * LOCK.lockSeconds;
     expect(fixture.events.at(-1)).toMatchObject({ type: 'factor.locked', untilMs });
     fixture.advance(20_500);
-    await expect(answer(fixture, other)).rejects.toMatchObject({
+    await expect(answer(fixture, otherChallenge)).rejects.toMatchObject({
       code: 'too_many_requests',
       details: { retryAfterSeconds: 40 },
     });
-    const rejected = { type: 'factor.rejected', retryAfterSeconds: 40, suspended: false };
-    expect(fixture.events.at(-1)).toMatchObject(rejected);
+    expect(fixture.events.at(-1)).toMatchObject({
+      type: 'factor.rejected',
+      retryAfterSeconds: 40,
+      suspended: false,
+    });
     fixture.advance(untilMs - fixture.deps.clock.nowMs());
-    await answer(fixture, other);
+    await answer(fixture, otherChallenge);
   });
 
   it('locks the factor, and emits factor.locked, even if it cannot be checked', async () => {
@@ -149,8 +152,8 @@ describe('the code of an answer to a challenge', () => {
       },
     };
     for (let i = 0; i < LOCK.failuresBeforeLock; i += 1) {
-      const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, replacedDeps);
-      await expect(rejected).rejects.toBe(unavailable);
+      const rejection = answer(fixture, challenge, { code: RECOVERY_CODE }, replacedDeps);
+      await expect(rejection).rejects.toBe(unavailable);
     }
     const untilMs = clock.nowMs() + 1000 * LOCK.lockSeconds;
     expect(fixture.events).toMatchObject([{ type: 'factor.locked', untilMs }]);

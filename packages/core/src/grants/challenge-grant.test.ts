@@ -77,13 +77,13 @@ describe('the answer to a challenge', () => {
 });
 
 describe('the answer to a challenge whose login is no longer valid', () => {
-  it.each<[reason: string, code: string, change: Parameters<GrantFixture['change']>[0]]>([
+  it.each<[reason: string, code: string, change: Parameters<GrantFixture['changeUser']>[0]]>([
     ['password_changed', 'invalid_grant', { passwordChangedAtMs: Number.MAX_VALUE }],
     ['membership_lost', 'access_denied', { accounts: [1] }],
   ])('is rejected for %s even if its code is right', async (reason, code, change) => {
     const fixture = grantFixture();
     const challenge = await createChallenge(fixture, { accountId: 2 });
-    fixture.change(change);
+    fixture.changeUser(change);
     await expect(answer(fixture, challenge)).rejects.toMatchObject({ code });
     expect(emittedEvents(fixture)).toEqual([`challenge.failed: ${reason}`]);
     expect(await fixture.deps.sessions.list('ada')).toEqual([]);
@@ -97,8 +97,8 @@ describe('the answer to a challenge whose login is no longer valid', () => {
       return true;
     };
     const factorOf = async () => ({ totpSecret: '', usedUpToStep: 0, consumeRecoveryCode });
-    const rejected = answer(fixture, challenge, { code: RECOVERY_CODE }, { factorOf });
-    await expect(rejected).rejects.toMatchObject(INVALID_CHALLENGE);
+    const rejection = answer(fixture, challenge, { code: RECOVERY_CODE }, { factorOf });
+    await expect(rejection).rejects.toMatchObject(INVALID_CHALLENGE);
     expect(emittedEvents(fixture)).toEqual(['challenge.failed: gone']);
     expect(await sessions.list('ada')).toEqual([]);
   });
@@ -107,14 +107,14 @@ describe('the answer to a challenge whose login is no longer valid', () => {
 describe('a user with more accounts than a token can hold', () => {
   it('completes no challenge of a login for all accounts, and uses up neither challenge nor code', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    fixture.change({ accounts: MANY_ACCOUNTS });
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
     await expect(answer(fixture, challenge)).rejects.toMatchObject({
       code: 'invalid_request',
       description: expect.stringContaining('account_id'),
     });
     expect(emittedEvents(fixture)).toEqual(['challenge.failed: too_many_accounts']);
     expect(await fixture.deps.sessions.list('ada')).toEqual([]);
-    fixture.change({ accounts: [1, 2] });
+    fixture.changeUser({ accounts: [1, 2] });
     await answer(fixture, challenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe('a user with more accounts than a token can hold', () => {
   it('completes the challenge of a login for one account', async () => {
     const fixture = grantFixture();
     const challenge = await createChallenge(fixture, { accountId: 7 });
-    fixture.change({ accounts: MANY_ACCOUNTS });
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
     const { tokens } = await answer(fixture, challenge);
     expect(tokens.accounts).toEqual(MANY_ACCOUNTS);
     expect(await fixture.accessTokens.verify(tokens.accessToken)).toMatchObject({
@@ -131,11 +131,11 @@ describe('a user with more accounts than a token can hold', () => {
   });
 });
 
-describe('one code for two challenges at once', () => {
+describe('one code for two parallel challenges', () => {
   it('completes one challenge, while the other needs the next code', async () => {
     const { fixture, challenge } = await pendingChallenge();
-    const other = await createChallenge(fixture);
-    const answers = [challenge, other].map((target) => answer(fixture, target));
+    const otherChallenge = await createChallenge(fixture);
+    const answers = [challenge, otherChallenge].map((target) => answer(fixture, target));
     const settled = await Promise.allSettled(answers);
     expect(settled.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect([...emittedEvents(fixture)].sort()).toEqual([
@@ -143,7 +143,7 @@ describe('one code for two challenges at once', () => {
       'login.succeeded',
     ]);
     fixture.advance(TOTP_STEP_MS);
-    const rejectedChallenge = settled[0]?.status === 'rejected' ? challenge : other;
+    const rejectedChallenge = settled[0]?.status === 'rejected' ? challenge : otherChallenge;
     await answer(fixture, rejectedChallenge);
     expect(await fixture.deps.sessions.list('ada')).toHaveLength(2);
   });

@@ -30,7 +30,7 @@ export interface ChallengeGrantRequest {
   readonly scopes: readonly Scope[];
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
-  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
+  /** The longest access token that the client can store, in characters. Default: `ACCESS_TOKEN_MAX_LENGTH`. */
   readonly maxTokenChars?: number | undefined;
 }
 
@@ -96,7 +96,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const { ref, login } = verified;
     const { user, factor } = await loadChallengedUser(ref, client);
     assertEntitled(user, ref, request);
-    // If the app adds claims, the token contains the login, so that they are obtained before an attempt is counted.
+    // If the app adds claims, the token contains the login, so they can be obtained before an attempt is counted.
     if (login) assertCurrent(user, login, client);
     const earlyClaims = login && (await deps.claimsOfHost(user, { ...login, scopes }));
     const attempt = await reserveAttempt(ref, client);

@@ -39,7 +39,7 @@ export function createClaimsOfHost(
 ): ClaimsOfHost {
   if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
   return (user, { accountId, scopes, authTimeMs }) => {
-    // A copy, since the host may change the list, and the token has the scopes of the original.
+    // A copy, because the host may change the list, and the token has the scopes of the original.
     const login = { accountId, scopes: [...scopes], authTimeMs };
     return whenResolved(
       call(() => accessTokenClaims(user, login)),

@@ -68,7 +68,7 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const { authTimeMs } = start;
     const grant = { userId: user.id, scopes, accountId, amr, authTimeMs };
     const result = await sessions.create(
-      // The spread comes last, since a property after a spread takes V8 many times as long.
+      // The spread comes last, because a property after a spread takes V8 many times as long.
       { authenticationMs: msSince(start, clock), ...newSession(grant, client, policy) },
       { maxPerUser },
     );

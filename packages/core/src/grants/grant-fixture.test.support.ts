@@ -70,7 +70,7 @@ export function grantFixture({
   let nowMs = START_MS;
   const clock = { nowMs: () => nowMs };
   const users = new Map<string, User>();
-  const change = (changes: Partial<User>) => {
+  const changeUser = (changes: Partial<User>) => {
     const unchanged = users.get('ada') ?? {
       id: 'ada',
       passwordHash: `plain:${PASSWORD}`,
@@ -79,7 +79,7 @@ export function grantFixture({
     };
     users.set('ada', { ...unchanged, ...changes });
   };
-  change({});
+  changeUser({});
   const userStore: UserStore = {
     findByUsername: async (name) => users.get(name.replace('@example.com', '')) ?? null,
     findById: async (userId) => users.get(userId) ?? null,
@@ -130,14 +130,14 @@ export function grantFixture({
       scopeTable: givenScopes,
     }),
     /** Changes ada in the user store. */
-    change,
+    changeUser,
     /** Gives ada a second factor. */
-    addFactor: () => change({ mfa: { totpSecret: TOTP_SECRET } }),
-    remove: () => users.delete('ada'),
+    addFactor: () => changeUser({ mfa: { totpSecret: TOTP_SECRET } }),
+    removeUser: () => users.delete('ada'),
     advance: (ms: number) => {
       nowMs += ms;
     },
-    /** The code of ada's app that many time steps from now. */
+    /** The code that ada's app shows `steps` time steps from now. */
     codeIn: (steps: number) =>
       generateSync({ secret: TOTP_SECRET, epoch: (totpStepAt(nowMs) + steps) * 30 }),
   };

@@ -77,16 +77,19 @@ describe('a host login', () => {
   it.each([
     ['absent', undefined],
     ['later than now', 1],
-  ])('gets the authTimeMs of now if the given one is %s', async (_, aheadMs) => {
-    const fixture = grantFixture();
-    const nowMs = fixture.deps.clock.nowMs();
-    await logIn(fixture, { authTimeMs: aheadMs && nowMs + aheadMs });
-    expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
-  });
+  ])(
+    'gets the authTimeMs of now if the host passes an authTimeMs that is %s',
+    async (_, aheadMs) => {
+      const fixture = grantFixture();
+      const nowMs = fixture.deps.clock.nowMs();
+      await logIn(fixture, { authTimeMs: aheadMs && nowMs + aheadMs });
+      expect(await sessionsOf(fixture)).toMatchObject([{ authTimeMs: nowMs }]);
+    },
+  );
 
   it('calls neither the login throttle nor the password verifier', async () => {
     const fixture = grantFixture();
-    fixture.change({ passwordHash: null });
+    fixture.changeUser({ passwordHash: null });
     const { throttle, passwords } = fixture.deps;
     const spies = [
       vi.spyOn(throttle, 'admit'),
@@ -98,11 +101,11 @@ describe('a host login', () => {
   });
 
   it.each<[string, Partial<HostGrantRequest>, (fixture: GrantFixture) => void]>([
-    ['unknown_user', {}, (fixture) => fixture.remove()],
-    ['disabled', {}, (fixture) => fixture.change({ disabled: true })],
+    ['unknown_user', {}, (fixture) => fixture.removeUser()],
+    ['disabled', {}, (fixture) => fixture.changeUser({ disabled: true })],
     ['account_denied', { accountId: 99 }, () => {}],
     ['scope_denied', { scopes: ['internal'] }, () => {}],
-    ['too_many_accounts', {}, (fixture) => fixture.change({ accounts: MANY_ACCOUNTS })],
+    ['too_many_accounts', {}, (fixture) => fixture.changeUser({ accounts: MANY_ACCOUNTS })],
   ])(
     'is rejected for %s, with or without a second factor, and begins no session',
     async (...row) => {
@@ -130,10 +133,10 @@ describe('a host login', () => {
   it('is rejected if the password changed after the host authenticated the user', async () => {
     const fixture = grantFixture();
     const nowMs = fixture.deps.clock.nowMs();
-    fixture.change({ passwordChangedAtMs: nowMs });
-    const earlier = { authTimeMs: nowMs - 1 };
+    fixture.changeUser({ passwordChangedAtMs: nowMs });
     const reason = 'password_changed';
-    expect(await logIn(fixture, earlier)).toEqual({ outcome: 'rejected', reason });
+    const login = await logIn(fixture, { authTimeMs: nowMs - 1 });
+    expect(login).toEqual({ outcome: 'rejected', reason });
     expect(emittedEvents(fixture)).toEqual([`login.failed: ${reason}`]);
     expect(await logIn(fixture)).toMatchObject({ outcome: 'issued' });
   });
@@ -162,8 +165,8 @@ describe('a host login that requests the scope auth', () => {
     const authTimeMs = fixture.deps.clock.nowMs() - ms;
     const login = await logIn(fixture, { authTimeMs, scopes: ['user', 'auth'] });
     expect(login.outcome).toBe(outcome);
-    const expected = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
-    expect(emittedEvents(fixture)).toEqual([expected]);
+    const event = outcome === 'issued' ? 'login.succeeded' : 'login.failed: scope_denied';
+    expect(emittedEvents(fixture)).toEqual([event]);
   });
 });
 

@@ -39,7 +39,7 @@ export interface HostGrantDeps extends FinishLoginDeps {
   readonly scopeTable: ScopeTable;
 }
 
-/** The reasons for which `userStatusOf` rejects a user, as reasons for which a login fails. */
+/** Why a login fails, by the status of its user. */
 const REASONS: Readonly<Record<Exclude<UserStatus['outcome'], 'good'>, HostRejectionReason>> = {
   user_gone: 'unknown_user',
   user_disabled: 'disabled',
@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<Exclude<UserStatus['outcome'], 'good'>, HostRejec
 };
 
 /**
- * Logs in a user whom the host has authenticated. Counts no failures, since no secret is guessed here.
+ * Logs in a user whom the host has authenticated. Counts no failures, because no secret is guessed here.
  *
  * Concurrency: if `revokeAll` runs during the login, the login creates neither a session nor a challenge.
  */
@@ -70,18 +70,18 @@ export function createHostGrant(deps: HostGrantDeps): HostGrant {
     const startOfCall = startLogin(clock);
     const nowMs = startOfCall.authTimeMs;
     const authTimeMs = Math.min(login.authTimeMs ?? nowMs, nowMs);
-    // A later change of the password rejects the login too: its session would end at the first refresh.
+    // A password change after `authTimeMs` rejects the login too, because the session would end at the first refresh.
     const userStatus = userStatusOf(await users.findById(userId), { accountId, authTimeMs });
-    if (userStatus.outcome !== 'good') return rejected(REASONS[userStatus.outcome]);
-    // Step-up scopes need a recent authentication. (The answer to a challenge requests its own scopes, and gets them
-    // without this check, since its code is an authentication; routes that require more read `auth_time`.)
+    if (userStatus.outcome !== 'good') return rejection(REASONS[userStatus.outcome]);
+    // Step-up scopes need a recent authentication. (The answer to a challenge is not checked for this, because its code
+    // is an authentication. Routes that require more read `auth_time`.)
     const isTooOld = scopeTable.stepsUp(scopes) && !isRecentLogin({ authTimeMs }, nowMs);
-    if (isTooOld) return rejected('scope_denied');
+    if (isTooOld) return rejection('scope_denied');
     const start = { ...startOfCall, authTimeMs };
     return finishLogin({ ...login, user: userStatus.user, start, actor: 'host' });
   }
 }
 
-function rejected(reason: HostRejectionReason): HostGrantOutcome {
+function rejection(reason: HostRejectionReason): HostGrantOutcome {
   return { outcome: 'rejected', reason };
 }

@@ -32,7 +32,7 @@ async function issueTokens(
   const verified = await fixture.accessTokens.verify(tokens.accessToken);
   if (verified.outcome !== 'valid') throw new Error(verified.outcome);
   const { issuedAtMs, expiresAtMs } = verified.info;
-  // The lifetime and the accounts in the response are those of the token itself.
+  // The response must have the lifetime and the accounts of the token.
   expect(expiresAtMs - issuedAtMs).toBe(1000 * tokens.expiresInSeconds);
   expect(verified.info.accounts).toEqual(tokens.accounts);
   return tokens;

@@ -33,7 +33,7 @@ export interface IssueRequest {
   readonly nowMs: number;
   /** The scopes to issue; the session may have been granted more. */
   readonly scopes: readonly Scope[];
-  /** The account to issue for: the session's, or else the one that the client chose. */
+  /** The account of the token: the account of the session, or else the account that the client requested. */
   readonly accountId: AccountId | null;
   /** The claims that the host adds. */
   readonly claims: HostClaims;

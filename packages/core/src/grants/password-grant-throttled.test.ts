@@ -7,7 +7,7 @@ import { logIn, WRONG_PASSWORD } from './password-fixture.test.support.ts';
 const FAILURES_BEFORE_LOCK = 10;
 
 describe('a login by password that is throttled', () => {
-  it('is rejected without a user lookup after ten failures', async () => {
+  it('is rejected with too_many_requests, without a user look-up, after ten failures', async () => {
     const fixture = grantFixture();
     for (let i = 0; i < FAILURES_BEFORE_LOCK; i += 1) {
       await expect(logIn(fixture, { password: 'wrong' })).rejects.toMatchObject(WRONG_PASSWORD);
@@ -22,7 +22,7 @@ describe('a login by password that is throttled', () => {
     expect(fixture.events.at(-1)).toMatchObject({ type: 'login.throttled', reason: 'identifier' });
   });
 
-  it('is rejected despite its right password if ten other logins failed during its verification', async () => {
+  it('is rejected with too_many_requests if ten other logins failed during its verification', async () => {
     const fixture = grantFixture();
     const { passwords } = fixture.deps;
     const verify: typeof passwords.verify = async (...login) => {
@@ -41,16 +41,16 @@ describe('a login by password that is throttled', () => {
   it('does not count as failed if load shedding rejected it before its password was checked', async () => {
     const fixture = grantFixture();
     // Nothing may wait, and the call below holds the only permit.
-    const busy = createPasswordVerifier(
+    const busyVerifier = createPasswordVerifier(
       resolvePasswords({ verifier: () => new Promise(() => {}), concurrency: 1, maxWaitMs: 0 }),
     );
-    void busy.verify(null, PASSWORD, null);
-    const failed = vi.spyOn(fixture.deps.throttle, 'failed');
-    await expect(logIn(fixture, {}, { passwords: busy })).rejects.toMatchObject({
+    void busyVerifier.verify(null, PASSWORD, null);
+    const countFailure = vi.spyOn(fixture.deps.throttle, 'failed');
+    await expect(logIn(fixture, {}, { passwords: busyVerifier })).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       details: { retryAfterSeconds: 1 },
     });
-    expect(failed).not.toHaveBeenCalled();
+    expect(countFailure).not.toHaveBeenCalled();
     expect(emittedEvents(fixture)).toEqual(['login.shed: queue_full']);
   });
 });

@@ -31,7 +31,7 @@ describe('a login by password', () => {
     },
   );
 
-  it('is rejected as unavailable, without login.succeeded, if the storage of sessions is', async () => {
+  it('emits no login.succeeded if the storage of sessions is unavailable', async () => {
     const fixture = grantFixture();
     const login = logIn(fixture, {}, { sessions: { create: rejectUnavailable } });
     await expect(login).rejects.toBe(unavailable);

@@ -51,21 +51,21 @@ describe('a login by password', () => {
   });
 
   it.each([
-    ['unknown_user', (fixture: GrantFixture) => fixture.remove()],
+    ['unknown_user', (fixture: GrantFixture) => fixture.removeUser()],
     [
       'wrong_password',
-      (fixture: GrantFixture) => fixture.change({ passwordHash: 'plain:another' }),
+      (fixture: GrantFixture) => fixture.changeUser({ passwordHash: 'plain:another' }),
     ],
-    ['disabled', (fixture: GrantFixture) => fixture.change({ disabled: true })],
-    ['unusable_hash', (fixture: GrantFixture) => fixture.change({ passwordHash: null })],
+    ['disabled', (fixture: GrantFixture) => fixture.changeUser({ disabled: true })],
+    ['unusable_hash', (fixture: GrantFixture) => fixture.changeUser({ passwordHash: null })],
   ])(
     'is rejected with the same error for %s, while the event has that reason',
     async (reason, change) => {
       const fixture = grantFixture();
       change(fixture);
       // Ada has neither the account nor the scope: without the password, the error must not reveal that.
-      const rejected = logIn(fixture, { accountId: 99, scopes: ['internal'] });
-      await expect(rejected).rejects.toMatchObject(WRONG_PASSWORD);
+      const rejection = logIn(fixture, { accountId: 99, scopes: ['internal'] });
+      await expect(rejection).rejects.toMatchObject(WRONG_PASSWORD);
       expect(emittedEvents(fixture)).toEqual([`login.failed: ${reason}`]);
     },
   );
@@ -78,7 +78,7 @@ describe('a login by password', () => {
     const [reason, code, request, accounts] = expected;
     for (const hasFactor of [false, true]) {
       const fixture = grantFixture();
-      fixture.change({ accounts });
+      fixture.changeUser({ accounts });
       if (hasFactor) fixture.addFactor();
       await expect(logIn(fixture, request)).rejects.toMatchObject({ code });
       expect(emittedEvents(fixture)).toEqual(['login.new_address', `login.failed: ${reason}`]);
@@ -86,12 +86,12 @@ describe('a login by password', () => {
     }
   });
 
-  it('is a host fault if the token for one account is longer than maxTokenChars', async () => {
+  it('is rejected with server_error if the token for one account is longer than maxTokenChars', async () => {
     for (const hasFactor of [false, true]) {
       const fixture = grantFixture();
       if (hasFactor) fixture.addFactor();
-      const rejected = logIn(fixture, { accountId: 1, maxTokenChars: 300 });
-      await expect(rejected).rejects.toMatchObject({
+      const rejection = logIn(fixture, { accountId: 1, maxTokenChars: 300 });
+      await expect(rejection).rejects.toMatchObject({
         code: 'server_error',
         details: { where: 'host' },
       });
@@ -169,7 +169,7 @@ describe('a login by password, concurrent with a revocation', () => {
   }
 
   it.each([false, true])(
-    'is rejected like a wrong password (second factor: %s)',
+    'is rejected with the error of a wrong password (second factor: %s)',
     async (hasFactor) => {
       const fixture = grantFixture();
       if (hasFactor) fixture.addFactor();

@@ -26,16 +26,19 @@ describe('a refresh for an account', () => {
 
   it.each([
     ['an account of another user', undefined, 99, { code: 'access_denied' }],
-    ['an account other than the bound one', 2, 1, { code: 'invalid_request' }],
+    ['an account other than the account of the session', 2, 1, { code: 'invalid_request' }],
     ['an account of another user, if the session is bound', 2, 99, { code: 'invalid_request' }],
-  ])('is rejected for %s, and consumes no token', async (_, bound, accountId, rejection) => {
-    const { fixture, token } = await createLogin(grantFixture(), bound ? { accountId: bound } : {});
-    await expect(refresh(fixture, token, { accountId })).rejects.toMatchObject(rejection);
+  ])('is rejected for %s, and consumes no token', async (_, boundId, accountId, error) => {
+    const { fixture, token } = await createLogin(
+      grantFixture(),
+      boundId ? { accountId: boundId } : {},
+    );
+    await expect(refresh(fixture, token, { accountId })).rejects.toMatchObject(error);
     expect(emittedEvents(fixture)).toEqual(['session.rejected: account_denied']);
     expect(await isTokenUnused(fixture)).toBe(true);
   });
 
-  it('keeps the bound account if none is requested', async () => {
+  it('keeps the account of the session if it requests none', async () => {
     const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
     const { accessToken } = await refresh(fixture, token);
     const verified = await fixture.accessTokens.verify(accessToken);
@@ -46,16 +49,16 @@ describe('a refresh for an account', () => {
 describe('a refresh for scopes', () => {
   it('issues the requested scopes, and all granted scopes if the next refresh requests none', async () => {
     const { fixture, token } = await createLogin();
-    const first = await refresh(fixture, token, { scopes: ['user'] });
-    expect(first.scopes).toEqual(['user']);
-    expect((await refresh(fixture, first.refreshToken)).scopes).toEqual(['user', 'admin']);
+    const { scopes, refreshToken } = await refresh(fixture, token, { scopes: ['user'] });
+    expect(scopes).toEqual(['user']);
+    expect((await refresh(fixture, refreshToken)).scopes).toEqual(['user', 'admin']);
   });
 
   it('issues neither a scope that the user has lost nor the scope auth', async () => {
     const { fixture, token } = await createLogin(grantFixture(), {
       scopes: ['user', 'admin', 'auth'],
     });
-    fixture.change({ scopes: ['user', 'auth'] });
+    fixture.changeUser({ scopes: ['user', 'auth'] });
     expect((await refresh(fixture, token)).scopes).toEqual(['user']);
   });
 
@@ -63,7 +66,7 @@ describe('a refresh for scopes', () => {
     const scopes = ['user', 'admin', 'auth'] as const;
     const { fixture, token } = await createLogin(grantFixture(), { scopes: [...scopes] });
     expect((await refresh(fixture, token, { scopes })).scopes).toEqual(['user', 'admin']);
-    fixture.change({ scopes: ['user', 'auth'] });
+    fixture.changeUser({ scopes: ['user', 'auth'] });
     expect((await refresh(fixture, token, { scopes })).scopes).toEqual(['user']);
   });
 
@@ -74,9 +77,9 @@ describe('a refresh for scopes', () => {
     ['the granted scopes, all of which the user has lost', undefined, { scopes: [] }],
   ])('is rejected for %s, and consumes no token', async (_, scopes, change) => {
     const { fixture, token } = await createLogin();
-    fixture.change(change);
-    const rejected = refresh(fixture, token, { scopes });
-    await expect(rejected).rejects.toMatchObject({ code: 'invalid_scope' });
+    fixture.changeUser(change);
+    const rejection = refresh(fixture, token, { scopes });
+    await expect(rejection).rejects.toMatchObject({ code: 'invalid_scope' });
     expect(emittedEvents(fixture)).toEqual(['session.rejected: scope_denied']);
     expect(await isTokenUnused(fixture)).toBe(true);
   });
@@ -102,10 +105,10 @@ describe('a refresh that requests more than the session was granted', () => {
     'ends the session if the token is reused: %s',
     async (_what, _code, request) => {
       const { fixture, token } = await createLogin();
-      const second = await refresh(fixture, token);
-      const third = await refresh(fixture, second.refreshToken);
+      const successor = await refresh(fixture, token);
+      const newest = await refresh(fixture, successor.refreshToken);
       await expect(refresh(fixture, token, request)).rejects.toMatchObject(INVALID_TOKEN);
-      await expect(refresh(fixture, third.refreshToken)).rejects.toMatchObject(INVALID_TOKEN);
+      await expect(refresh(fixture, newest.refreshToken)).rejects.toMatchObject(INVALID_TOKEN);
       expect(emittedEvents(fixture).slice(2)).toEqual([
         'session.reused',
         'session.rejected: revoked',
@@ -127,8 +130,8 @@ describe('a refresh that requests more than the session was granted', () => {
     'does not rotate the session if the token is ahead of the storage: %s',
     async (_what, code, request) => {
       const { fixture, session } = await createLogin();
-      const ahead = fixture.deps.refreshTokens.sign({ ...session, generation: 2 });
-      await expect(refresh(fixture, ahead, request)).rejects.toMatchObject({ code });
+      const token = fixture.deps.refreshTokens.sign({ ...session, generation: 2 });
+      await expect(refresh(fixture, token, request)).rejects.toMatchObject({ code });
       expect(await isTokenUnused(fixture)).toBe(true);
     },
   );
@@ -144,17 +147,17 @@ describe('a refresh that requests more than the session was granted', () => {
   it('is rejected as unavailable, without an event, if the storage is unavailable', async () => {
     const { fixture, token } = await createLogin();
     const unavailableDeps = { sessions: { ...fixture.deps.sessions, list: rejectUnavailable } };
-    const rejected = refresh(fixture, token, { scopes: ['internal'] }, unavailableDeps);
-    await expect(rejected).rejects.toBe(unavailable);
+    const rejection = refresh(fixture, token, { scopes: ['internal'] }, unavailableDeps);
+    await expect(rejection).rejects.toBe(unavailable);
     expect(emittedEvents(fixture)).toEqual([]);
   });
 });
 
 describe('a token for one account that is longer than maxTokenChars', () => {
-  it('is a host fault, and consumes no refresh token', async () => {
+  it('is rejected with server_error, and consumes no refresh token', async () => {
     const { fixture, token } = await createLogin();
-    const rejected = refresh(fixture, token, { accountId: 1, maxTokenChars: 300 });
-    await expect(rejected).rejects.toMatchObject({
+    const rejection = refresh(fixture, token, { accountId: 1, maxTokenChars: 300 });
+    await expect(rejection).rejects.toMatchObject({
       code: 'server_error',
       details: { where: 'host', reason: expect.stringContaining('accessTokenClaims') },
     });
@@ -165,12 +168,11 @@ describe('a token for one account that is longer than maxTokenChars', () => {
 describe('a user with more accounts than a token can hold', () => {
   it('gets no token for all accounts, but a token for one account by the same refresh token', async () => {
     const { fixture, token } = await createLogin();
-    fixture.change({ accounts: MANY_ACCOUNTS });
-    const rejected = {
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
+    await expect(refresh(fixture, token)).rejects.toMatchObject({
       code: 'invalid_request',
       description: expect.stringContaining('account_id'),
-    };
-    await expect(refresh(fixture, token)).rejects.toMatchObject(rejected);
+    });
     expect(emittedEvents(fixture)).toEqual(['session.rejected: too_many_accounts']);
     expect(await isTokenUnused(fixture)).toBe(true);
     const { accessToken, accounts } = await refresh(fixture, token, { accountId: 7 });
@@ -182,13 +184,13 @@ describe('a user with more accounts than a token can hold', () => {
 
   it('can refresh a session that is bound to one account', async () => {
     const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
-    fixture.change({ accounts: MANY_ACCOUNTS });
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
     expect((await refresh(fixture, token)).accounts).toEqual(MANY_ACCOUNTS);
   });
 
   it('gets invalid_grant if the session has ended', async () => {
     const { fixture, token, session } = await createLogin();
-    fixture.change({ accounts: MANY_ACCOUNTS });
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
     await fixture.deps.sessions.revoke(session);
     await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
     expect(emittedEvents(fixture)).toEqual(['session.rejected: ended']);
@@ -197,22 +199,22 @@ describe('a user with more accounts than a token can hold', () => {
   it('is rejected only if the token is too long with the actual amr of the session', async () => {
     const { fixture, token } = await createLogin();
     const accounts = mostAccountsThatFit(fixture);
-    fixture.change({ accounts });
-    const counting = countListings(fixture);
-    await refresh(fixture, token, {}, counting);
+    fixture.changeUser({ accounts });
+    const countingDeps = countListings(fixture);
+    await refresh(fixture, token, {}, countingDeps);
     // The short amr of the session had to be looked up.
-    expect(counting.listings()).toBe(1);
-    fixture.change({ accounts: [...accounts, 1_000_000, 1_000_001] });
+    expect(countingDeps.listings()).toBe(1);
+    fixture.changeUser({ accounts: [...accounts, 1_000_000, 1_000_001] });
     await expect(refresh(fixture, token)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('is rejected for too many accounts after one look-up of the session', async () => {
     const { fixture, token } = await createLogin();
-    fixture.change({ accounts: MANY_ACCOUNTS });
-    const counting = countListings(fixture);
-    const rejected = refresh(fixture, token, {}, counting);
-    await expect(rejected).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(counting.listings()).toBe(1);
+    fixture.changeUser({ accounts: MANY_ACCOUNTS });
+    const countingDeps = countListings(fixture);
+    const rejection = refresh(fixture, token, {}, countingDeps);
+    await expect(rejection).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(countingDeps.listings()).toBe(1);
   });
 });
 

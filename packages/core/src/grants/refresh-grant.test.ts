@@ -44,8 +44,9 @@ describe('a refresh', () => {
       users: { findById: rejectUnavailable },
       sessions: { rotate: rejectUnavailable, list: rejectUnavailable },
     };
-    for (const bad of ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.sign(session)]) {
-      await expect(refresh(fixture, bad, {}, failingDeps)).rejects.toMatchObject(INVALID_TOKEN);
+    const forgeries = ['', 'lh_rt_', `${token}x`, token.slice(0, -2), forger.sign(session)];
+    for (const forgery of forgeries) {
+      await expect(refresh(fixture, forgery, {}, failingDeps)).rejects.toMatchObject(INVALID_TOKEN);
     }
     expect(emittedEvents(fixture)).toEqual([]);
   });
@@ -53,19 +54,22 @@ describe('a refresh', () => {
   it('signs the successor with the secret of its predecessor, even if a newer secret exists', async () => {
     const fixture = grantFixture({ secrets: [Buffer.alloc(32, 9), SECRET] });
     const { session } = await createLogin(fixture);
-    const before = createSecretRing([SECRET]);
-    const tokens = await refresh(fixture, createRefreshTokens(before).sign(session));
+    const oldRing = createSecretRing([SECRET]);
+    const tokens = await refresh(fixture, createRefreshTokens(oldRing).sign(session));
     const verified = fixture.deps.refreshTokens.verify(tokens.refreshToken);
-    expect(verified?.secretId).toBe(before.newest);
+    expect(verified?.secretId).toBe(oldRing.newest);
   });
 });
 
 describe('a refresh that looks up the user', () => {
   it.each<[reason: string, change: (fixture: GrantFixture) => void]>([
-    ['user_gone', (fixture) => fixture.remove()],
-    ['user_disabled', (fixture) => fixture.change({ disabled: true })],
-    ['membership_lost', (fixture) => fixture.change({ accounts: [1] })],
-    ['password_changed', (fixture) => fixture.change({ passwordChangedAtMs: Number.MAX_VALUE })],
+    ['user_gone', (fixture) => fixture.removeUser()],
+    ['user_disabled', (fixture) => fixture.changeUser({ disabled: true })],
+    ['membership_lost', (fixture) => fixture.changeUser({ accounts: [1] })],
+    [
+      'password_changed',
+      (fixture) => fixture.changeUser({ passwordChangedAtMs: Number.MAX_VALUE }),
+    ],
   ])('is rejected for %s, and consumes no token', async (reason, change) => {
     const { fixture, token } = await createLogin(grantFixture(), { accountId: 2 });
     change(fixture);
@@ -76,8 +80,8 @@ describe('a refresh that looks up the user', () => {
 
   it('consumes no token while the user store is unavailable', async () => {
     const { fixture, token } = await createLogin();
-    const rejected = refresh(fixture, token, {}, { users: { findById: rejectUnavailable } });
-    await expect(rejected).rejects.toBe(unavailable);
+    const rejection = refresh(fixture, token, {}, { users: { findById: rejectUnavailable } });
+    await expect(rejection).rejects.toBe(unavailable);
     expect(emittedEvents(fixture)).toEqual([]);
     expect(await isTokenUnused(fixture)).toBe(true);
   });
@@ -118,15 +122,12 @@ describe('a refresh', () => {
   it.each<[what: string, content: Partial<RefreshTokenContent>]>([
     ['scopes', { scopes: ['user'] }],
     ['account', { accountId: 2 }],
-  ])(
-    'is rejected if the %s of the token are not those of the stored session',
-    async (_, content) => {
-      const { fixture, session } = await createLogin();
-      const token = fixture.deps.refreshTokens.sign({ ...session, ...content });
-      await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
-      expect(emittedEvents(fixture)).toEqual(['session.rejected: grant_mismatch']);
-    },
-  );
+  ])('is rejected if the token and the stored session differ in the %s', async (_, content) => {
+    const { fixture, session } = await createLogin();
+    const token = fixture.deps.refreshTokens.sign({ ...session, ...content });
+    await expect(refresh(fixture, token)).rejects.toMatchObject(INVALID_TOKEN);
+    expect(emittedEvents(fixture)).toEqual(['session.rejected: grant_mismatch']);
+  });
 
   it('succeeds, and emits session.rolled_forward, if the storage has lost rotations', async () => {
     const { fixture, session } = await createLogin();
@@ -143,8 +144,8 @@ describe('a refresh token that is presented again', () => {
     const { fixture, token } = await createLogin();
     const refreshes = await Promise.all([1, 2, 3].map(() => refresh(fixture, token)));
     expect(new Set(refreshes.map(({ refreshToken }) => refreshToken)).size).toBe(1);
-    const replayed = fixture.events.map((event) => 'replayed' in event && event.replayed);
-    expect(replayed).toEqual([false, true, true]);
+    const replayedFlags = fixture.events.map((event) => 'replayed' in event && event.replayed);
+    expect(replayedFlags).toEqual([false, true, true]);
   });
 
   it('yields the successor of a rotation whose result was lost on the way from the storage', async () => {
@@ -154,8 +155,8 @@ describe('a refresh token that is presented again', () => {
       await sessions.rotate(request);
       throw unavailable;
     };
-    const lost = refresh(fixture, token, {}, { sessions: { ...sessions, rotate } });
-    await expect(lost).rejects.toBe(unavailable);
+    const lostRefresh = refresh(fixture, token, {}, { sessions: { ...sessions, rotate } });
+    await expect(lostRefresh).rejects.toBe(unavailable);
     const { refreshToken } = await refresh(fixture, token);
     const successor = fixture.deps.refreshTokens.verify(refreshToken);
     expect(successor?.content.generation).toBe(2);
@@ -175,7 +176,7 @@ describe('a refresh token that is presented again', () => {
     ]);
   });
 
-  it('is rejected with retryAfterSeconds beyond replayLimit, while the session lives on', async () => {
+  it('is rejected with too_many_requests beyond replayLimit, while the session lives on', async () => {
     const { fixture, token } = await createLogin();
     const { policy } = fixture.deps;
     const strictDeps = { policy: { ...policy, rotation: { ...policy.rotation, replayLimit: 1 } } };

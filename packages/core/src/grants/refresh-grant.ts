@@ -20,7 +20,7 @@ export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
   readonly expirationSeconds: number | undefined;
   readonly client: ClientInfo;
-  /** The length of the longest access token that the client can store. Default: that of the longest accepted token. */
+  /** The longest access token that the client can store, in characters. Default: `ACCESS_TOKEN_MAX_LENGTH`. */
   readonly maxTokenChars?: number | undefined;
 }
 
@@ -93,7 +93,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     });
   };
 
-  /** Looked up at every refresh, so that a user who is gone or disabled gets no more tokens. */
+  /** Looks the user up at every refresh, so that a user who is gone or disabled gets no more tokens. */
   async function loadUser(content: RefreshTokenContent, client: ClientInfo): Promise<AnyUser> {
     const userStatus = userStatusOf(await users.findById(content.userId), content);
     if (userStatus.outcome !== 'good') throw fail.rejected(content, client, userStatus.outcome);
@@ -104,7 +104,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
    * Rejects a request that exceeds the grant, without consuming the token. A token that is not the newest is presented
    * to the store: it cannot rotate the session any more, and is rejected there if it is reused.
    *
-   * @throws {AuthError} always: the error of the rejected grant, or that of a reused token
+   * @throws {AuthError} always: the error of the rejected grant, or of a reused token
    */
   async function rejectGrant(
     { reason, error }: RejectedGrant,

@@ -36,14 +36,14 @@ export type RequestedGrant =
 /** Decides what a refresh gets: no more than its login was granted and the user still has. Reads no storage. */
 export function requestedGrant(
   user: AnyUser,
-  granted: LoginGrant,
+  loginGrant: LoginGrant,
   request: GrantRequest,
   scopeTable: ScopeTable,
 ): RequestedGrant {
-  const account = requestedAccount(user, granted.accountId, request.accountId);
+  const account = requestedAccount(user, loginGrant.accountId, request.accountId);
   if (account.outcome === 'rejected') return account;
   const { accountId } = account;
-  const scopes = grantableScopes(user, granted.scopes, request.scopes, scopeTable);
+  const scopes = grantableScopes(user, loginGrant.scopes, request.scopes, scopeTable);
   if (scopes !== null) return { outcome: 'granted', accountId, scopes };
   const error = new AuthError('invalid_scope', 'The session does not have these scopes to give.');
   return { outcome: 'rejected', reason: 'scope_denied', error };
@@ -55,14 +55,16 @@ export function requestedGrant(
  */
 function requestedAccount(
   user: AnyUser,
-  bound: AccountId | null,
-  requested: AccountId | null,
+  boundId: AccountId | null,
+  requestedId: AccountId | null,
 ): { readonly outcome: 'granted'; readonly accountId: AccountId | null } | RejectedGrant {
-  if (requested === null || requested === bound) return { outcome: 'granted', accountId: bound };
-  if (bound === null && isMember(user, requested)) {
-    return { outcome: 'granted', accountId: requested };
+  if (requestedId === null || requestedId === boundId) {
+    return { outcome: 'granted', accountId: boundId };
   }
-  const error = bound === null ? denied('account_denied') : boundElsewhere();
+  if (boundId === null && isMember(user, requestedId)) {
+    return { outcome: 'granted', accountId: requestedId };
+  }
+  const error = boundId === null ? denied('account_denied') : boundElsewhere();
   return { outcome: 'rejected', reason: 'account_denied', error };
 }
 
@@ -73,13 +75,13 @@ function requestedAccount(
  */
 function grantableScopes(
   user: AnyUser,
-  granted: readonly string[],
-  requested: readonly string[] | undefined,
+  grantedScopes: readonly string[],
+  requestedScopes: readonly string[] | undefined,
   scopeTable: ScopeTable,
 ): readonly Scope[] | null {
-  if (requested?.some((scope) => !granted.includes(scope))) return null;
-  const remaining = lastingScopes(user, requested ?? granted, scopeTable);
-  return remaining.length > 0 ? remaining : null;
+  if (requestedScopes?.some((scope) => !grantedScopes.includes(scope))) return null;
+  const scopes = lastingScopes(user, requestedScopes ?? grantedScopes, scopeTable);
+  return scopes.length > 0 ? scopes : null;
 }
 
 function boundElsewhere(): AuthError {

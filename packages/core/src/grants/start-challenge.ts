@@ -10,7 +10,7 @@ import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { AuthenticatedLogin, RejectedLogin } from './authenticated-login.ts';
 import { msSince } from './login-start.ts';
 
-/** The challenge, as the client gets it. */
+/** A challenge in the form that the client gets. */
 export interface PendingChallenge {
   readonly challenge: string;
   readonly expiresInSeconds: number;

@@ -58,7 +58,7 @@ describe('tokenFits', () => {
   ])('is exact to the byte for a key of %s (case %#)', (alg, identityChanges, content) => {
     for (const digits of [4, 5, 6, 16]) {
       const { length } = mostAccounts(alg, identityChanges, content, digits);
-      // One more account needs `digits + 1` bytes, of which base64url makes a third more characters.
+      // One more account needs `digits + 1` bytes; base64url encodes three bytes as four characters.
       expect(length).toBeLessThanOrEqual(ACCESS_TOKEN_MAX_LENGTH);
       expect(length).toBeGreaterThan(
         ACCESS_TOKEN_MAX_LENGTH - Math.ceil(((digits + 1) * 4) / 3) - 2,

@@ -18,7 +18,7 @@ import { LONGEST_AMR } from './authentication-methods.ts';
 export interface TokenContent
   extends Pick<AccessTokenSubject, 'scopes' | 'accountId' | 'amr' | 'authTimeMs' | 'claims'> {
   readonly user: AnyUser;
-  /** The length of the longest token that the client can store. Default: that of the longest accepted token. */
+  /** The longest token that the client can store, in characters. Default: {@link ACCESS_TOKEN_MAX_LENGTH}. */
   readonly maxTokenChars?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ const EMPTY_CONTENT: TokenContent = {
   amr: LONGEST_AMR,
   claims: NO_HOST_CLAIMS,
 };
-/** JSON escapes a character as six at most (`\u0000`), which base64url encodes as eight. */
+/** JSON escapes a character as at most six characters (`\u0000`), which base64url encodes as eight. */
 const MAX_ENCODED_CHARS = 8;
 /** The longest account id in JSON: 64 characters, quotes and a comma. */
 const MAX_ACCOUNT_CHARS = 67;
@@ -56,7 +56,7 @@ export function createTokenFits(
     const accounts = accountsFor(user, accountId);
     const sessionId = ANY_SESSION_ID;
     const subject = { userId, sessionId, scopes, accounts, accountId, authTimeMs, amr, claims };
-    // Any lifetime will do, since `exp` always has the same number of digits.
+    // The lifetime does not matter, because `exp` always has the same number of digits.
     const life = { tokenId: ANY_TOKEN_ID, nowMs: clock.nowMs(), lifetimeSeconds: 0 };
     return compactJwsLength(claimsOf(subject, identity, life), TOKEN_TYPE, {
       signingKey: keys.signingKey(),
@@ -83,8 +83,8 @@ function maxCharsOf({ user, scopes, claims }: TokenContent): number {
 /**
  * Why a token that does not fit is rejected.
  *
- * @throws {AuthError} `server_error` if no client could request a shorter one: the token is bound to an account, or the
- * user has no second account
+ * @throws {AuthError} `server_error` if no client could request a shorter token: the token is bound to an account, or
+ * the user has no second account
  */
 export function reasonOfMisfit(
   accountId: AccountId | null,
