@@ -42,7 +42,7 @@ describe('a call guard', () => {
 
   it.each([
     ['a promise of another realm rejects', 'Promise.reject(mistake)'],
-    ['the getter of a thenable throws', '({ get then() { throw mistake; } })'],
+    ['the `then` getter of a thenable throws', '({ get then() { throw mistake; } })'],
   ])('rejects and emits one fault if %s', async (_, script) => {
     const { events, callStorage } = fixture();
     const foreign: Promise<never> = runInNewContext(script, { mistake });

@@ -8,13 +8,11 @@ const CALL_TIMEOUT_MS = 1_500;
 
 /**
  * Runs one call of an adapter, with a timeout. If the call throws, rejects or times out, the returned promise rejects
- * with an `AuthError`; the guard itself never throws.
- *
- * @throws {AuthError} `temporarily_unavailable`
+ * with the `AuthError` `temporarily_unavailable`; the guard itself never throws.
  */
 export interface CallGuard {
   <T>(call: () => Promise<T>): Promise<T>;
-  /** Returns a value that is no promise synchronously. */
+  /** Returns synchronously if the call does. */
   <T>(call: () => MaybePromise<T>): MaybePromise<T>;
 }
 
@@ -32,7 +30,7 @@ export interface CallGuardDeps {
 
 /**
  * Creates the guard of one of the host's adapters: every fault becomes `temporarily_unavailable`, so that no token is
- * issued in doubt. If two parallel calls fail, the first error decides the response.
+ * issued in doubt.
  */
 export function createCallGuard(
   where: 'storage' | 'user_store' | 'host',
@@ -51,10 +49,11 @@ export function createCallGuard(
 
   return <T>(call: () => Promise<T>) => {
     try {
+      // An adapter without types may return a value instead of a promise.
       const result: MaybePromise<T> = call();
       if (!isPromise(result)) return result;
       pending.begin();
-      // `Promise.resolve`, since an adapter's thenable may resolve to another thenable, which is part of the call.
+      // `Promise.resolve`, because an adapter's thenable may resolve to another thenable, which must be awaited too.
       return withTimeout(Promise.resolve(result)).then(
         (value) => {
           pending.end();

@@ -6,7 +6,7 @@ const LONGEST_WAIT_MS = 5_000;
 afterEach(() => void vi.useRealTimers());
 
 describe('PendingCalls.settled()', () => {
-  it('resolves at once if no call has begun', async () => {
+  it('resolves immediately if no call has begun', async () => {
     await new PendingCalls().settled();
   });
 

@@ -1,4 +1,4 @@
-// Imported, since fake timers replace only the globals, while I/O still completes in real time in such tests.
+// Imported, because fake timers replace only the globals, while I/O still completes in real time in such tests.
 import { setImmediate } from 'node:timers';
 
 /** How long closing waits, ms: enough for two calls in succession, which time out after 1.5 s each. */
@@ -19,8 +19,8 @@ export class PendingCalls {
   }
 
   /**
-   * Resolves once no call is pending, including the calls that follow from others; after `limitMs` at the latest, since
-   * a host that still accepts requests may start new calls for ever.
+   * Resolves once no call is pending, including the calls that follow from others; after `limitMs` at the latest,
+   * because a host that still accepts requests may start new calls for ever.
    *
    * @returns whether nothing is pending
    */

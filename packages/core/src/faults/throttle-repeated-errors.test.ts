@@ -56,14 +56,14 @@ describe('faults of background work', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are reported at once if `where` differs', () => {
+  it('are all reported if `where` differs', () => {
     const { emit, report, events } = fixture();
     report(connectionRefused(1));
     emit({ type: 'fault', where: 'storage', error: connectionRefused(1) });
     expect(events).toMatchObject([{ where: 'delivery' }, { where: 'storage' }]);
   });
 
-  it('are reported at once if the message differs', () => {
+  it('are all reported if their messages differ', () => {
     const { report, events } = fixture();
     report(connectionRefused(1));
     report(new Error('OOM command not allowed'));
@@ -72,7 +72,7 @@ describe('faults of background work', () => {
     expect(events[0]).toMatchObject({ type: 'fault', where: 'delivery' });
   });
 
-  it('are reported once if a hundred different ones repeat', () => {
+  it('are reported once each if a hundred different faults repeat', () => {
     const { report, events } = fixture();
     for (let i = 0; i < 2 * MAX_REMEMBERED; i += 1) report(distinctError(i % MAX_REMEMBERED));
     expect(events).toHaveLength(MAX_REMEMBERED);
@@ -87,7 +87,7 @@ describe('faults of background work', () => {
   });
 });
 
-it('an event that is no fault is never throttled', () => {
+it('an event that is not a fault is never throttled', () => {
   const { emit, events } = fixture();
   const event = { type: 'webhook.disabled', accountId: 1, webhookId: 'wh_a', reason: 'gone' };
   for (let i = 0; i < 2; i += 1) emit(event as SecurityEvent);

@@ -3,9 +3,8 @@ import type { SecurityEvent } from '../ports/security-events.ts';
 
 /** For how long the same fault is not reported again, ms. */
 const THROTTLE_MS = 60_000;
-/** How many faults are remembered: messages come from drivers, so that nothing else limits their number. */
+/** How many faults are remembered: nothing else limits the number of different messages, which come from drivers. */
 const MAX_REMEMBERED = 100;
-
 /** How much of a message is compared: enough to distinguish messages. */
 const MAX_MESSAGE_CHARS = 200;
 

@@ -60,7 +60,7 @@ describe('a timeout', () => {
     expect(results).toEqual(['later: late']);
   });
 
-  it('ignores a late result, and still applies to other calls', async () => {
+  it('still applies to other calls when the result of an expired call arrives', async () => {
     record('late', new Promise((_, reject) => setTimeout(reject, 1_500, new Error('ignored'))));
     await vi.advanceTimersByTimeAsync(700);
     record('other', never());
@@ -85,12 +85,12 @@ describe('a timeout', () => {
   it('accepts a result that arrived while another timeout was handled', async () => {
     vi.useRealTimers();
     const withinHundred = createWithTimeout(100, lateError);
-    const first = withinHundred(never());
-    first.catch(() => {});
+    const expiringCall = withinHundred(never());
+    expiringCall.catch(() => {});
     await sleep(60);
     // After an immediate, the event loop handles timers before it reads results.
     await new Promise(setImmediate);
-    const second = withinHundred(
+    const completedCall = withinHundred(
       resultOfThreadPool().then(() => {
         const result = resultOfThreadPool();
         blockProcess(150);
@@ -98,14 +98,14 @@ describe('a timeout', () => {
       }),
     );
     blockProcess(60);
-    expect(await second).toHaveLength(8);
-    await expect(first).rejects.toThrow('late');
+    expect(await completedCall).toHaveLength(8);
+    await expect(expiringCall).rejects.toThrow('late');
   });
 
   it('keeps the process alive only while a call is pending', async () => {
     vi.useRealTimers();
     const before = activeTimers();
-    // Twice, since the second call finds the timer of the first.
+    // Twice, because the second call finds the timer of the first.
     for (let i = 0; i < 2; i += 1) {
       let finish = (): void => {};
       const call = withTimeout(

@@ -1,4 +1,4 @@
-// Imported, since fake timers replace only the globals, while I/O still completes in real time in such tests.
+// Imported, because fake timers replace only the globals, while I/O still completes in real time in such tests.
 import { setImmediate } from 'node:timers';
 
 /**
@@ -40,10 +40,10 @@ class PendingCall {
  * Creates a function that gives every call the timeout `ms`, after which the call rejects with `createError()`. The
  * process stays alive while a call is pending.
  *
- * All calls share one timer, since a timer for each would cost more than a quick call.
+ * All calls share one timer, because a timer for each would cost more than a quick call.
  */
 export function createWithTimeout(ms: number, createError: () => Error): WithTimeout {
-  /** The sentinel. The calls after it are sorted by their ends, since all have the same timeout. */
+  /** The sentinel. The calls after it are sorted by their ends, because all have the same timeout. */
   const ring = new PendingCall(Number.POSITIVE_INFINITY, () => {});
   let timer: NodeJS.Timeout | undefined;
 
@@ -60,7 +60,7 @@ export function createWithTimeout(ms: number, createError: () => Error): WithTim
     if (ring.after === ring) timer?.unref();
   }
 
-  /** Waits for the end of the event loop's turn, since a result may have arrived that was not read yet. */
+  /** Waits for the end of the event loop's turn, because a result may have arrived that was not read yet. */
   function checkAtEndOfTurn(): void {
     setImmediate(rejectLateCalls, performance.now());
   }

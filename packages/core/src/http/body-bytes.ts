@@ -2,7 +2,7 @@ import type { RequestBody, UnreadableReason } from './messages.ts';
 
 /**
  * Collects the bytes of a body, up to a limit, in one buffer of at most twice their number. A list of chunks would need
- * two hundred times as much memory for chunks of one byte, which anybody can send.
+ * far more memory for chunks of one byte, which anybody can send.
  */
 export class BodyBytes {
   readonly #maxBytes: number;
@@ -20,11 +20,11 @@ export class BodyBytes {
   add(chunk: Uint8Array): boolean {
     if (this.#length + chunk.length > this.#maxBytes) this.close();
     if (this.#isClosed) return false;
-    const before = this.#length;
+    const offset = this.#length;
     this.#length += chunk.length;
     // Nearly every body of a request to Latchhook is one chunk, and needs no copy.
-    if (before === 0) this.#buffer = chunk;
-    else this.#append(chunk, before);
+    if (offset === 0) this.#buffer = chunk;
+    else this.#append(chunk, offset);
     return true;
   }
 
@@ -42,14 +42,14 @@ export class BodyBytes {
     this.#length = 0;
   }
 
-  #append(chunk: Uint8Array, before: number): void {
+  #append(chunk: Uint8Array, offset: number): void {
     // Always true for the second chunk: the memory of the first may belong to Node, and must not be written to.
     if (this.#length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * before));
-      larger.set(this.#buffer);
-      this.#buffer = larger;
+      const largerBuffer = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * offset));
+      largerBuffer.set(this.#buffer);
+      this.#buffer = largerBuffer;
     }
-    this.#buffer.set(chunk, before);
+    this.#buffer.set(chunk, offset);
   }
 }
 

@@ -9,14 +9,14 @@ import type { AuthRequest } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
 
 /** Two routes at `/thing`, and one at `/other` that each test changes. */
-function fixture(other: Partial<Dispatchable> = {}) {
+function fixture(otherRoute: Partial<Dispatchable> = {}) {
   const events: SecurityEvent[] = [];
   const respondWith = (name: string) => () => jsonResponse(200, { name });
   const http = createDispatch(
     [
       { method: 'GET', path: '/thing', handle: respondWith('read') },
       { method: 'PATCH', path: '/thing', handle: respondWith('change') },
-      { method: 'POST', path: '/other', handle: respondWith('other'), ...other },
+      { method: 'POST', path: '/other', handle: respondWith('other'), ...otherRoute },
     ],
     { authorizeRequest, assertCredentialValid, emit: (event) => events.push(event) },
   );
@@ -56,7 +56,7 @@ const assertCredentialValid: AssertCredentialValid = async ({ authorization }) =
   recheckedCredentials.push(authorization);
 };
 
-function throwing(error: unknown): Pick<Dispatchable, 'handle'> {
+function throwingRoute(error: unknown): Pick<Dispatchable, 'handle'> {
   return {
     handle() {
       throw error;
@@ -110,7 +110,7 @@ describe('dispatch', () => {
     ['temporarily_unavailable', 503],
   ])('responds to the AuthError %s with its status, and emits nothing', async (code, status) => {
     const { send, events } = fixture(
-      throwing(new AuthError(code, 'No.', { retryAfterSeconds: 7 })),
+      throwingRoute(new AuthError(code, 'No.', { retryAfterSeconds: 7 })),
     );
     expect(await send('POST', '/other')).toMatchObject({
       status,
@@ -125,7 +125,7 @@ describe('dispatch', () => {
     ['user_store', { where: 'user_store' }],
   ] as const)('responds with 500 to a fault of the %s, and emits it', async (where, details) => {
     const error = new AuthError('server_error', 'Mount it earlier.', details);
-    const { send, events } = fixture(throwing(error));
+    const { send, events } = fixture(throwingRoute(error));
     expect(await send('POST', '/other')).toMatchObject({
       status: 500,
       body: { error_description: 'Mount it earlier.' },
@@ -134,7 +134,7 @@ describe('dispatch', () => {
   });
 
   it.each<[string, (error: Error) => Dispatchable['handle']]>([
-    ['thrown', (error) => throwing(error).handle],
+    ['thrown', (error) => throwingRoute(error).handle],
     ['rejected', (error) => () => Promise.reject(error)],
   ])(
     'responds with 500 to an error that is %s, hides the message and emits a fault',
@@ -217,7 +217,7 @@ describe('answerHeaders of a route', () => {
     ['rejections', new AuthError('invalid_grant', 'No.'), 400],
     ['faults', new Error('broken'), 500],
   ])('are sent with the %s of the route', async (_, error, status) => {
-    const { send } = fixture({ answerHeaders, ...throwing(error) });
+    const { send } = fixture({ answerHeaders, ...throwingRoute(error) });
     expect(await send('POST', '/other', '/auth')).toMatchObject({
       status,
       headers: { link: '</auth/thing>', 'cache-control': 'no-store' },

@@ -21,10 +21,10 @@ describe('docs/guides/http-api.md', () => {
   it('lists every status and error, each pair once', () => {
     const guide = new URL('../../../../docs/guides/http-api.md', import.meta.url);
     const rows = readFileSync(guide, 'utf8').matchAll(/^\| (\d{3}) +\| `(\w+)` +\|/gm);
-    const listed = Array.from(rows, ([, status, error]) => `${status} ${error}`);
-    const answered = Object.entries(STATUS_BY_CODE).map(
+    const listedPairs = Array.from(rows, ([, status, error]) => `${status} ${error}`);
+    const knownPairs = Object.entries(STATUS_BY_CODE).map(
       ([code, { status, error = code }]) => `${status} ${error}`,
     );
-    expect(listed.sort()).toEqual([...new Set(answered)].sort());
+    expect(listedPairs.sort()).toEqual([...new Set(knownPairs)].sort());
   });
 });

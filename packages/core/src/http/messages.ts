@@ -7,20 +7,20 @@ export interface AuthRequest {
   readonly mountPath: string;
   /** The query as received, without `?`; empty if there is none. */
   readonly query: string;
-  /** Lower-cased names, as Node's `IncomingMessage.headers`. */
+  /** By lower-cased names, like Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
    * The `Authorization` header, for the routes that require a token. In Node, use {@link soleAuthorization}.
    *
-   * Security: if the request has several, pass all of them, joined by commas. Node's `headers` has only the first, and
-   * a proxy may have checked another.
+   * Security: if the request has several `Authorization` headers, pass all of them, joined by commas. Node's `headers`
+   * has only the first, and a proxy may have checked another.
    */
   readonly authorization: string | undefined;
   readonly body: RequestBody;
   /**
    * The client's address, as the framework reports it by its setting of trusted proxies: with or without port,
-   * brackets, quotes and zone. All values that are not a single IP address count as one address; `undefined`: none is
-   * known.
+   * brackets, quotes and zone. All values that are not a single IP address count as one address. `undefined`: the
+   * address is not known.
    */
   readonly remoteAddress: string | undefined;
 }
@@ -34,8 +34,8 @@ export type RequestBody =
   | { readonly kind: 'unreadable'; readonly reason: UnreadableReason };
 
 /**
- * `consumed`: code of the host has read the body and not kept it. `too_large`, `timeout`, `aborted`: reading was given
- * up.
+ * `consumed`: code of the host has read the body and not kept it. `too_large`, `timeout`, `aborted`: Latchhook has
+ * stopped reading.
  */
 export type UnreadableReason = 'consumed' | 'too_large' | 'timeout' | 'aborted';
 

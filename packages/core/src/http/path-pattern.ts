@@ -21,10 +21,10 @@ export function matchSegments(
 ): PathParams | undefined {
   if (segments.length !== pattern.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
+  for (const [index, patternSegment] of pattern.entries()) {
     const segment = segments[index] ?? '';
-    const name = paramName(expected);
-    if (name === undefined ? segment !== expected : segment === '') return undefined;
+    const name = paramName(patternSegment);
+    if (name === undefined ? segment !== patternSegment : segment === '') return undefined;
     if (name !== undefined) params[name] = segment;
   }
   return params;

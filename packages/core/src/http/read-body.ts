@@ -127,7 +127,7 @@ function formFields(text: string): BodyFields['fields'] {
  */
 function assertUtf8Escapes(text: string): void {
   try {
-    // As a callback, since bundlers drop a call of `decodeURIComponent` whose result is unused, although it may throw.
+    // In a callback, because bundlers drop a call of `decodeURIComponent` with an unused result, although it may throw.
     text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => decodeURIComponent(escapes));
   } catch {
     throw malformed('The body is not UTF-8.');

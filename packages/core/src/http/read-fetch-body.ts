@@ -18,23 +18,23 @@ export async function readFetchBody(request: Request): Promise<RequestBody> {
 
   if (Number(request.headers.get('content-length')) > MAX_REQUEST_BYTES) return giveUp('too_large');
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), BODY_READ_LIMIT_MS);
+  const timeout = new Promise<'timeout'>((resolve) => {
+    timer = setTimeout(() => resolve('timeout'), BODY_READ_LIMIT_MS);
   });
-  const received = new BodyBytes(MAX_REQUEST_BYTES);
+  const bytes = new BodyBytes(MAX_REQUEST_BYTES);
   try {
     for (;;) {
-      const read = await Promise.race([reader.read(), late]);
-      if (read === 'late') return giveUp('timeout');
-      if (read.done) break;
+      const result = await Promise.race([reader.read(), timeout]);
+      if (result === 'timeout') return giveUp('timeout');
+      if (result.done) break;
       // A stream that the host has created may contain other values, in spite of its type.
-      if (!(read.value instanceof Uint8Array)) return giveUp('aborted');
-      if (!received.add(read.value)) return giveUp('too_large');
+      if (!(result.value instanceof Uint8Array)) return giveUp('aborted');
+      if (!bytes.add(result.value)) return giveUp('too_large');
     }
   } catch {
     return unreadableBody('aborted');
   } finally {
     clearTimeout(timer);
   }
-  return received.take();
+  return bytes.take();
 }

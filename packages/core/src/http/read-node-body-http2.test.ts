@@ -7,7 +7,7 @@ import type { RequestBody } from './messages.ts';
 import { readNodeBody } from './read-node-body.ts';
 
 /** Sends a request over HTTP/2 whose headers do not announce the body, and reads that body. */
-async function read(body: string | undefined): Promise<RequestBody> {
+async function readOverHttp2(body: string | undefined): Promise<RequestBody> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -15,8 +15,8 @@ async function read(body: string | undefined): Promise<RequestBody> {
     client.destroy();
     server.close();
   });
-  const sent = client.request({ ':method': 'POST' }, { endStream: body === undefined });
-  if (body !== undefined) sent.end(body);
+  const request = client.request({ ':method': 'POST' }, { endStream: body === undefined });
+  if (body !== undefined) request.end(body);
   const [req] = (await once(server, 'request')) as [Http2ServerRequest];
   expect(req.headers).not.toHaveProperty('content-length');
   // Frameworks over HTTP/2 pass this object too; it has all members that `readNodeBody` uses.
@@ -25,7 +25,7 @@ async function read(body: string | undefined): Promise<RequestBody> {
 
 describe('readNodeBody over HTTP/2', () => {
   it('reads a body that no header announces', async () => {
-    const body = await read('{"a":1}');
+    const body = await readOverHttp2('{"a":1}');
     expect(body.kind === 'raw' && String(body.bytes)).toBe('{"a":1}');
   });
 
@@ -33,6 +33,6 @@ describe('readNodeBody over HTTP/2', () => {
     ['has no body', undefined],
     ['has an empty body', ''],
   ])('returns the kind none if the request %s', async (_, body) => {
-    expect(await read(body)).toEqual({ kind: 'none' });
+    expect(await readOverHttp2(body)).toEqual({ kind: 'none' });
   });
 });

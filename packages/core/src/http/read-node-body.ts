@@ -10,23 +10,23 @@ export const BODY_READ_LIMIT_MS = 10_000;
  * Returns the body of a request in Node, whether the host has read it or not. Never hangs, never buffers without limit,
  * never rejects.
  *
- * Reads a stream that nobody has read from yet, even if `hostBody` is defined: body-parser 1 and koa-bodyparser set
+ * Reads a stream that the host has not read from, even if `hostBody` is defined: body-parser 1 and koa-bodyparser set
  * `{}` for a body that they skip. Call this in the same turn of the event loop in which the host calls its middleware:
  * a chunk that arrives earlier may be lost.
  *
  * @param hostBody - the body that a parser of the host has set, parsed or raw; `undefined` if there is none
  */
 export async function readNodeBody(req: IncomingMessage, hostBody: unknown): Promise<RequestBody> {
-  const consumed = req.readableDidRead;
-  if (announcesNoBody(req) || (req.readableEnded && !consumed)) return { kind: 'none' };
+  const isReadByHost = req.readableDidRead;
+  if (announcesNoBody(req) || (req.readableEnded && !isReadByHost)) return { kind: 'none' };
   // The body is not read: Node discards it after the response, so that the client can read the response.
   if (Number(req.headers['content-length']) > MAX_REQUEST_BYTES) return unreadableBody('too_large');
-  if (consumed) return toRequestBody(hostBody);
+  if (isReadByHost) return toRequestBody(hostBody);
   if (req.destroyed) return unreadableBody('aborted');
   return collect(req);
 }
 
-/** RFC 9112 6.3: a request in HTTP/1 without either header has no content. HTTP/2 frames it by itself. */
+/** RFC 9112 6.3: a request in HTTP/1 without either header has no content. HTTP/2 needs no header. */
 function announcesNoBody({ headers, httpVersionMajor }: IncomingMessage): boolean {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length) === 0;
@@ -42,12 +42,12 @@ function toRequestBody(hostBody: unknown): RequestBody {
 
 function collect(req: IncomingMessage): Promise<RequestBody> {
   return new Promise((resolve) => {
-    const received = new BodyBytes(MAX_REQUEST_BYTES);
+    const bytes = new BodyBytes(MAX_REQUEST_BYTES);
 
-    // The listeners are not removed, since that costs more. They drain the rest of the body, so that a client that is
-    // still writing can read the response; a second call of `settle` does nothing.
+    // The listeners are not removed, because that costs more. They drain the rest of the body, so that a client that is
+    // still writing can read the response. A second call of `settle` does nothing.
     const settle = (body: RequestBody): void => {
-      received.close();
+      bytes.close();
       clearTimeout(timer);
       resolve(body);
     };
@@ -55,14 +55,14 @@ function collect(req: IncomingMessage): Promise<RequestBody> {
       // A string if code of the host has called `setEncoding`.
       const chunk =
         typeof data === 'string' ? Buffer.from(data, req.readableEncoding ?? 'utf8') : data;
-      if (!received.add(chunk)) settle(unreadableBody('too_large'));
+      if (!bytes.add(chunk)) settle(unreadableBody('too_large'));
     };
-    const onEnd = (): void => settle(received.take());
+    const onEnd = (): void => settle(bytes.take());
     const onClose = (): void => settle(unreadableBody('aborted'));
 
     const timer = setTimeout(() => settle(unreadableBody('timeout')), BODY_READ_LIMIT_MS);
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    // A listener alone does not resume a stream that code of the host has paused.
+    // Adding a listener does not resume a stream that code of the host has paused.
     req.resume();
   });
 }

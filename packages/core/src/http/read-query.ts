@@ -4,7 +4,7 @@ import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import { typedFields } from './typed-fields.ts';
 
 /**
- * Reads the query parameters of a route. Ignores others, even if the schema is strict, since proxies and browsers add
+ * Reads the query parameters of a route. Ignores others, even if the schema is strict, because proxies and browsers add
  * their own.
  *
  * @throws {AuthError} `invalid_request` if a parameter is malformed, or given twice: another reader of the URL may use

@@ -76,7 +76,7 @@ describe('a path with parameters', () => {
     });
   });
 
-  it('has its declared template as its route', () => {
+  it('is mapped to its declared template by routeOf', () => {
     expect(table.routeOf('/things/t_1')).toBe('/things/{id}');
     expect(table.routeOf('/things/all')).toBe('/things/all');
     expect(table.routeOf('/elsewhere')).toBeUndefined();

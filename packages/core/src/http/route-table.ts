@@ -42,7 +42,7 @@ interface PathMatch<TRoute> {
 const NO_PARAMS: PathParams = Object.freeze({});
 
 /**
- * Matches paths to routes, byte for byte, since neither the paths nor the ids of Latchhook need decoding. A path
+ * Matches paths to routes, byte for byte, because neither the paths nor the ids of Latchhook need decoding. A path
  * without parameters takes precedence over a path with parameters.
  *
  * Every request of the host is matched. If its path is not one of Latchhook's, that costs one or two look-ups in a map.
@@ -61,9 +61,9 @@ export function createRouteTable<TRoute extends RouteAddress>(
     if (paramNames(path).length === 0) continue;
     // A path with braces must not match literally.
     byPath.delete(path);
-    const first = path.slice(0, path.indexOf('/', 1));
-    const siblings = patterns.get(first) ?? [];
-    patterns.set(first, [...siblings, { path, segments: path.split('/'), byMethod }]);
+    const firstSegment = path.slice(0, path.indexOf('/', 1));
+    const siblings = patterns.get(firstSegment) ?? [];
+    patterns.set(firstSegment, [...siblings, { path, segments: path.split('/'), byMethod }]);
   }
 
   return {
@@ -94,9 +94,9 @@ export function createRouteTable<TRoute extends RouteAddress>(
     const candidates = patterns.get(path.slice(0, end));
     if (candidates === undefined) return undefined;
     const segments = path.split('/');
-    for (const { path: declared, segments: pattern, byMethod } of candidates) {
+    for (const { path: template, segments: pattern, byMethod } of candidates) {
       const params = matchSegments(pattern, segments);
-      if (params !== undefined) return { path: declared, byMethod, params };
+      if (params !== undefined) return { path: template, byMethod, params };
     }
     return undefined;
   }

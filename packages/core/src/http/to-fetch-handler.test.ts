@@ -88,7 +88,7 @@ describe('toFetchHandler', () => {
     [{ mountPath: '/auth' }, '/auth'],
     [{ mountPath: '/auth' }, '/authtoken'],
   ])(
-    'returns undefined if it has the options %j and the path is %s, and leaves the body unread',
+    'with the options %j, returns undefined for the path %s, and leaves the body unread',
     async (options, url) => {
       const { handle, requests } = fixture(options);
       const request = post(url, '{"a":1}');

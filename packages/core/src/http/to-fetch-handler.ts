@@ -18,12 +18,12 @@ export interface FetchClientInfo {
   /**
    * The client's address, for throttling, as the host's server reports it: never from a header that the client can
    * write. Any spelling of one IP address; all other values, such as lists, count as one address. Absent: logins are
-   * throttled by name alone, and the process warns once.
+   * throttled only by name, and the process warns once.
    */
   readonly remoteAddress?: string;
 }
 
-/** Returns `undefined`, and leaves the body unread, if the path is not one of Latchhook's: the host goes on. */
+/** Returns `undefined`, and leaves the body unread, if the path is not one of Latchhook's. */
 export type FetchHandler = (
   request: Request,
   client?: FetchClientInfo,
@@ -79,7 +79,7 @@ export function toFetchHandler(
   };
 }
 
-/** Accepts `unknown`, since a host without types may pass anything. */
+/** Accepts `unknown`, because a host without types may pass anything. */
 function isMountPath(path: unknown): boolean {
   if (typeof path !== 'string') return false;
   return path === '' || (path.startsWith('/') && !path.endsWith('/'));

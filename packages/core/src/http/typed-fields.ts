@@ -9,14 +9,14 @@ export function typedFields(
   schema: FieldsSchema,
   fields: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const typed: Record<string, unknown> = Object.create(null);
+  const result: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(fields)) {
     const value = fields[name];
     const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
-    typed[name] =
+    result[name] =
       typeof value === 'string' && entry !== undefined ? typedValue(baseType(entry), value) : value;
   }
-  return typed;
+  return result;
 }
 
 function typedValue(type: string, value: string): unknown {

@@ -7,7 +7,7 @@ export interface RejectedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-let warned = false;
+let hasWarned = false;
 
 /**
  * Warns the integrator, once per process, if the rejected request is a CORS preflight (Fetch 3.3.5), which a CORS
@@ -18,9 +18,9 @@ let warned = false;
  * anybody can send these headers, and handlers after the check may not look at the method.
  */
 export function warnOfPreflight({ method, headers }: RejectedRequest): void {
-  if (warned || method !== 'OPTIONS') return;
+  if (hasWarned || method !== 'OPTIONS') return;
   if (!headers['origin'] || !headers['access-control-request-method']) return;
-  warned = true;
+  hasWarned = true;
   warn(
     'LATCHHOOK_CORS',
     'a CORS preflight was rejected, so browsers on other origins cannot send the request that was to follow. If they should, mount your CORS middleware before latchhook and requireAuth: it answers preflights, and its headers let browsers read rejections too',

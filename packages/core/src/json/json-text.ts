@@ -3,14 +3,14 @@ import { lossInJson } from './loss-in-json.ts';
 /** The largest depth for `isPlain`: deeper data, and cycles, do not count as plain. */
 const PLAIN_DEPTH = 8;
 
-/** The largest depth of an object, as some JSON parsers reject deeper ones. */
+/** The largest depth of an object: some JSON parsers reject deeper ones. */
 const MAX_DEPTH = 500;
 
 const { toJSON: dateToJSON } = Date.prototype;
 
 /**
  * Serialises an object as JSON. Values that `JSON.stringify` would omit or change (`undefined`, functions, NaN, a
- * promise) are rejected, as receivers would otherwise get other data than the host has given.
+ * promise) are rejected, because receivers would otherwise get other data than the host has passed.
  *
  * @param what - names the object in errors: `the data of Invoice.Paid`
  * @throws {TypeError} for a value that JSON cannot represent; the message names its path, not the value
@@ -43,7 +43,7 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 function isPlainArray(array: readonly unknown[], depth: number): boolean {
-  // Reads by index, as `JSON.stringify` does, since an iterator may yield other values.
+  // By index, like `JSON.stringify`: an iterator may yield other values.
   for (let at = 0; at < array.length; at += 1) if (!isPlain(array[at], depth + 1)) return false;
   return Object.keys(array).length === array.length && hasNoSymbols(array);
 }
@@ -56,7 +56,7 @@ function isPlainRecord(record: object, depth: number): boolean {
     isEmpty = false;
   }
   // An object without enumerable fields must have no other fields either, or JSON would lose all of them.
-  // `Reflect.ownKeys` is slow, so it is called only then.
+  // `Reflect.ownKeys` is slow, so it is called only for such objects.
   return isEmpty ? Reflect.ownKeys(record).length === 0 : hasNoSymbols(record);
 }
 
@@ -81,8 +81,8 @@ function rejectingLoss(what: string): Replacer {
     while (path.length > 0 && path.at(-1)?.value !== this) path.pop();
     const loss = lossInJson(value, this, key);
     if (loss !== null) {
-      const lost = pathOf([...path.map((step) => step.key), key]);
-      throw new TypeError(`${what} cannot be sent as JSON: ${lost} is ${loss}`);
+      const lostPath = pathOf([...path.map((step) => step.key), key]);
+      throw new TypeError(`${what} cannot be sent as JSON: ${lostPath} is ${loss}`);
     }
     if (typeof value !== 'object' || value === null) return value;
     if (path.length === MAX_DEPTH) {

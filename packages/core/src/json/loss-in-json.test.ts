@@ -17,19 +17,19 @@ class Private {
   }
 }
 
-class Later {
+class AsyncJson {
   async toJSON() {
     return { id: 'c_1' };
   }
 }
 
-/** As a query that nobody has awaited. */
+/** A thenable, like a query builder that was not awaited. */
 class Query {
   readonly sql = 'SELECT 1';
 }
 Reflect.set(Query.prototype, 'then', () => undefined);
 
-/** As a date of a library. */
+/** Like a date of a library. */
 class Moment {
   readonly #ms: number;
   constructor(ms: number) {
@@ -51,11 +51,11 @@ class Money {
 }
 
 const withSymbol = { id: 'c_1', [Symbol('s3cret')]: 's3cret' };
-const hidden = Object.defineProperty({}, 'id', { value: 's3cret' });
+const withHiddenProperty = Object.defineProperty({}, 'id', { value: 's3cret' });
 const match = /(?<name>s3cret)/.exec('s3cret');
 
 describe('jsonText', () => {
-  it.each<[what: string, value: unknown, is: string]>([
+  it.each<[what: string, value: unknown, loss: string]>([
     ['an invalid Date', new Date(Number.NaN), 'an invalid date'],
     ['an invalid Date of another realm', runInNewContext('new Date(NaN)'), 'an invalid date'],
     ['an invalid date of a library', new Moment(Number.NaN), 'an invalid date'],
@@ -75,7 +75,7 @@ describe('jsonText', () => {
     ['a promise with fields', Object.assign(Promise.resolve(), { id: 1 }), 'a promise; await it'],
     ['a promise of another realm', runInNewContext('Promise.resolve()'), 'a promise; await it'],
     ['another thenable', new Query(), 'a promise; await it'],
-    ['an async toJSON', new Later(), 'a promise; await it'],
+    ['an async toJSON', new AsyncJson(), 'a promise; await it'],
     ['an Error', new Error('s3cret'), 'an Error; send its message'],
     ['an Error with a code', Object.assign(new Error('s3cret'), { code: 'E' }), 'an Error'],
     ['an Error of another realm', runInNewContext('new TypeError("s3cret")'), 'an Error'],
@@ -107,7 +107,7 @@ describe('jsonText', () => {
     ['a SharedArrayBuffer', new SharedArrayBuffer(2), 'an instance of SharedArrayBuffer'],
     ['a class without fields', new Private(), 'an instance of Private'],
     ['a class without a name', new (class {})(), 'an object, of which JSON keeps nothing'],
-    ['a property that is not enumerable', hidden, 'of which JSON keeps nothing'],
+    ['a property that is not enumerable', withHiddenProperty, 'of which JSON keeps nothing'],
     ['a symbol as a key', withSymbol, 'an object with a symbol as a key'],
     ['inherited fields', Object.create({ id: 's3cret' }), 'an object, of which JSON keeps nothing'],
     [
@@ -123,13 +123,13 @@ describe('jsonText', () => {
       'what a toJSON returned',
     ],
     ['a toJSON that returns a Date', { toJSON: () => new Date(0) }, 'what a toJSON returned'],
-  ])('rejects a value that JSON would lose: %s', (_what, value, is) => {
+  ])('rejects a value that JSON would lose: %s', (_what, value, loss) => {
     for (const data of [{ a: value }, { b: new Contact(), c: [[{ a: value }]] }]) {
-      const text = () => jsonText(data, 'data');
-      expect(text).toThrow(TypeError);
-      expect(text).toThrow(/^data cannot be sent as JSON: (c\.0\.0\.)?a(\.0)? is /);
-      expect(text).toThrow(is);
-      expect(text).not.toThrow(/s3cret/);
+      const serialise = () => jsonText(data, 'data');
+      expect(serialise).toThrow(TypeError);
+      expect(serialise).toThrow(/^data cannot be sent as JSON: (c\.0\.0\.)?a(\.0)? is /);
+      expect(serialise).toThrow(loss);
+      expect(serialise).not.toThrow(/s3cret/);
     }
   });
 

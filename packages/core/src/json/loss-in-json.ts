@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * Describes what JSON would lose of a value that `JSON.stringify` is about to write, as text after "is". `null`:
- * nothing.
+ * Describes what JSON would lose of a value that `JSON.stringify` is about to write, in words that follow "is". `null`:
+ * JSON loses nothing.
  *
  * @param value - the result of its `toJSON`, if it has one
  * @param holder - the object that has the value, before `toJSON`, under `key`
@@ -32,19 +32,19 @@ export function lossInJson(value: unknown, holder: object, key: string): string 
 
 function lossInObject(value: object): string | null {
   if (Array.isArray(value)) return lossInList(value);
-  // A shortcut for plain objects, as checking for each kind is slow.
+  // A shortcut for plain objects, because checking for each kind is slow.
   if (Object.getPrototypeOf(value) === Object.prototype) return lossInRecord(value);
   if (types.isBoxedPrimitive(value)) return lossInBox(value);
   return lossInKind(value) ?? lossInRecord(value);
 }
 
-/** Whether it is a `Date`, or a date of a library, whose time is NaN: then its `toJSON` returns `null`. */
-function isInvalidTime(given: unknown): boolean {
+/** Whether the value is a date, also of a library, whose time is NaN: the `toJSON` of such a date returns `null`. */
+function isInvalidTime(value: unknown): boolean {
   return (
-    typeof given === 'object' &&
-    given !== null &&
-    hasMethod(given, 'valueOf') &&
-    Number.isNaN(given.valueOf())
+    typeof value === 'object' &&
+    value !== null &&
+    hasMethod(value, 'valueOf') &&
+    Number.isNaN(value.valueOf())
   );
 }
 
@@ -71,7 +71,7 @@ function lossInList(list: readonly unknown[]): string | null {
 
 /** JSON has only the own fields with string keys. */
 function lossInRecord(record: object): string | null {
-  if (Object.keys(record).length === 0) return isEmptyRecord(record) ? null : nothingKept(record);
+  if (Object.keys(record).length === 0) return isEmptyRecord(record) ? null : lossOfAll(record);
   if (hasSymbols(record)) return 'an object with a symbol as a key';
   for (const name in record) {
     if (Object.hasOwn(record, name) || !isData(Reflect.get(record, name))) continue;
@@ -91,7 +91,7 @@ function isData(value: unknown): boolean {
 
 /**
  * Whether it is `{}` of any realm, or an empty object without a prototype. A class instance without fields does not
- * count, as it may have private ones.
+ * count, because it may have private ones.
  */
 function isEmptyRecord(value: object): boolean {
   if (Reflect.ownKeys(value).length > 0) return false;
@@ -99,7 +99,7 @@ function isEmptyRecord(value: object): boolean {
   return prototype === null || Object.hasOwn(prototype, 'hasOwnProperty');
 }
 
-function nothingKept(value: object): string {
+function lossOfAll(value: object): string {
   const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
   const isClass = typeof name === 'string' && name !== '' && name !== 'Object';
   const kind = isClass ? `an instance of ${name}` : 'an object';

@@ -1,5 +1,6 @@
-// Dependencies that are loaded late. CommonJS, since `require` reads one file after the other, and tries a file again that
-// it could not read, while `import()` of Node.js 20 caches that failure for ever. All names are literals for bundlers.
+// Dependencies that are loaded late. CommonJS, because `require` reads one file after the other, and retries a file
+// that it could not read, while `import()` of Node.js 20 caches that failure for ever. All names are literals for
+// bundlers.
 exports.argon2 = () => require('argon2');
 exports.jose = () => ({
   decodeJwt: require('jose/jwt/decode').decodeJwt,

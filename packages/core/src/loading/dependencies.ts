@@ -1,6 +1,6 @@
 import { type LazyModule, lazyModule } from './lazy-module.ts';
 
-// Only the members that are used, since the ES modules and the CommonJS of a package have different types.
+// Only the members that are used, because the ES modules and the CommonJS of a package have different types.
 export type Argon2 = Pick<typeof import('argon2'), 'argon2id' | 'hash'>;
 export type Jose = Pick<
   typeof import('jose'),
@@ -13,7 +13,7 @@ export type Otplib = Pick<
 export type ToJsonSchema = Pick<typeof import('@valibot/to-json-schema'), 'toJsonSchema'>;
 export type Uqr = Pick<typeof import('uqr'), 'renderSVG'>;
 
-/** Imported at the first use, since Node loads a parser before it imports a CommonJS file. */
+/** Imported at the first use, because Node loads a parser before it imports a CommonJS file. */
 const dependencies = () => import('#dependencies');
 
 export const argon2: LazyModule<Argon2> = lazyModule('argon2', {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LazyModuleSource, lazyModule } from './lazy-module.ts';
 import { loadAll, preload } from './preload.ts';
 
-const missing = () => {
+const throwMissing = () => {
   throw new Error('Cannot find module');
 };
 
@@ -12,11 +12,11 @@ function fixture(source: Partial<LazyModuleSource<string>> = {}) {
   const module = lazyModule('dial', {
     async require() {
       attempts.push('require');
-      return source.require?.() ?? missing();
+      return source.require?.() ?? throwMissing();
     },
     async import() {
       attempts.push('import');
-      return source.import?.() ?? missing();
+      return source.import?.() ?? throwMissing();
     },
     advice: 'install it',
   });
@@ -40,7 +40,7 @@ describe('a lazy module', () => {
 
   it('is loaded again after a failure', async () => {
     let isInstalled = false;
-    const { module } = fixture({ require: async () => (isInstalled ? 'loaded' : missing()) });
+    const { module } = fixture({ require: async () => (isInstalled ? 'loaded' : throwMissing()) });
     await expect(module.load()).rejects.toThrow('dial cannot be loaded: install it');
     isInstalled = true;
     expect(await module.load()).toBe('loaded');

@@ -33,13 +33,13 @@ export function lazyModule<Module>(
   name: string,
   source: LazyModuleSource<Module>,
 ): LazyModule<Module> {
-  let loaded: { readonly module: Module } | undefined;
+  let result: { readonly module: Module } | undefined;
   let loading: Promise<Module> | undefined;
 
   async function loadOnce(): Promise<Module> {
     try {
       const module = await loadModule(name, source);
-      loaded = { module };
+      result = { module };
       return module;
     } catch (error) {
       loading = undefined;
@@ -53,15 +53,15 @@ export function lazyModule<Module>(
       return loading;
     },
     get() {
-      if (loaded === undefined) throw new Error(`${name} has not been loaded`);
-      return loaded.module;
+      if (result === undefined) throw new Error(`${name} has not been loaded`);
+      return result.module;
     },
   };
 }
 
 async function loadModule<Module>(name: string, source: LazyModuleSource<Module>): Promise<Module> {
   try {
-    // Node.js 20 caches a failure to read a package.json even for `require`, so do not try what is bound to fail.
+    // Node.js 20 caches a failure to read a package.json even for `require`: do not call it if it is bound to fail.
     assertDescriptorsLeft();
     return await source.require();
   } catch (cause) {

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers';
 import type { LazyModule } from './lazy-module.ts';
 
 /**
- * Loads modules in the background, one in each turn of the event loop, so that a request waits for one at most. Does
- * not keep the process alive. Never rejects: a module that fails is loaded again at its first use, which reports the
- * error.
+ * Loads modules in the background, one in each turn of the event loop, so that a request waits for at most one module.
+ * Does not keep the process alive. Never rejects: a module that fails is loaded again at its first use, which reports
+ * the error.
  */
 export async function preload(modules: readonly LazyModule<unknown>[]): Promise<void> {
   for (const module of modules) {
@@ -16,7 +16,7 @@ export async function preload(modules: readonly LazyModule<unknown>[]): Promise<
 /**
  * Loads modules now.
  *
- * @throws the error of the module that failed; an `AggregateError` of all errors, if several did
+ * @throws the error of the module that failed; an `AggregateError` of all errors if several modules failed
  */
 export async function loadAll(modules: readonly LazyModule<unknown>[]): Promise<void> {
   const settled = await Promise.allSettled(modules.map((module) => module.load()));

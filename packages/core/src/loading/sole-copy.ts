@@ -9,8 +9,8 @@ const locate: Locate = async () => (await import('#dependencies')).here();
 
 /**
  * Warns if this process has loaded several copies of core: the app and a storage have different versions of it, or only
- * a part of the packages was bundled. An error of one copy is no instance of the class of another, and each copy has
- * its own caches.
+ * a part of the packages was bundled. An error of one copy is not an instance of the class of another copy, and each
+ * copy has its own caches.
  */
 async function warnOfCopies(copies: readonly Locate[]): Promise<void> {
   const paths = new Set(await Promise.all(copies.map((locateCopy) => locateCopy())));
