@@ -83,7 +83,7 @@ describe('introspection', () => {
 
   it('returns the content of a refresh token, and does not change its session', async () => {
     const { introspect, sessions } = await setup();
-    const before = await sessions.list('ada');
+    const sessionsBefore = await sessions.list('ada');
     expect(await introspect(REFRESH_TOKEN)).toEqual({
       credential: 'refresh_token',
       userId: 'ada',
@@ -93,10 +93,10 @@ describe('introspection', () => {
       issuedAtMs: NOW_MS,
       expiresAtMs: NOW_MS + 1000 * IDLE_SECONDS,
     });
-    expect(await sessions.list('ada')).toEqual(before);
+    expect(await sessions.list('ada')).toEqual(sessionsBefore);
   });
 
-  it('returns null for any refresh token but the newest', async () => {
+  it('returns null for every refresh token of the session except the newest', async () => {
     const { introspect } = await setup();
     for (const generation of [0, 2]) {
       expect(await introspect(refreshTokens.sign({ ...subject, generation }))).toBeNull();
@@ -104,11 +104,12 @@ describe('introspection', () => {
   });
 
   it('returns null for a refresh token that has exceeded refreshIdleSeconds', async () => {
-    const setupLater = (ms: number) => setup({ clock: { nowMs: () => NOW_MS + ms } });
-    const before = await setupLater(1000 * IDLE_SECONDS - 1);
-    expect(await before.introspect(REFRESH_TOKEN)).not.toBeNull();
-    const after = await setupLater(1000 * IDLE_SECONDS);
-    expect(await after.introspect(REFRESH_TOKEN)).toBeNull();
+    const introspectAfter = async (ms: number) => {
+      const { introspect } = await setup({ clock: { nowMs: () => NOW_MS + ms } });
+      return introspect(REFRESH_TOKEN);
+    };
+    expect(await introspectAfter(1000 * IDLE_SECONDS - 1)).not.toBeNull();
+    expect(await introspectAfter(1000 * IDLE_SECONDS)).toBeNull();
   });
 
   it('bypasses the cache for a personal access token', async () => {

@@ -66,13 +66,13 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
 
   async function byAccessToken(token: string): Promise<AccessTokenInfo | null> {
     const verified = await accessTokens.verify(token);
-    if (verified.outcome === 'invalid') return rejected(verified.reason);
+    if (verified.outcome === 'invalid') return reject(verified.reason);
     const { userId, sessionId } = verified.info;
     const live = await sessions.isLive({ userId, sessionId });
-    return live === true ? verified.info : rejected('session_ended');
+    return live === true ? verified.info : reject('session_ended');
   }
 
-  function rejected(reason: Parameters<typeof emitRejectedToken>[0]): null {
+  function reject(reason: Parameters<typeof emitRejectedToken>[0]): null {
     emitRejectedToken(reason, emit);
     return null;
   }

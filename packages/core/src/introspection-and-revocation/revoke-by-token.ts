@@ -8,8 +8,8 @@ import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 
 /**
  * Ends the session of each authentic refresh token, of any generation, and of each valid access token; revokes each
- * personal access token. Pass both tokens of a session if you have them: one that can be verified is enough, and the
- * key or secret of the other may have been removed.
+ * personal access token. Pass both tokens of a session if you have them: the key of one may have been removed from the
+ * app, and the other is enough.
  */
 export type RevokeByToken = (tokens: readonly string[], client: ClientInfo) => Promise<void>;
 

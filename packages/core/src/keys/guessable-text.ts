@@ -66,9 +66,9 @@ const FOLLOWING: Readonly<Record<Kind | 'capitals', Readonly<Record<Kind, number
 
 const MODELS: readonly Model[] = [english, listedWord, repetition, progression, keyboard];
 /** The probability that a model assigns to the one character that it expects. */
-const EXPECTED = 0.9;
-/** The part of the weights that is shared equally after each character, since a text may change its pattern. */
-const SHARED = 0.1;
+const EXPECTED_PROBABILITY = 0.9;
+/** The part of the weights that is shared equally after each character, because a text may change its pattern. */
+const SHARED_PART = 0.1;
 
 /**
  * How much likelier it is that a text was made up than that it is random, as a power of two. Words, repetitions,
@@ -90,7 +90,9 @@ export function guessedBits(text: string, bitsPerCharacter: number): number {
     const likelihood = shares.reduce((sum, share) => sum + share, 0);
     bits += Math.log2(likelihood) + bitsPerCharacter;
     // From now on, models that have predicted well count for more.
-    weights = shares.map((share) => (1 - SHARED) * (share / likelihood) + SHARED / models.length);
+    weights = shares.map(
+      (share) => (1 - SHARED_PART) * (share / likelihood) + SHARED_PART / models.length,
+    );
   }
   return bits;
 }
@@ -107,7 +109,7 @@ function english(before: string, character: string): number {
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
 }
 
-/** Expects that a word of the list continues, namely the longest prefix of a word in which the text ends. */
+/** Expects the next letter of a word of the list: of the words that begin with the longest possible end of the text. */
 function listedWord(before: string, character: string): number {
   const end = before.slice(-LONGEST_WORD).toLowerCase();
   for (let start = 0; start < end.length; start += 1) {
@@ -116,8 +118,8 @@ function listedWord(before: string, character: string): number {
     if (words === undefined) continue;
     const hits = PREFIX_COUNTS.get(prefix + character.toLowerCase()) ?? 0;
     const inCapitals = prefix.length > 1 && kindOf(before.at(-1) ?? '') === 'upper';
-    const sameCase = kindOf(character) === (inCapitals ? 'upper' : 'lower');
-    return (hits / words) * (sameCase ? EXPECTED : 1 - EXPECTED);
+    const isSameCase = kindOf(character) === (inCapitals ? 'upper' : 'lower');
+    return (hits / words) * (isSameCase ? EXPECTED_PROBABILITY : 1 - EXPECTED_PROBABILITY);
   }
   return 0;
 }
@@ -127,7 +129,7 @@ function repetition(before: string, character: string): number {
   for (const length of [3, 2, 1]) {
     if (before.length <= length) continue;
     const at = before.lastIndexOf(before.slice(-length), before.length - length - 1);
-    if (at >= 0) return before[at + length] === character ? EXPECTED : 0;
+    if (at >= 0) return before[at + length] === character ? EXPECTED_PROBABILITY : 0;
   }
   return 0;
 }
@@ -139,14 +141,14 @@ function progression(before: string, character: string): number {
     before.charCodeAt(before.length - 1),
     before.charCodeAt(before.length - 2),
   ];
-  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? EXPECTED : 0;
+  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? EXPECTED_PROBABILITY : 0;
 }
 
 function keyboard(before: string, character: string): number {
   const pair = `${before.at(-1) ?? ''}${character}`.toLowerCase();
   const walks = KEYBOARD.filter((keys) => pair.length === 2 && keys.includes(pair)).length;
   // The next key is one of two neighbours, in either case.
-  return (walks * EXPECTED) / 4;
+  return (walks * EXPECTED_PROBABILITY) / 4;
 }
 
 function countPrefixes(words: readonly string[]): ReadonlyMap<string, number> {

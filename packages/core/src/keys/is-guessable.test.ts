@@ -26,7 +26,7 @@ const ENCODINGS: Readonly<Record<string, (random: Buffer) => string | Uint8Array
 
 describe('a key', () => {
   // At most one random key in three million is rejected. By Markov's inequality, the probability that a random text
-  // scores n bits is at most 2^-n. For base64 that is 4 * 2^-24, since the last letter has two random bits less, plus
+  // scores n bits is at most 2^-n. For base64 that is 4 * 2^-24, because the last letter has two random bits less, plus
   // 2^-24 for the encoded bytes. In addition, 2^-26.4 of all strings of 32 bytes are UTF-8.
   it.each(Object.entries(ENCODINGS))('of random bytes is accepted as %s', (_, encode) => {
     // Hashes instead of random bytes, so that this test cannot fail by chance.

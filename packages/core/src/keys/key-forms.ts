@@ -13,7 +13,7 @@ const PRINTABLE_BITS = Math.log2(95);
 /** The key of an integrator, read in one of its possible encodings. */
 export interface KeyForm {
   readonly bytes: Buffer;
-  /** The key as text, each character of which is one random choice: a letter of base64, or a byte. */
+  /** The key as text in which each character is one random choice: a letter of base64, or a byte. */
   readonly text: string;
   /** The entropy of a random character of the text; 0 if the text cannot be judged. */
   readonly bits: number;
@@ -21,7 +21,7 @@ export interface KeyForm {
 
 /**
  * Reads a secret in every encoding that it may have: first its bytes, trimmed if they are text; then, if that text is
- * hex or base64, the decoded bytes; and so on, since some tools encode twice.
+ * hex or base64, the decoded bytes; and so on, because some tools encode twice.
  */
 export function formsOf(secret: string | Uint8Array): readonly KeyForm[] {
   const bytes = Buffer.from(secret);

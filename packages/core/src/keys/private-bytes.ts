@@ -7,7 +7,7 @@ const LENGTH = 32;
 /**
  * The 32 random bytes of a P-256 or Ed25519 key; `null` for an RSA key, which consists of primes.
  *
- * Reads the DER, since the export of a JWK may deadlock: see `toPublicKey` in `signing-key.ts`.
+ * Reads the DER, because the export of a JWK may deadlock: see `toPublicKey` in `signing-key.ts`.
  */
 export function privateBytes(privateKey: KeyObject): Buffer | null {
   if (privateKey.asymmetricKeyType === 'rsa') return null;

@@ -49,7 +49,7 @@ describe('reencrypt', () => {
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 0 });
   });
 
-  it('does not change items of the newest key and items that no key decrypts', async () => {
+  it('does not change items that the newest key has encrypted, or that no key decrypts', async () => {
     const items = [
       encryptedBy(NEW)('a'),
       encryptedBy(LOST)('b'),
@@ -58,9 +58,9 @@ describe('reencrypt', () => {
     // Re-encryption must not make a secret valid that was encrypted for another owner.
     const misplaced = { owner: 'd', encrypted: encryptedBy(OLD)('e').encrypted };
     const { store, encryptedOf } = storeOf([...items, misplaced]);
-    const before = new Map(encryptedOf);
+    const encryptedBefore = new Map(encryptedOf);
     expect(await reencrypt(store, cipherOf(NEW, OLD))).toEqual({ reencrypted: 0, unreadable: 3 });
-    expect(encryptedOf).toEqual(before);
+    expect(encryptedOf).toEqual(encryptedBefore);
   });
 
   it('does not count an item that was replaced concurrently', async () => {

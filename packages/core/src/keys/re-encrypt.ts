@@ -2,7 +2,7 @@ import type { EncryptedStore } from '../storage/encrypted-store.ts';
 
 /** The result of re-encrypting all secrets of one kind. */
 export interface Reencrypted {
-  /** The number of secrets that were under an older key, and are now under the newest. */
+  /** The number of secrets that were under an older key, and are now under the newest key. */
   readonly reencrypted: number;
   /** The number of secrets that no key of the ring decrypts. They were unusable before, and are not changed. */
   readonly unreadable: number;
@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 /**
  * Re-encrypts the secrets that are not under the newest key, one after the other, in order not to load the store.
  *
- * Concurrency: may run in several processes at once, and may be interrupted and started again.
+ * Concurrency: may run in several processes in parallel, and may be interrupted and started again.
  */
 export async function reencrypt<Owner>(
   store: EncryptedStore<Owner>,
@@ -40,7 +40,7 @@ export async function reencrypt<Owner>(
         continue;
       }
       const change = { expected: encrypted, replacement: cipher.encrypt(owner, secret) };
-      // `false`: the owner has replaced the secret concurrently, and the new one is under the newest key.
+      // `false`: the owner has replaced the secret concurrently, and the new secret is under the newest key.
       if (await store.replaceEncrypted(owner, change)) reencrypted += 1;
     }
     cursor = page.nextCursor;

@@ -15,7 +15,7 @@ export interface SecretCipher {
   encrypt(owner: string, secret: Uint8Array): string;
   /** `null` for anything that was not encrypted for this owner by a key of the ring. */
   decrypt(owner: string, encrypted: string): Uint8Array | null;
-  /** Whether, by its header, the newest key of the ring encrypted it. */
+  /** Whether the newest key of the ring encrypted the secret, by the header of the text. */
   isCurrent(encrypted: string): boolean;
 }
 

@@ -23,7 +23,7 @@ describe('the ring of secrets', () => {
   });
 
   it('finds no key for a secret that was removed', () => {
-    const old = createSecretRing([Buffer.alloc(32, 1)]);
-    expect(createSecretRing([Buffer.alloc(32, 2)]).keyFor(old.newest, 'a')).toBeUndefined();
+    const oldRing = createSecretRing([Buffer.alloc(32, 1)]);
+    expect(createSecretRing([Buffer.alloc(32, 2)]).keyFor(oldRing.newest, 'a')).toBeUndefined();
   });
 });

@@ -72,7 +72,7 @@ export function createSecretRing(
   };
 }
 
-/** Accepts `unknown`, since an unset environment variable is `undefined` in spite of its type. */
+/** Accepts `unknown`, because an unset environment variable is `undefined` in spite of its type. */
 function bytesOf(secret: unknown, names: RingNames): Buffer {
   if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
     throw mistake(

@@ -59,7 +59,7 @@ describe('readSigningKey', () => {
     ['an unset variable', undefined, 'signing_key_missing'],
     ['an empty variable', '', 'signing_key_missing'],
     ['a PEM without its line breaks', pem.replaceAll('\n', ' '), 'signing_key_unreadable'],
-    ['text that is no key', 'secret', 'signing_key_unreadable'],
+    ['text that is not a key', 'secret', 'signing_key_unreadable'],
     [
       'an encrypted PEM',
       p256.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
@@ -111,7 +111,7 @@ describe('readSigningKey', () => {
     expect(configErrorCode(material)).toBe(code);
   });
 
-  it('throws an error whose message contains no key material', () => {
+  it('quotes no key material in the error for a damaged key', () => {
     const damaged = pem.replace(/[A-Z]{4}/, '!!!!');
     const secretLine = pem.split('\n')[2] ?? '';
     expect(secretLine).not.toBe('');
@@ -123,8 +123,8 @@ describe('readSigningKey', () => {
 
 describe('generateSigningKey', () => {
   it('returns a new private key at every call', () => {
-    const [first, second] = [generateSigningKey(), generateSigningKey()];
-    expect(first).toBeInstanceOf(KeyObject);
-    expect(first.equals(second)).toBe(false);
+    const key = generateSigningKey();
+    expect(key).toBeInstanceOf(KeyObject);
+    expect(key.equals(generateSigningKey())).toBe(false);
   });
 });

@@ -15,7 +15,7 @@ export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
 /** A private key: PEM (PKCS #8, SEC 1 or PKCS #1, unencrypted), a private JWK, or a `KeyObject` of Node.js. */
 export type SigningKeyMaterial =
-  // `JsonWebKeyInput['key']`, since newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`.
+  // `JsonWebKeyInput['key']`, because newer versions of `@types/node` do not export `JsonWebKey` from `node:crypto`.
   string | JsonWebKeyInput['key'] | KeyObject;
 
 /** A key that verifies signatures, with the only algorithm that it may be used with. */
@@ -29,7 +29,7 @@ export interface VerificationKey {
 export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
   readonly publicJwk: PublicJwk;
-  /** The length of its signatures. */
+  /** The length of a signature by this key. */
   readonly signatureBytes: number;
 }
 

@@ -43,11 +43,11 @@ describe('createSigningKeys', () => {
         trustsFirst: keys.verificationKey(firstKid ?? '') !== undefined,
       };
     });
-    const both = [firstKid, secondKid];
+    const bothKids = [firstKid, secondKid];
     expect(states).toEqual([
-      { signer: firstKid, published: both, trustsFirst: true },
-      { signer: secondKid, published: both, trustsFirst: true },
-      { signer: secondKid, published: both, trustsFirst: true },
+      { signer: firstKid, published: bothKids, trustsFirst: true },
+      { signer: secondKid, published: bothKids, trustsFirst: true },
+      { signer: secondKid, published: bothKids, trustsFirst: true },
       { signer: secondKid, published: [secondKid], trustsFirst: false },
     ]);
   });

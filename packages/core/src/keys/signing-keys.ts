@@ -13,9 +13,9 @@ import {
  * A key with its dates, for a rotation that rejects no request: publish, sign, retire.
  *
  * The key is published and verifies from the start, so that no verifier meets a signature by an unknown key. Let at
- * least 15 minutes pass between its deployment and `signsFrom`, since other services cache the JWK set; and at least
- * the longest lifetime of an access token plus five minutes between `signsFrom` of the successor and `retiresAt` of
- * this key.
+ * least 15 minutes pass between its deployment and `signsFrom`, because other services cache the JWK set. Between
+ * `signsFrom` of the successor and `retiresAt` of this key, let at least the longest lifetime of an access token plus
+ * five minutes pass.
  */
 export interface ScheduledSigningKey {
   readonly key: SigningKeyMaterial;
@@ -31,8 +31,8 @@ export type SigningKeyInput = SigningKeyMaterial | ScheduledSigningKey;
 /** The keys of access tokens, by their dates and the current time. No method does I/O. */
 export interface SigningKeys {
   /**
-   * The key that signs now: among the keys that have not retired, the one with the latest `signsFrom` that has passed;
-   * if several have the same date, the first in the list.
+   * The key that signs now: among the keys that have not retired, the key with the latest `signsFrom` that has
+   * passed; if several have the same date, the first in the list.
    *
    * @throws {Error} if every key has retired, which only a new configuration can mend
    */
@@ -87,7 +87,7 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
       if (key === undefined) throw new Error('No signing key is active: all of them have retired');
       return key;
     },
-    maxSignatureBytes: Math.max(...[...keys.values()].map((key) => key.signatureBytes)),
+    maxSignatureBytes: Math.max(...Array.from(keys.values(), (key) => key.signatureBytes)),
     verificationKey: (kid: string) => {
       const key = keys.get(kid);
       return key !== undefined && clock.nowMs() < key.retiresAtMs ? key : undefined;
@@ -95,8 +95,8 @@ export function createSigningKeys(inputs: readonly SigningKeyInput[], clock: Clo
     privateKeys: () => [...keys.values()].map((key) => key.privateKey),
     publicJwks: () => {
       const nowMs = clock.nowMs();
-      const live = [...keys.values()].filter((key) => nowMs < key.retiresAtMs);
-      return { keys: live.map((key) => key.publicJwk) };
+      const liveKeys = [...keys.values()].filter((key) => nowMs < key.retiresAtMs);
+      return { keys: liveKeys.map((key) => key.publicJwk) };
     },
   };
 
@@ -128,8 +128,8 @@ function assertNoGap(keys: readonly RingKey[], nowMs: number): void {
 function currentSigner(keys: Iterable<RingKey>, nowMs: number): SigningKey | undefined {
   let signer: RingKey | undefined;
   for (const key of keys) {
-    const active = key.signsFromMs <= nowMs && nowMs < key.retiresAtMs;
-    if (active && (signer === undefined || key.signsFromMs > signer.signsFromMs)) signer = key;
+    const isActive = key.signsFromMs <= nowMs && nowMs < key.retiresAtMs;
+    if (isActive && (signer === undefined || key.signsFromMs > signer.signsFromMs)) signer = key;
   }
   return signer;
 }

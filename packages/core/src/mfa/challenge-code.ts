@@ -56,15 +56,15 @@ export function readChallengeCode(typed: string | number): ChallengeCode | null 
   if (typed.length > MAX_TYPED_CHARS) return null;
   const code = compactText(typed).replace(/\p{Nd}/gu, asciiDigit);
   if (/^[0-9]{6}$/.test(code)) return { kind: 'totp', digits: code };
-  // Matched before the letter case is changed, since the capital of a letter beyond ASCII, such as a dotless i, may be
-  // one of these letters.
+  // Matched before the letter case is changed: the capital of a letter beyond ASCII, such as a dotless i, may be one of
+  // these letters.
   if (!/^[A-Za-z2-7]{16}$/.test(code)) return null;
   return { kind: 'recovery', code: code.toUpperCase() };
 }
 
 /**
- * Converts a digit of any script, since phone keyboards type digits of their script. In Unicode, the ten digits of each
- * script are consecutive.
+ * Converts a digit of any script, because phone keyboards type digits of their script. In Unicode, the ten digits of
+ * each script are consecutive.
  */
 function asciiDigit(digit: string): string {
   const codePoint = digit.codePointAt(0) ?? 0;

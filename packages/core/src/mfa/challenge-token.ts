@@ -5,7 +5,7 @@ import { createTokenSigner } from '../tokens/signed-token.ts';
 
 const PREFIX = 'lh_mc_';
 const CHALLENGE_ID_BYTES = 16;
-/** Ends the user id: UTF-8 has no such byte. */
+/** Separates the user id from the login: UTF-8 has no such byte. */
 const END_OF_USER = 0xff;
 
 /** The login of a challenge, as `accessTokenClaims` gets it. */

@@ -35,13 +35,13 @@ describe('the second factor', () => {
   it.each([
     ['a code of the app', ['pwd', 'otp']],
     ['a recovery code', ['pwd', 'mfa']],
-  ])('is satisfied by %s, without a query to the storage', async (_, amr) => {
+  ])('is satisfied by %s, without a query of the storage', async (_, amr) => {
     const login = { ...BY_PASSWORD, amr };
     expect(await createCheckSecondFactor(failingStore)(ADA, login)).toBe('satisfied');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
-  it('is required after a password if the user store has it, without a query to the storage', async () => {
+  it('is required after a password if the user store has it, without a query of the storage', async () => {
     expect(await createCheckSecondFactor(failingStore)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });
@@ -57,7 +57,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('satisfied');
   });
 
-  it('is required in the session that enrolled it after another session has replaced it', async () => {
+  it('is required in the session that enrolled it, once another session has replaced it', async () => {
     const store = await storeEnrolledBy('s1');
     await storeEnrolledBy('s2', store);
     expect(await createCheckSecondFactor(store)(ADA, BY_PASSWORD)).toBe('required');
@@ -85,7 +85,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(store)(alan, BY_PASSWORD)).toBe('no_factor');
   });
 
-  it('makes the check reject if the storage fails', async () => {
+  it('cannot be checked if the storage fails: the check rejects', async () => {
     await expect(createCheckSecondFactor(failingStore)(ADA, BY_PASSWORD)).rejects.toThrow('down');
   });
 });

@@ -16,10 +16,10 @@ export type SecondFactorCheck =
 
 /**
  * Checks whether a login has proved the factor that its user has now, in the user store or in the storage. A login
- * proves the factor by a code, or by enrolling the factor, since whoever got the secret has the factor.
+ * proves the factor by a code. The session that enrolled the factor needs no code, because it got the secret.
  *
  * Security: without this check, somebody who knows only the password could log in, wait until the owner enrols a
- * factor, and then do what a password alone no longer permits.
+ * factor, and then do what a login by password no longer permits.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */

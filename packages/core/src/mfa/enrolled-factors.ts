@@ -14,8 +14,8 @@ export interface EnrolledFactors {
 }
 
 /**
- * Security: a secret is encrypted for one user, so that somebody who can write to the store cannot give it to another
- * user.
+ * Security: a secret is encrypted for one user, so that somebody who can write to the store cannot give the secret to
+ * another user.
  */
 export function createEnrolledFactors(
   store: Pick<MfaStore, 'find' | 'consumeRecoveryCode'>,
@@ -35,7 +35,7 @@ export function createEnrolledFactors(
       if (factor === null) return null;
       return {
         totpSecret: decrypt(userId, factor.encryptedSecret),
-        // RFC 6238 5.2 allows each code once, and the code that confirmed the enrolment was of this step at the latest.
+        // RFC 6238 5.2 allows each code once. The code that confirmed the enrolment was of this step or the one before.
         usedUpToStep: totpStepAt(factor.confirmedAtMs),
         consumeRecoveryCode: (code) =>
           store.consumeRecoveryCode(userId, hashRecoveryCode(userId, code)),

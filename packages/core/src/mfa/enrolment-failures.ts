@@ -15,7 +15,7 @@ export interface EnrolmentFailures {
   wrongCode(login: EnrollingLogin): AuthError;
   nonePending(login: EnrollingLogin): AuthError;
   managedElsewhere(login: EnrollingLogin): AuthError;
-  /** For an error of a quota, which is returned. Emits the failure only if the error is no fault. */
+  /** Returns the error of a quota. Emits the failure only if the quota is exceeded, not if the storage has failed. */
   beyondQuota(login: EnrollingLogin, error: unknown): unknown;
 }
 

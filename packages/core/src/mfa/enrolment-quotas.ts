@@ -11,8 +11,8 @@ const WINDOW_SECONDS = 600;
 /**
  * Limits how many enrolments a session may begin, and how many codes it may send, in ten minutes.
  *
- * Security: the limits are per session, since an attacker who knows the password may be logged in while the owner
- * enrols, and must not use up the owner's attempts. More sessions give the attacker no more guesses, since a session
+ * Security: the limits are per session, because an attacker who knows the password may be logged in while the owner
+ * enrols, and must not use up the owner's attempts. More sessions give the attacker no more guesses, because a session
  * confirms only its own enrolment, whose secret it already has. Beginnings are limited because the computation of a QR
  * code blocks the process for milliseconds.
  */

@@ -18,7 +18,7 @@ export interface Factors {
    * who has lost both, once you know by other means who they are. Returns whether there was a factor. Does not remove a
    * factor of your own table. Can be repeated if it rejects. Works even in processes without `mfa.enrolment`.
    *
-   * Security: afterwards the password alone is enough to log in. Ends no session.
+   * Security: afterwards the password is enough to log in. Ends no session.
    */
   remove(userId: string, client?: ClientInfo): Promise<boolean>;
 }
@@ -38,7 +38,7 @@ export function createFactorControl(
       const isRemoved = (await store?.remove(userId)) ?? false;
       if (isRemoved)
         emit({ type: 'factor.removed', userId, actor: 'host', ...canonicalClient(client) });
-      // A suspension would block the next factor too. Lifted even if there was no factor, since an earlier call may
+      // A suspension would block the next factor too. Lifted even if there was no factor, because an earlier call may
       // have removed the factor and failed here.
       await challenges.unlock(userId);
       if (!isRemoved) emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });

@@ -1,12 +1,12 @@
 import { otplib } from '../loading/dependencies.ts';
 import type { User } from '../users/users.ts';
 
-/** The maximum length of a name, since a long text makes a QR code hard to scan. */
+/** The maximum length of a name, because a long text makes a QR code hard to scan. */
 const MAX_LABEL_CHARS = 100;
 
 /**
  * The URI from which authenticator apps read a factor, in the "Key Uri Format" of Google (the scheme is not
- * registered). Leaves out algorithm, digits and period, which are the defaults of every app: several apps ignore the
+ * registered). Leaves out algorithm, digits and period, which are the defaults of every app: several apps ignore these
  * parameters.
  */
 export async function otpauthUri(

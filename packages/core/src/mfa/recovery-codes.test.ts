@@ -18,10 +18,10 @@ describe('recovery codes', () => {
 
   it('have the same hash when they are typed in lower case', async () => {
     const [code = ''] = await newRecoveryCodes();
-    const typed = readChallengeCode(code.toLowerCase());
-    expect(typed?.kind).toBe('recovery');
-    if (typed?.kind !== 'recovery') return;
-    expect(hashRecoveryCode('ada', typed.code)).toBe(hashRecoveryCode('ada', code));
+    const parsed = readChallengeCode(code.toLowerCase());
+    expect(parsed?.kind).toBe('recovery');
+    if (parsed?.kind !== 'recovery') return;
+    expect(hashRecoveryCode('ada', parsed.code)).toBe(hashRecoveryCode('ada', code));
   });
 
   const code = 'AAAA-BBBB-CCCC-DDDD';
@@ -31,7 +31,7 @@ describe('recovery codes', () => {
     expect(hashRecoveryCode('ada', code)).not.toBe(hashRecoveryCode('bob', code));
   });
 
-  it('have the hash under which earlier versions stored them', () => {
+  it('have the same hash as in earlier versions', () => {
     expect(hashRecoveryCode('ada', code)).toBe('vCpyoylso4TJ4pfZ8L9loq6wcR_LwqPf8RwG-CUfU3w');
   });
 });

@@ -65,13 +65,13 @@ async function enrolledStorage() {
   const enrolment = await post(auth, '/users/self/mfa/totp', {}, body.access_token);
   const code = generateSync({ secret: enrolment.body.secret });
   const path = '/users/self/mfa/totp/confirm';
-  const confirmed = await post(auth, path, { code }, body.access_token);
-  expect(confirmed.status).toBe(200);
-  return { storage, recoveryCodes: confirmed.body.recovery_codes };
+  const confirmation = await post(auth, path, { code }, body.access_token);
+  expect(confirmation.status).toBe(200);
+  return { storage, recoveryCodes: confirmation.body.recovery_codes };
 }
 
 describe('a stored factor, in an app without mfa.enrolment', () => {
-  it('is required at a login, and a recovery code completes the login', async () => {
+  it('is required at a login, which a recovery code completes', async () => {
     const { storage, recoveryCodes } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
     const { status, body } = await logIn(auth);
@@ -89,7 +89,7 @@ describe('a stored factor, in an app without mfa.enrolment', () => {
   it('is required to create a personal access token', async () => {
     const { storage } = await enrolledStorage();
     const { auth } = openApp(storage, { keys: { ...keys, encryption } });
-    // This login, by the password alone, is older than the factor.
+    // This login needs no second factor, because Grace enrols hers only afterwards.
     const login = await auth.login('grace', { amr: ['fed'], scopes: ['user', 'auth'] });
     if (login.outcome !== 'issued') throw new Error(login.outcome);
     const { accessToken } = login.tokens;
@@ -104,13 +104,13 @@ describe('a stored factor, in an app without mfa.enrolment', () => {
       enrolmentId: 'e',
       recoveryCodeHashes: [],
     });
-    const created = await post(
+    const response = await post(
       auth,
       '/users/self/pats',
       { name: 'x', scopes: ['user'] },
       accessToken,
     );
-    expect(created.status).toBe(403);
+    expect(response.status).toBe(403);
   });
 
   it('fails the login with 500 and one fault if its encryption key is missing', async () => {
@@ -131,15 +131,15 @@ describe('a stored factor, in an app without mfa.enrolment', () => {
 
   it('is re-encrypted under a newer key by reencrypt()', async () => {
     const { storage } = await enrolledStorage();
-    const newer = [randomBytes(32), ...encryption];
-    const { auth } = openApp(storage, { keys: { ...keys, encryption: newer } });
+    const newRing = [randomBytes(32), ...encryption];
+    const { auth } = openApp(storage, { keys: { ...keys, encryption: newRing } });
     expect((await auth.keys.reencrypt()).factors).toEqual({ reencrypted: 1, unreadable: 0 });
   });
 
   it('is not required if the storage is passed without its `mfa`', async () => {
     const { storage } = await enrolledStorage();
-    const { mfa: _, ...rest } = storage;
-    const { auth } = openApp(rest, { keys });
+    const { mfa: _, ...storageWithoutMfa } = storage;
+    const { auth } = openApp(storageWithoutMfa, { keys });
     expect((await logIn(auth)).status).toBe(200);
   });
 });

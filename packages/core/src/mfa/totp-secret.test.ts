@@ -50,6 +50,7 @@ describe('a secret of the user store', () => {
   });
 
   it('yields the codes that authenticator apps show', async () => {
+    /** In step 1. */
     const nowMs = 59_000;
     const secret = read('gezd gnbv gy3t qojq');
     // This code was computed by another implementation of RFC 4226.
@@ -72,7 +73,7 @@ describe('a secret of the user store', () => {
     ['GEZDGNBVGY3TQOJQG', 'has 17 letters, which no number of bytes has: is it cut off?'],
     ['A'.repeat(104), 'has 104 letters: at most 103'],
     [' '.repeat(513), 'has more than 512 characters'],
-  ])('is rejected if it is %j, since it %s', (value, mistake) => {
+  ])('is rejected if it is %j, because it %s', (value, mistake) => {
     expect(read(value)).toBe(mistake);
   });
 });

@@ -20,17 +20,17 @@ export type TotpSecretReading =
 
 /**
  * Reads a secret in the forms that tables contain: base32 (RFC 4648 6) in any letter case, with or without separators
- * and padding. Clears the spare bits of the last letter, as authenticator apps do: some systems generate secrets letter
- * by letter.
+ * and padding. Clears the spare bits of the last letter, like authenticator apps: some systems generate secrets letter
+ * by letter, and set these bits.
  *
- * Does not decode the secret, since this is called at every look-up of a user.
+ * Does not decode the secret, because every look-up of a user calls this.
  */
 export function readTotpSecret(value: unknown): TotpSecretReading {
   if (typeof value !== 'string') return unreadable('is no text');
   if (value.length > MAX_CHARS) return unreadable(`has more than ${MAX_CHARS} characters`);
-  const typed = compactText(value).replace(/=+$/, '');
-  if (!/^[A-Za-z2-7]*$/.test(typed)) return unreadable('has characters that base32 does not have');
-  const letters = typed.toUpperCase();
+  const text = compactText(value).replace(/=+$/, '');
+  if (!/^[A-Za-z2-7]*$/.test(text)) return unreadable('has characters that base32 does not have');
+  const letters = text.toUpperCase();
   const { length } = letters;
   if (length < MIN_LETTERS) return unreadable(`has ${length} letters: 80 bits take ${MIN_LETTERS}`);
   if (length > MAX_LETTERS) return unreadable(`has ${length} letters: at most ${MAX_LETTERS}`);

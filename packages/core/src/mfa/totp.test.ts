@@ -19,14 +19,14 @@ describe('verifyTotp', () => {
   });
 
   it.each([0, -1])(
-    'accepts the code of the current step %i, and returns the step',
+    'accepts the code of the current step plus %i, and returns that step',
     async (offset) => {
       const result = await verifyTotp(secret, codeOf(offset), nowMs);
       expect(result).toEqual({ outcome: 'valid', step: step + offset });
     },
   );
 
-  it.each([-2, 1, 2])('returns wrong for the code of the current step %i', async (offset) => {
+  it.each([-2, 1, 2])('returns wrong for the code of the current step plus %i', async (offset) => {
     expect(await verifyTotp(secret, codeOf(offset), nowMs)).toEqual({ outcome: 'wrong' });
   });
 

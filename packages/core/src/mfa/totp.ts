@@ -5,16 +5,16 @@ const STEP_SECONDS = 30;
 /** 160 bits, as RFC 4226 4 recommends: the output of SHA-1. */
 const SECRET_BYTES = 20;
 
-/** 80 bits, since secrets of older systems are that short. RFC 4226 4 requires 128, as `otplib` does by default. */
+/** 80 bits, because secrets of older systems are that short. RFC 4226 4 requires 128, as `otplib` does by default. */
 const MIN_SECRET_BYTES = 10;
 
 export type TotpOutcome =
-  /** The code is that of `step`: a number of intervals of 30 s since 1970. */
+  /** `step`: the time step of the code, in intervals of 30 s since 1970. */
   { readonly outcome: 'valid'; readonly step: number } | { readonly outcome: 'wrong' };
 
 /**
- * Compares a six-digit code with those of the current time step and the previous one: RFC 6238 5.2 allows one step of
- * delay. A code of a later step is wrong, since no honest clock shows one.
+ * Compares a six-digit code with the codes of the current and the previous time step: RFC 6238 5.2 allows one step of
+ * delay. The code of a later step is wrong, because no honest clock shows it.
  *
  * Changes nothing: the store ensures that a step is used once (`ChallengeStore.complete`).
  *

@@ -30,7 +30,7 @@ async function enrol(userId: string, encryptedSecret: string, store = newStore()
 }
 
 describe('factorOf', () => {
-  it('resolves to the factor of the user store without a query to the storage', async () => {
+  it('resolves to the factor of the user store without a query of the storage', async () => {
     const consumedCodes: string[] = [];
     const userStore = {
       consumeRecoveryCode: async (_: string, code: string) => consumedCodes.push(code) > 0,
@@ -84,7 +84,7 @@ describe('factorOf', () => {
   it.each([
     ['was encrypted for another user', (encrypt: (userId: string) => string) => encrypt('bob'), 1],
     ['cannot be decrypted by any key', (encrypt: (userId: string) => string) => encrypt('ada'), 2],
-  ])('rejects with server_error if its secret %s', async (_, encryptWith, byte) => {
+  ])('rejects with server_error if the enrolled secret %s', async (_, encryptWith, byte) => {
     const encrypt = (userId: string) =>
       createEnrolledFactors(newStore(), cipherOf(1)).encrypt(userId, 'S');
     const store = await enrol('ada', encryptWith(encrypt));

@@ -7,7 +7,7 @@ import { readTotpSecret, unreadableSecret } from './totp-secret.ts';
 export interface UserFactor {
   /** Base32, of 10 to 64 bytes, in capitals without padding. */
   readonly totpSecret: string;
-  /** The enrolment has used up the codes of this TOTP step and earlier steps. `0`: of none. */
+  /** The enrolment has used up the codes of this TOTP step and earlier steps. `0`: it has used up no code. */
   readonly usedUpToStep: number;
   /**
    * Consumes a recovery code (16 characters of base32 in upper case). Absent: the factor has no recovery codes.

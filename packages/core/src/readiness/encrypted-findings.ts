@@ -2,7 +2,7 @@ import { AuthError } from '../errors.ts';
 import type { EncryptedKind } from '../keys/key-control.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
-/** One page of secrets. A process without the right key can usually decrypt none of them. */
+/** One page of secrets. A process without the right key can usually decrypt none of these. */
 const SAMPLE_SIZE = 100;
 
 /**

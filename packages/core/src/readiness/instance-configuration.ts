@@ -22,8 +22,8 @@ const KEY_OPTIONS = {
 } as const;
 
 /**
- * The differences between this process and the running ones. Lists of keys may differ if they have a key in common, as
- * they do at every step of a rotation.
+ * The differences between this process and the running processes. Lists of keys may differ if they have a key in
+ * common: at every step of a rotation, they do.
  */
 export function configurationFindings(
   own: InstanceConfiguration,
@@ -39,7 +39,7 @@ export function configurationFindings(
     ...configurations.flatMap((other) => keyFindings(own, other)),
     ...configurations.flatMap((other) => factorFindings(own, other)),
   ];
-  // Several processes may differ in the same way, which is reported once.
+  // A difference is reported once, even if several processes have it.
   return [...new Map(findings.map((finding) => [finding.message, finding])).values()];
 }
 
@@ -93,7 +93,7 @@ function factorFindings(
   ];
 }
 
-/** Returns `null` for a text that is no JSON, which another version may have written. */
+/** Returns `null` for a text that is not JSON, which another version may have written. */
 function parse(text: string): Partial<InstanceConfiguration> | null {
   try {
     return Object(JSON.parse(text)) as Partial<InstanceConfiguration>;

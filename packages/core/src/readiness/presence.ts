@@ -3,7 +3,7 @@ import type { StoreStartup } from '../storage/startup.ts';
 
 /** The lifetime of an entry that its process does not renew, ms. */
 const TTL_MS = 60_000;
-/** Renewals are so frequent that one of them may fail, ms. */
+/** Between two renewals, ms: less than half of the lifetime, so that one renewal may fail. */
 const RENEW_MS = 20_000;
 
 /** The entry of this process in the store's list of processes that use it. */
@@ -30,7 +30,7 @@ export function createPresence(startup: StoreStartup): Presence {
       const others = await pendingJoin;
       if (!isMember) return others;
       clearInterval(timer);
-      // Errors are ignored, since other calls of the store report an outage.
+      // Errors are ignored, because other calls of the store report an outage.
       timer = setInterval(() => {
         joining = startup.join(instance).catch(() => {});
       }, RENEW_MS);

@@ -38,7 +38,7 @@ export const down = (): Promise<never> => Promise.reject(new Error('connect ECON
 
 /** A storage whose stores have no origin, like one that a host has written. */
 export function storageWithoutOrigin(sessions: Partial<Storage['sessions']> = {}): Storage {
-  const whole = memoryStorage();
+  const storage = memoryStorage();
   const copy = <Store extends object>(store: Store, change: Partial<Store> = {}): Store =>
     new Proxy(store, {
       get(target, name) {
@@ -49,8 +49,8 @@ export function storageWithoutOrigin(sessions: Partial<Storage['sessions']> = {}
     });
   return {
     name: 'of the host',
-    sessions: copy(whole.sessions, sessions),
-    challenges: copy(whole.challenges),
+    sessions: copy(storage.sessions, sessions),
+    challenges: copy(storage.challenges),
   };
 }
 

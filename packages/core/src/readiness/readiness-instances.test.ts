@@ -16,6 +16,8 @@ import {
 
 const RENEWAL_MS = 20_000;
 const ENTRY_TTL_MS = 60_000;
+/** The findings of an app with another issuer, which is also the default of `audience`. */
+const DIFFERENT_ISSUER = ['instances: issuer_differs', 'instances: audience_differs'];
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,14 +41,14 @@ describe('an app that starts on the storage of another app', () => {
     ['keys_signing_differ', withKeys({ signing: generateSigningKey('ES256') })],
     ['keys_refreshSecrets_differ', withKeys({ refreshSecrets: [randomBytes(32)] })],
     ['keys_encryption_differ', withKeys({ encryption: [randomBytes(32)] })],
-  ])('reports %s if the two configurations differ there', async (code, other) => {
+  ])('reports %s if the two configurations differ in it', async (code, other) => {
     expect(await findingsAfter(other)).toEqual([`instances: ${code}`]);
   });
 
   it('reports storage_parts_differ if only one app has second factors', async () => {
     const storage = memoryStorage();
-    const { mfa: _, ...rest } = storage;
-    await open({ storage: rest }).ready();
+    const { mfa: _, ...storageWithoutMfa } = storage;
+    await open({ storage: storageWithoutMfa }).ready();
     expect(await findingsOf({ storage })).toEqual(['instances: storage_parts_differ']);
   });
 
@@ -77,8 +79,8 @@ describe('an app that starts on the storage of another app', () => {
   });
 
   it('is ready without an encryption key if the other app has one', async () => {
-    const { encryption: _, ...rest } = keys;
-    expect(await findingsAfter({}, { keys: rest })).toEqual([]);
+    const { encryption: _, ...keysWithoutEncryption } = keys;
+    expect(await findingsAfter({}, { keys: keysWithoutEncryption })).toEqual([]);
   });
 
   it('sends no secret to the storage, in any encoding', async () => {
@@ -102,10 +104,9 @@ describe('an app that starts on the storage of another app', () => {
 
   it('is not compared with an app that was not ready', async () => {
     const storage = memoryStorage();
-    const first = open({ storage });
-    await first.ready();
-    const other = { storage, issuer: 'https://other.example.com' };
-    expect(await findingsOf(other)).toHaveLength(2);
+    await open({ storage }).ready();
+    const options = { storage, issuer: 'https://other.example.com' };
+    expect(await findingsOf(options)).toEqual(DIFFERENT_ISSUER);
     expect(await findingsOf({ storage })).toEqual([]);
   });
 
@@ -114,16 +115,15 @@ describe('an app that starts on the storage of another app', () => {
     onTestFinished(() => void vi.useRealTimers());
     let nowMs = 0;
     const storage = memoryStorage({ clock: { nowMs: () => nowMs } });
-    const other = { storage, issuer: 'https://other.example.com' };
-    const running = open({ storage });
-    await running.ready();
+    const options = { storage, issuer: 'https://other.example.com' };
+    await open({ storage }).ready();
     for (let i = 0; i < 9; i += 1) {
       nowMs += RENEWAL_MS;
       await vi.advanceTimersByTimeAsync(RENEWAL_MS);
     }
-    expect(await findingsOf(other)).toHaveLength(2);
+    expect(await findingsOf(options)).toEqual(DIFFERENT_ISSUER);
     // The running app is killed: its timers no longer renew the entry.
     nowMs += ENTRY_TTL_MS;
-    expect(await findingsOf(other)).toEqual([]);
+    expect(await findingsOf(options)).toEqual([]);
   });
 });

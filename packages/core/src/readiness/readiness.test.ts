@@ -13,7 +13,7 @@ import {
 afterEach(() => vi.restoreAllMocks());
 
 describe('an app that starts', () => {
-  it('is ready, repeatedly, on a storage with or without start-up checks', async () => {
+  it('can call ready() twice on a storage with or without start-up checks', async () => {
     for (const storage of [memoryStorage(), storageWithoutOrigin()]) {
       const auth = open({ storage });
       await auth.ready();
@@ -21,10 +21,10 @@ describe('an app that starts', () => {
     }
   });
 
-  it('rejects with one error that has all findings', async () => {
+  it('reports the findings of all its parts in one error', async () => {
     const storage = storageWithoutOrigin({ isLive: down });
-    const failing = { ...users, findByUsername: down };
-    expect(await findingsOf({ storage, users: failing })).toEqual([
+    const failingUsers = { ...users, findByUsername: down };
+    expect(await findingsOf({ storage, users: failingUsers })).toEqual([
       'users: users_unavailable',
       'storage: storage_unavailable',
     ]);
@@ -65,16 +65,16 @@ describe('an app that starts', () => {
     expect(await findingsOf({ storage })).toEqual(['storage: storage_not_migrated']);
   });
 
-  it('asks each store for the findings of the parts that are used', async () => {
+  it('asks each store for the findings of those of its parts that the app uses', async () => {
     const calls: unknown[] = [];
     const storeOf = (name: string) => {
-      const whole = memoryStorage();
-      const startup = startupOf(whole);
+      const storage = memoryStorage();
+      const startup = startupOf(storage);
       vi.spyOn(startup, 'findings').mockImplementation(async (parts) => {
         calls.push([name, parts]);
         return [];
       });
-      return ofOneStore({ name, startup }, whole);
+      return ofOneStore({ name, startup }, storage);
     };
     const { sessions, challenges, limiters } = storeOf('a');
     const storage = { ...storeOf('b'), sessions, challenges, limiters };

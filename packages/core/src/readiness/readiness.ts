@@ -10,7 +10,7 @@ import { encryptedFindings } from './encrypted-findings.ts';
 import { configurationFindings, type InstanceConfiguration } from './instance-configuration.ts';
 import { NotReadyError, type ReadinessFinding, type ReadinessPart } from './not-ready-error.ts';
 import { createPresence } from './presence.ts';
-import { pingStore, type UsedStore, usedStores } from './used-stores.ts';
+import { groupByStore, pingStore, type UsedStore } from './used-stores.ts';
 
 /** Options of `auth.ready`. */
 export interface ReadyOptions {
@@ -56,7 +56,7 @@ export interface ReadinessDeps {
 
 /** The timeout of a check, ms: the host's adapters may have no timeout. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** A failed check is repeated, since processes that start are busy. */
+/** A failed check is repeated, because processes that start are busy. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 250;
 /** The timeout of the health check, ms. */
@@ -64,7 +64,7 @@ const HEALTH_TIMEOUT_MS = 1_000;
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
   const { storage, configuration } = deps;
-  const stores = usedStores(storage, deps.parts);
+  const stores = groupByStore(storage, deps.parts);
   const startup = originOf(storage.sessions)?.startup;
   const presence = startup && createPresence(startup);
 
@@ -104,8 +104,8 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
           return [];
         }),
         check('users', 'users_unavailable', async () => {
-          const nobody = `${randomId().toLowerCase()}@latchhook.invalid`;
-          const lookUp = Promise.resolve(deps.users.findByUsername(nobody));
+          const unknownName = `${randomId().toLowerCase()}@latchhook.invalid`;
+          const lookUp = Promise.resolve(deps.users.findByUsername(unknownName));
           await withinMs(CHECK_TIMEOUT_MS, lookUp, 'the users table');
           return [];
         }),
@@ -155,7 +155,7 @@ function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Prom
   return new CallDeadline(what, ms).bound(work);
 }
 
-/** Runs a check, several times if it rejects. If it rejects each time, the only finding is its last error. */
+/** Runs a check, again if it rejects. If the last attempt rejects too, the only finding is its error. */
 async function check(
   part: ReadinessPart,
   code: string,

@@ -8,8 +8,11 @@ export interface UsedStore {
   readonly startup: StoreOrigin['startup'];
 }
 
-/** The stores of these parts of a storage, each once. All parts without an origin count as one store. */
-export function usedStores(storage: Storage, parts: readonly StorageName[]): readonly UsedStore[] {
+/** Groups the parts of a storage by their store. All parts without an origin count as one store. */
+export function groupByStore(
+  storage: Storage,
+  parts: readonly StorageName[],
+): readonly UsedStore[] {
   const stores = new Map<StoreOrigin | undefined, StorageName[]>();
   for (const part of parts) {
     const origin = originOf(storage[part]);
@@ -22,12 +25,12 @@ export function usedStores(storage: Storage, parts: readonly StorageName[]): rea
   }));
 }
 
-/** A session that does not exist. The user id looks like a number, since the host's database may have numeric ids. */
+/** A session that does not exist. The user id looks like a number, because the host's database may have numeric ids. */
 const NOBODY = { userId: '0', sessionId: 'startup' };
 
 /**
- * Rejects unless the store answers. If the store has no `ping`, it is asked for a session that does not exist. If it
- * keeps no sessions either, none of its calls is known to be harmless, and it counts as available.
+ * Rejects unless the store answers. If the store has no `ping`, it is asked for a session that does not exist. If
+ * it keeps no sessions either, no harmless call is known, and the store counts as available.
  */
 export async function pingStore({ parts, startup }: UsedStore, storage: Storage): Promise<void> {
   if (startup !== undefined) await startup.ping();
