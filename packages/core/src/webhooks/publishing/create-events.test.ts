@@ -6,7 +6,7 @@ import { createEvents, noEvents } from './create-events.ts';
 import type { EventMessage } from './events.ts';
 import type { CheckedEvent } from './publisher.ts';
 
-function events(types: Readonly<Record<string, EventType>> = {}) {
+function fixture(types: Readonly<Record<string, EventType>> = {}) {
   const messages: CheckedEvent[] = [];
   const transactions: unknown[] = [];
   const { publish } = createEvents({
@@ -24,12 +24,12 @@ function events(types: Readonly<Record<string, EventType>> = {}) {
   return { publish, messages, transactions };
 }
 
-/** As JavaScript calls it. */
+/** `publish` without types, for calls from JavaScript. */
 type Untyped = (event: unknown, message?: unknown, options?: unknown) => Promise<unknown>;
 
 describe('publishing an event', () => {
   it('returns its id and the number of deliveries', async () => {
-    const { publish, messages } = events();
+    const { publish, messages } = fixture();
     const data = { contactId: 'c_1' };
     const published = await publish('Contact.Added', { accountId: 1, data });
     expect(published).toEqual({ id: expect.stringMatching(/^msg_[\w-]{22}$/), deliveries: 2 });
@@ -44,23 +44,23 @@ describe('publishing an event', () => {
     ]);
   });
 
-  it('uses the given id and idempotency key', async () => {
-    const { publish, messages } = events();
+  it('uses the id and the idempotency key of the message', async () => {
+    const { publish, messages } = fixture();
     const message = { accountId: 1, data: {}, id: 'order-7_a', idempotencyKey: 'k'.repeat(255) };
     expect(await publish('Account.Updated', message)).toMatchObject({ id: 'order-7_a' });
     expect(messages).toMatchObject([{ id: 'order-7_a', idempotencyKey: 'k'.repeat(255) }]);
   });
 
-  it('uses the given transaction, and none if none is given', async () => {
-    const { publish, transactions } = events();
+  it('uses the transaction of its options, and none without options', async () => {
+    const { publish, transactions } = fixture();
     const tx = { query: async () => ({ rows: [] }) };
     await publish('Contact.Added', { accountId: 1, data: {} }, { tx });
     await publish('Contact.Added', { accountId: 1, data: {} });
     expect(transactions).toEqual([tx, undefined]);
   });
 
-  it('rejects a `tx` that is no transaction, and publishes nothing', async () => {
-    const { publish, messages } = events();
+  it('rejects a `tx` that is not a transaction, and publishes nothing', async () => {
+    const { publish, messages } = fixture();
     for (const tx of [undefined, null, 'tx', {}, { query: true }]) {
       await expect(
         (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, { tx }),
@@ -75,16 +75,16 @@ describe('publishing an event', () => {
     ['the options of publish must be an object', 'tx'],
     ['the options of publish must be an object', null],
   ])('rejects invalid options: %s', async (message, options) => {
-    const { publish, messages } = events();
+    const { publish, messages } = fixture();
     await expect(
       (publish as Untyped)('Contact.Added', { accountId: 1, data: {} }, options),
     ).rejects.toThrow(message);
     expect(messages).toEqual([]);
   });
 
-  it('validates data by the schema of its event alone', async () => {
+  it('validates data only by the schema of its event', async () => {
     const schema = v.object({ contactId: v.pipe(v.string(), v.trim()) });
-    const { publish, messages } = events({ 'Contact.Added': { schema } });
+    const { publish, messages } = fixture({ 'Contact.Added': { schema } });
     await publish('Contact.Added', { accountId: 1, data: { contactId: ' c_1 ' } });
     await publish('Contact.Removed', { accountId: 1, data: { contactId: 7 } });
     expect(messages.map(({ data }) => data)).toEqual([{ contactId: 'c_1' }, { contactId: 7 }]);
@@ -95,7 +95,7 @@ describe('publishing an event', () => {
   });
 
   it('rejects an event that Latchhook publishes itself', async () => {
-    const { publish, messages } = events({
+    const { publish, messages } = fixture({
       'Security.Login': { securityEvent: 'login.succeeded' },
     });
     await expect(publish('Security.Login', { accountId: 1, data: {} })).rejects.toThrow(
@@ -145,7 +145,7 @@ describe('publishing an event', () => {
       { accountId: 1, data: {}, idempotencyKey: '\ud800' },
     ],
   ])('rejects with a TypeError: %s (%j, %j)', async (what, event, message) => {
-    const { publish, messages } = events();
+    const { publish, messages } = fixture();
     await expect((publish as Untyped)(event, message)).rejects.toMatchObject({
       name: 'TypeError',
       message: expect.stringContaining(what),

@@ -11,7 +11,7 @@ import type { Publisher } from './publisher.ts';
 
 const MAX_KEY_CHARS = 255;
 
-/** Words with at most two digits each, as in most names of events; no token or key, which also has underscores. */
+/** Words with at most two digits each, like most event names. Tokens and keys do not match: they have underscores. */
 const MISSPELT_NAME = /^[a-z]{1,20}\d{0,2}(?:[.:/-][a-z]{1,20}\d{0,2}){1,5}$/i;
 
 type AnyMessage = EventMessage<object, AccountId>;
@@ -50,8 +50,7 @@ export function createEvents({
       const { accountId, id = newMessageId(), idempotencyKey = null } = message;
       const { schema } = types.get(event) ?? {};
       const data = schema ? await schemaOutput(schema, message.data, event) : message.data;
-      const checked = { id, event, accountId, data, idempotencyKey };
-      return publishEvent(checked, options?.tx);
+      return publishEvent({ id, event, accountId, data, idempotencyKey }, options?.tx);
     },
   };
 }
@@ -68,7 +67,7 @@ export const noEvents: Events<EventTypes, AccountId> = {
     ),
 };
 
-/** Rejects unknown events with a clear message, as an integrator may not use TypeScript. */
+/** Rejects unknown events with a clear message, because the host may not use TypeScript. */
 function assertEvent(event: string, types: EventsDeps['types'], names: readonly string[]): void {
   const type = types.get(event);
   if (type?.securityEvent) {
@@ -79,7 +78,7 @@ function assertEvent(event: string, types: EventsDeps['types'], names: readonly 
 }
 
 function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKind): void {
-  // Unknown fields are rejected, as a misspelt `idempotencyKey` must not be ignored.
+  // Unknown fields are rejected, because a misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
   const { accountId, id, idempotencyKey } = Object(message) as typeof message;
   assertAccountId(accountIdKind, accountId, 'the account that the event happened to');
@@ -105,14 +104,14 @@ function shown(event: unknown): string {
     : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;
 }
 
-function assertKnown(what: string, given: unknown, known: Readonly<Record<string, true>>): void {
-  const unknown = unknownName(Object(given), known);
+function assertKnown(what: string, input: unknown, known: Readonly<Record<string, true>>): void {
+  const unknown = unknownName(Object(input), known);
   if (unknown === undefined) return;
   const names = Object.keys(known).join(', ');
   throw new TypeError(`there is no field ${JSON.stringify(unknown)}; ${what} takes: ${names}`);
 }
 
-/** Rejects other options, as with a misspelt `tx` the event would be published outside of the transaction unnoticed. */
+/** Rejects unknown options: with a misspelt `tx`, the event would be published outside of the transaction unnoticed. */
 function assertOptions(options: PublishOptions): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('the options of publish must be an object, such as { tx }');

@@ -20,8 +20,8 @@ describe('the body of an event', () => {
     const data = { contactId: 'c_1' };
     const body = envelopeBody({ id: newMessageId(), type, atMs: 0, accountId: 1, data });
     const { entries } = envelopeSchemas.integer(type, v.object({ contactId: v.string() }));
-    const exact = v.strictObject(entries);
-    expect(v.safeParse(exact, JSON.parse(body))).toMatchObject({ issues: undefined });
+    const strictSchema = v.strictObject(entries);
+    expect(v.safeParse(strictSchema, JSON.parse(body))).toMatchObject({ issues: undefined });
   });
 
   it('has id, type, timestamp, account_id and data', () => {
@@ -77,19 +77,27 @@ describe('the body of an event', () => {
   });
 
   it.each([
-    ...[null, undefined, 'text', 7, true, [], () => 1],
-    ...[new Date(0), { toJSON: () => 'text' }, { toJSON: () => [] }],
+    null,
+    undefined,
+    'text',
+    7,
+    true,
+    [],
+    () => 1,
+    new Date(0),
+    { toJSON: () => 'text' },
+    { toJSON: () => [] },
   ])('is rejected if data is %j', (data) => {
     expect(() => bodyOf(data)).toThrow(
       new TypeError('the data of Contact.Added must be an object'),
     );
   });
 
-  it('has 256 KiB at most, in bytes', () => {
-    const rest = bodyOf({ a: 'ü' }).length + 1;
-    const fits = `ü${'a'.repeat(MAX_ENVELOPE_BYTES - rest)}`;
-    expect(Buffer.byteLength(bodyOf({ a: fits }))).toBe(MAX_ENVELOPE_BYTES);
-    expect(() => bodyOf({ a: `${fits}a` })).toThrow(RangeError);
+  it('has at most 256 KiB, counted in bytes', () => {
+    const otherBytes = Buffer.byteLength(bodyOf({ a: 'ü' }));
+    const longestText = `ü${'a'.repeat(MAX_ENVELOPE_BYTES - otherBytes)}`;
+    expect(Buffer.byteLength(bodyOf({ a: longestText }))).toBe(MAX_ENVELOPE_BYTES);
+    expect(() => bodyOf({ a: `${longestText}a` })).toThrow(RangeError);
   });
 
   it('is well-formed even with a lone surrogate', () => {

@@ -7,7 +7,7 @@ export const MAX_ENVELOPE_BYTES = 256 * 1024;
 
 /** The content of a body. */
 export interface Envelope {
-  /** Neither `id` nor `type` has a character that JSON escapes. */
+  /** Like `type`, without characters that JSON escapes. */
   readonly id: string;
   readonly type: string;
   /** When the event happened, ms since 1970. */
@@ -17,17 +17,17 @@ export interface Envelope {
 }
 
 /**
- * Builds the body of every attempt as text. It is built once, since the signature covers its bytes, and receivers may
+ * Builds the body of every attempt as text. It is built once, because the signature covers its bytes, and receivers may
  * compare them.
  *
  * @throws {TypeError} for data that JSON cannot hold
- * @throws {RangeError} where the body is too large
+ * @throws {RangeError} if the body is too large
  */
 export function envelopeBody({ id, type, atMs, accountId, data }: Envelope): string {
   const text = isObject(data) ? jsonText(data, `the data of ${type}`) : '';
   // The `toJSON` of an object may have returned another type.
   if (!text.startsWith('{')) throw new TypeError(`the data of ${type} must be an object`);
-  // Only the account id may need escapes; the other fields do not.
+  // Only the account id may need escapes.
   const account = JSON.stringify(accountId);
   const around = `{"id":"${id}","type":"${type}","timestamp":"${isoTime(atMs)}","account_id":${account}`;
   const body = `${around},"data":${text}}`;

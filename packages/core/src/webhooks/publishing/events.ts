@@ -31,24 +31,24 @@ export interface EventMessage<Data extends object = object, Id extends AccountId
 export interface PublishOptions {
   /**
    * The transaction of the event: it is published if the transaction commits, and not if it rolls back. For a storage
-   * in the host's own database, such as `postgresStorage`. Without `tx`, the event is published at once.
+   * in the host's own database, such as `postgresStorage`. Without `tx`, the event is published immediately.
    */
   readonly tx?: SqlTransaction;
 }
 
 /** An event that is stored for all of its webhooks. */
 export interface PublishedEvent {
-  /** The id of the event; of the first one, if it was published before. */
+  /** The id of the event; if it was published before, the id of the first publication. */
   readonly id: string;
-  /** The number of webhooks that receive it. Disabled ones count, as they receive it when they are enabled. */
+  /** The number of webhooks that receive the event, including disabled ones, which receive it once enabled. */
   readonly deliveries: number;
 }
 
 /** Publishes events of the host to the webhooks of its accounts. */
 export interface Events<Types extends EventTypes = GivenEvents, Id extends AccountId = number> {
   /**
-   * The events that can be published: those of `webhooks.events` except security events, which Latchhook publishes.
-   * Empty without the option `webhooks`.
+   * The events that can be published: `webhooks.events` without the security events, which Latchhook publishes. Empty
+   * without the option `webhooks`.
    */
   readonly names: readonly PublishedEventName<Types>[];
 
@@ -61,8 +61,8 @@ export interface Events<Types extends EventTypes = GivenEvents, Id extends Accou
    * Idempotency: by `id` and by `idempotencyKey`; pass one if you publish again after a rejection.
    *
    * With `tx` it resolves once the event is written within that transaction, and the above holds from the commit on.
-   * Events of one transaction keep their order, and come after those of transactions that committed before. It has no
-   * timeout but that of the host's connection. After a rejection, roll back.
+   * Events of one transaction keep their order, and follow the events of transactions that committed before. Only the
+   * host's connection has a timeout. After a rejection, roll back.
    *
    * @throws {TypeError} for an unknown event or a security event, an invalid account, id or key, and for data that JSON
    *   cannot represent or its schema rejects; the message quotes no data

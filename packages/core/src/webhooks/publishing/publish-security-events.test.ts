@@ -26,7 +26,7 @@ const reusedIn = (accountId: AccountId | null): SecurityEvent => ({
   accountId,
   ...client,
 });
-const reused = reusedIn(null);
+const REUSED = reusedIn(null);
 
 /** An app that has put two security events among its events. */
 function fixture(
@@ -61,7 +61,7 @@ function fixture(
 describe('security events that an app publishes', () => {
   it('are published once to each account of the user, under the name that the app defines', async () => {
     const at = fixture();
-    at.publish(reused);
+    at.publish(REUSED);
     await at.settled();
     expect(at.published).toMatchObject([
       { event: 'session.stolen', accountId: 1 },
@@ -86,7 +86,7 @@ describe('security events that an app publishes', () => {
   it('are published to accounts with string ids', async () => {
     const ada: AnyUser = { id: 'ada', passwordHash: null, accounts: ['acme', '1'] };
     const at = fixture({ find: async () => ada });
-    at.publish(reused);
+    at.publish(REUSED);
     at.publish(loggedIn('acme'));
     await at.settled();
     expect(at.published.map(({ event, accountId }) => [event, accountId])).toEqual(
@@ -101,7 +101,7 @@ describe('security events that an app publishes', () => {
 
   it('contain only the documented fields', async () => {
     const at = fixture();
-    at.publish({ ...loggedIn(1), ...{ password: 's3cret', atMs: 7 } });
+    at.publish(Object.assign(loggedIn(1), { password: 's3cret', atMs: 7 }));
     await at.settled();
     expect(at.published[0]?.data).toEqual({
       user_id: 'ada',
@@ -123,31 +123,31 @@ describe('security events that an app publishes', () => {
     expect(at.findById).not.toHaveBeenCalled();
   });
 
-  it('of a user who is gone are not published', async () => {
+  it('are not published if their user is gone', async () => {
     const at = fixture({ find: async () => null });
-    at.publish(reused);
+    at.publish(REUSED);
     await at.settled();
     expect([at.published, at.faults]).toEqual([[], []]);
   });
 
-  it('cause one fault in all while they cannot be stored', async () => {
+  it('cause only one fault while they cannot be stored', async () => {
     const down = new AuthError('temporarily_unavailable', 'Try again.', {
       where: 'storage',
       cause: new Error('down'),
     });
     const at = fixture({ publish: () => Promise.reject(down) });
-    for (let i = 0; i < 10; i += 1) at.publish(reused);
+    for (let i = 0; i < 10; i += 1) at.publish(REUSED);
     await at.settled();
     expect(at.faults).toEqual([{ type: 'fault', where: 'storage', error: new Error('down') }]);
   });
 
   it('are published four at a time, and dropped with a fault if 1,000 already wait', async () => {
     let release = (): void => {};
-    const held = new Promise<null>((resolve) => {
+    const blockedLookup = new Promise<null>((resolve) => {
       release = () => resolve(null);
     });
-    const at = fixture({ find: () => held });
-    for (let i = 0; i < 1_005; i += 1) at.publish(reused);
+    const at = fixture({ find: () => blockedLookup });
+    for (let i = 0; i < 1_005; i += 1) at.publish(REUSED);
     expect(at.findById).toHaveBeenCalledTimes(4);
     expect(at.faults).toMatchObject([{ type: 'fault', where: 'internal' }]);
     release();

@@ -17,7 +17,7 @@ import {
 import { newMessageId } from './message-id.ts';
 import type { Publisher } from './publisher.ts';
 
-/** A low limit, as logins have priority on the users table and the storage. */
+/** A low limit, because logins have priority on the user store and the storage. */
 const MAX_PARALLEL = 4;
 /** The number of security events in some seconds of many logins. */
 const MAX_WAITING = 1_000;
@@ -28,7 +28,7 @@ export interface PublishSecurityEventsDeps {
   readonly publishEvent: Publisher['publishEvent'];
   readonly users: Pick<AnyUserStore, 'findById'>;
   readonly pending: PendingCalls;
-  /** Counts the same work, and nothing else. */
+  /** Counts only the publishing of security events; `pending` counts it too. */
   readonly publishing: PendingCalls;
   readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
@@ -36,11 +36,11 @@ export interface PublishSecurityEventsDeps {
 
 /**
  * Creates a function that publishes the security events that are among the app's events: each to the account of the
- * event, or else to all accounts of its user. It returns at once and never throws, so that the cause of an event, such
- * as a login, does not wait.
+ * event, or else to all accounts of its user. It returns immediately and never throws, so that the cause of an event,
+ * such as a login, does not wait.
  *
  * Best effort: an event is lost if the process ends before it is stored, if it cannot be stored, or if too many are
- * waiting. The last two emit faults. `undefined` where the app has no such event.
+ * waiting. The last two emit faults. Returns `undefined` if the app has no such event.
  */
 export function createPublishSecurityEvents(
   deps: PublishSecurityEventsDeps,
@@ -97,8 +97,8 @@ export function createPublishSecurityEvents(
   }
 
   async function accountsFor(event: UserSecurityEvent): Promise<readonly AccountId[]> {
-    const bound = 'accountId' in event ? event.accountId : null;
-    if (bound !== null && bound !== undefined) return [bound];
+    const accountId = 'accountId' in event ? event.accountId : null;
+    if (accountId !== null && accountId !== undefined) return [accountId];
     const user = await users.findById(event.userId);
     return user === null ? [] : accountsOf(user);
   }

@@ -15,7 +15,7 @@ const EVENT: CheckedEvent = {
   idempotencyKey: null,
   data: { contactId: 'c_1' },
 };
-/** No two of them are the same. */
+/** A policy in which no two limits are the same. */
 const BOUNDS = { ...policy, idempotencyMs: 3_600_000 };
 const TX = { query: async () => ({ rows: [] }) };
 const PING = { accountId: 1, webhookId: 'wh_1' };
@@ -23,11 +23,11 @@ const PING = { accountId: 1, webhookId: 'wh_1' };
 interface Fixture {
   readonly outbox?: (tx: unknown, message: NewMessage) => PublishWithinOutcome;
   readonly expired?: readonly DeliveryRef[];
-  /** What the storage answers, if not that it has stored one delivery. */
-  readonly answer?: PublishedMessage;
+  /** The result of the storage. Default: one delivery is stored. */
+  readonly result?: PublishedMessage;
 }
 
-function publishing({ outbox, expired = [], answer }: Fixture = {}) {
+function fixture({ outbox, expired = [], result }: Fixture = {}) {
   const calls: string[] = [];
   const stored: NewMessage[] = [];
   const emitted: SecurityEvent[] = [];
@@ -37,7 +37,7 @@ function publishing({ outbox, expired = [], answer }: Fixture = {}) {
         calls.push('publish');
         stored.push(message);
         const { messageId } = message;
-        return answer ?? { outcome: 'published', messageId, deliveries: 1, expired };
+        return result ?? { outcome: 'published', messageId, deliveries: 1, expired };
       },
       ...(outbox && {
         outbox: {
@@ -58,7 +58,7 @@ function publishing({ outbox, expired = [], answer }: Fixture = {}) {
 describe('publishing within a transaction', () => {
   it('writes by that transaction only', async () => {
     const written: unknown[] = [];
-    const { publishEvent, calls } = publishing({
+    const { publishEvent, calls } = fixture({
       outbox(tx, message) {
         written.push(tx, JSON.parse(message.body).data);
         return { outcome: 'published', messageId: message.messageId, deliveries: 2 };
@@ -70,14 +70,14 @@ describe('publishing within a transaction', () => {
   });
 
   it('returns the first message if the event was published before', async () => {
-    const { publishEvent } = publishing({
+    const { publishEvent } = fixture({
       outbox: () => ({ outcome: 'duplicate', messageId: 'msg_0', deliveries: 1 }),
     });
     expect(await publishEvent(EVENT, TX)).toEqual({ id: 'msg_0', deliveries: 1 });
   });
 
   it('is rejected if the storage has no outbox, and publishes nothing', async () => {
-    const { publishEvent, calls } = publishing();
+    const { publishEvent, calls } = fixture();
     await expect(publishEvent(EVENT, TX)).rejects.toMatchObject({
       name: 'ConfigError',
       code: 'outbox_missing',
@@ -89,7 +89,7 @@ describe('publishing within a transaction', () => {
 });
 
 it('an event is published to all webhooks with the limits of the policy', async () => {
-  const { publishEvent, stored } = publishing();
+  const { publishEvent, stored } = fixture();
   await publishEvent(EVENT);
   expect(stored).toMatchObject([
     {
@@ -105,7 +105,7 @@ it('publishing an event emits delivery.dead for each delivery that it expires', 
   const expired = ['wh_1', 'wh_2'].map((webhookId) => {
     return { accountId: 1, webhookId, deliveryId: 'msg_0' };
   });
-  const { publishEvent, emitted } = publishing({ expired });
+  const { publishEvent, emitted } = fixture({ expired });
   await publishEvent(EVENT);
   expect(emitted).toEqual(
     expired.map((delivery) => ({ type: 'delivery.dead', reason: 'expired', ...delivery })),
@@ -114,24 +114,24 @@ it('publishing an event emits delivery.dead for each delivery that it expires', 
 
 describe('a ping', () => {
   it('is published to one webhook, and returns the id of its delivery', async () => {
-    const { sendPing, stored } = publishing();
+    const { sendPing, stored } = fixture();
     const deliveryId = await sendPing(PING);
     expect(stored).toMatchObject([{ ...PING, messageId: deliveryId, event: 'Webhook.Ping' }]);
     expect(JSON.parse(stored[0]?.body ?? '')).toMatchObject({ type: 'Webhook.Ping', data: {} });
   });
 
   it('returns null if the webhook does not exist', async () => {
-    const { sendPing, calls } = publishing({ answer: { outcome: 'unknown' } });
+    const { sendPing, calls } = fixture({ result: { outcome: 'unknown' } });
     expect(await sendPing(PING)).toBeNull();
     expect(calls).toEqual(['publish']);
   });
 });
 
 it.each([undefined, TX])(
-  'publishing an event fails if the storage returns `unknown` (tx: %o)',
+  'publishing an event rejects if the storage returns `unknown` (tx: %o)',
   async (tx) => {
-    const unknown = { outcome: 'unknown' } as const;
-    const { publishEvent } = publishing({ answer: unknown, outbox: () => unknown });
+    const result = { outcome: 'unknown' } as const;
+    const { publishEvent } = fixture({ result, outbox: () => result });
     await expect(publishEvent(EVENT, tx)).rejects.toThrow(
       'the storage missed a webhook that nobody asked for',
     );

@@ -48,11 +48,6 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     return { id: messageId, deliveries: count };
   }
 
-  function assertPublished(published: PublishedMessage): PublishedEvent {
-    if (published.outcome === 'unknown') throw missedWebhook();
-    return reportExpired(published);
-  }
-
   async function publishWithin(tx: SqlTransaction, message: NewMessage): Promise<PublishedEvent> {
     const { outbox } = deliveries;
     if (outbox === undefined) {
@@ -61,9 +56,9 @@ export function createPublisher(deps: PublisherDeps): Publisher {
         'auth.events.publish was given a tx, but this storage cannot publish within one. Use postgresStorage, or leave the tx out and publish after the commit.',
       );
     }
-    const written = await outbox.publishWithin(tx, message);
-    if (written.outcome === 'unknown') throw missedWebhook();
-    return { id: written.messageId, deliveries: written.deliveries };
+    const result = await outbox.publishWithin(tx, message);
+    if (result.outcome === 'unknown') throw missedWebhook();
+    return { id: result.messageId, deliveries: result.deliveries };
   }
 
   function newMessage(
@@ -87,14 +82,16 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     async publishEvent(event, tx) {
       const message = newMessage(event, null);
       if (tx !== undefined) return publishWithin(tx, message);
-      return assertPublished(await deliveries.publish(message));
+      const result = await deliveries.publish(message);
+      if (result.outcome === 'unknown') throw missedWebhook();
+      return reportExpired(result);
     },
 
     async sendPing({ accountId, webhookId }) {
       const ping = { id: newMessageId(), event: PING_EVENT, accountId, data: {} };
       const message = newMessage({ ...ping, idempotencyKey: null }, webhookId);
-      const published = await deliveries.publish(message);
-      return published.outcome === 'unknown' ? null : reportExpired(published).id;
+      const result = await deliveries.publish(message);
+      return result.outcome === 'unknown' ? null : reportExpired(result).id;
     },
   };
 }
