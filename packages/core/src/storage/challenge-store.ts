@@ -99,7 +99,7 @@ export interface ChallengeStore {
    * Starts a challenge in the user's current session version: the next `revokeAll` ends it.
    *
    * Concurrency: `stale_login` if a `revokeAll` has run since the login began, as in `create` of {@link SessionStore}.
-   * `complete` need not check this again, as a later `revokeAll` ends the challenge.
+   * `complete` need not check this again, because a later `revokeAll` ends the challenge.
    *
    * Idempotency: repeated with the same `challengeId` it changes nothing, and returns `created`, or `stale_login` if a
    * `revokeAll` has run since the login began. A challenge that was used or ended is not revived.

@@ -45,7 +45,7 @@ export interface DeliveryStore {
   ): Promise<readonly CompletedAttempt[]>;
 
   /**
-   * Redelivers one delivery, with the same id and body. It gets all of its attempts again. It is due at once, or as
+   * Redelivers one delivery, with the same id and body. It gets all of its attempts again. It is due immediately, or as
    * soon as its disabled webhook is enabled.
    */
   redeliver(ref: DeliveryRef): Promise<RedeliverOutcome>;
@@ -150,7 +150,7 @@ export interface Claim {
   /**
    * When to claim again, ms from now, unless something happens before: a message is published, an attempt is completed,
    * a webhook is changed or enabled, or a delivery is redelivered. No later than the next lease ends; `null`: not
-   * before any of these. 0: at once, for example if this call has skipped queues that other claims had locked.
+   * before any of these. 0: immediately, for example if this call has skipped queues that other claims had locked.
    */
   readonly nextInMs: number | null;
 }

@@ -7,7 +7,7 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
     async publishWithin(tx, message) {
       const host = new HostTransaction(tx);
       try {
-        // There is no timeout, as other statements of the transaction, or a lock of the host, may delay it.
+        // There is no timeout, because other statements of the transaction, or a lock of the host, may delay it.
         return await outbox.publishWithin(host, message);
       } catch (error) {
         if (host.failure !== null) throw host.failure.error;
@@ -20,8 +20,8 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
 type SqlResult = Awaited<ReturnType<SqlTransaction['query']>>;
 
 /**
- * Records the error of the host's transaction, as a storage may wrap it. Hosts decide by the original error whether to
- * retry.
+ * Records the error of the host's transaction, because a storage may wrap it. Hosts decide by the original error
+ * whether to retry.
  */
 class HostTransaction implements SqlTransaction {
   failure: { readonly error: unknown } | null = null;

@@ -37,7 +37,7 @@ export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorag
   };
 }
 
-/** Calls `limiters` as a method, since a class may need `this`. */
+/** Calls `limiters` as a method because a class may need `this`. */
 function limitersOf(storage: Storage): LimiterFactory {
   const { limiters } = storage;
   return limiters ? (options) => limiters.call(storage, options) : memoryLimiters();
@@ -51,7 +51,7 @@ function guardedLimiters(limiters: LimiterFactory, call: CallGuard): LimiterFact
   };
 }
 
-/** Checked when the app starts, as logins would fail with 503 if a limiter could not count. */
+/** Checked when the app starts because logins would fail with 503 if a limiter could not count. */
 function assertLimiter(limiter: Limiter): void {
   const missing = missingMethods('limiters()', limiter, Object.keys(STORE_METHODS.limiters));
   if (missing.length === 0) return;

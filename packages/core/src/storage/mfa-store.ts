@@ -39,7 +39,7 @@ export interface ConfirmEnrolment {
  * Atomicity: every method is one transition. Idempotency: every method but `consumeRecoveryCode` can be repeated. All
  * records of a user are in one partition.
  *
- * What is encrypted: the secret of each factor, owned by its user's id. Pending enrolments are not listed, as they
+ * What is encrypted: the secret of each factor, owned by its user's id. Pending enrolments are not listed, because they
  * expire soon.
  */
 export interface MfaStore extends EncryptedStore<string> {
@@ -49,7 +49,7 @@ export interface MfaStore extends EncryptedStore<string> {
    * of another. May delete expired enrolments.
    *
    * Idempotency: a repeated call neither extends the enrolment nor makes it pending again while its factor exists.
-   * After that factor was removed, a repeated call may make it pending again for `ttlMs`, as nothing is kept of a
+   * After that factor was removed, a repeated call may make it pending again for `ttlMs`, because nothing is kept of a
    * removed factor.
    */
   begin(userId: string, enrolment: NewEnrolment): Promise<void>;

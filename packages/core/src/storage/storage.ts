@@ -7,8 +7,8 @@ import type { SessionStore } from './session-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
- * Everything that Latchhook stores. Sessions and challenges must be in one store, since completing a challenge starts a
- * session in the same transition; so must webhooks and their deliveries. `ofOneStore` marks the parts of one store.
+ * Everything that Latchhook stores. Sessions and challenges must be in one store, because completing a challenge starts
+ * a session in the same transition; so must webhooks and their deliveries. `ofOneStore` marks the parts of one store.
  */
 export interface Storage {
   /** The name in warnings and events, such as `memory` or `redis`. */

@@ -95,8 +95,8 @@ export interface EnableWebhookOutcome {
 }
 
 /**
- * The registry of webhooks. It is in one store with the {@link DeliveryStore}, as publishing and claiming read webhooks
- * in the same transition.
+ * The registry of webhooks. It is in one store with the {@link DeliveryStore}, because publishing and claiming read
+ * webhooks in the same transition.
  *
  * Atomicity: every method is one transition. Idempotency: every method can be repeated with the same arguments, and has
  * the same result; only `enable` then returns `was_enabled`. `null` and `false` mean that the account has no such

@@ -26,7 +26,8 @@ export function beginSession(
 }
 
 /**
- * Copies each field by name, so that unknown fields are not stored, and arrays, as the caller may change them later.
+ * Copies each field by name, so that unknown fields are not stored. Copies arrays because the caller may change them
+ * later.
  */
 function firstRecord(session: NewSession, nowMs: number): SessionRecord {
   return {

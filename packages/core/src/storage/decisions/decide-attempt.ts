@@ -39,11 +39,11 @@ export function decideAttempt(
   if (!isAnswerable(challenge, nowMs) || challenge.completedBy !== null) {
     return unchanged({ outcome: 'gone' });
   }
-  // An exhausted challenge is kept, as its last reserved attempt may still be completed.
+  // An exhausted challenge is kept because its last reserved attempt may still be completed.
   if (challenge.attempts >= limits.perChallenge) return unchanged({ outcome: 'gone' });
 
   const attempts = challenge.attempts + 1;
-  // The attempt counts as a failure now, since the caller may crash before it reports one.
+  // The attempt counts as a failure now because the caller may crash before it reports one.
   const failures = factorLock.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {

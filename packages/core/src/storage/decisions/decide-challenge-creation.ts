@@ -28,7 +28,7 @@ export function decideChallengeCreation(
   return { outcome: { outcome: 'created' }, change };
 }
 
-/** Copies field by field, as the caller's object may have more fields. */
+/** Copies field by field because the caller's object may have more fields. */
 function firstState({ userId, challengeId, ttlMs, context }: NewChallenge, nowMs: number) {
   const { accountId, version, authTimeMs, amr, actor } = context;
   return {

@@ -86,8 +86,8 @@ export function startOver({ attempt, attempts }: DeliveryProgress): DeliveryProg
 export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /**
- * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at a former URL is not counted, as
- * it says nothing about the current URL; then `isMoved` is `true`.
+ * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at a former URL is not counted,
+ * because it says nothing about the current URL; then `isMoved` is `true`.
  */
 export function adjustToCurrentUrl(
   sent: SentAttempt,

@@ -1,5 +1,6 @@
 /**
- * Whether a login began before the last `revokeAll`. The same millisecond counts as before, as the order is unknown.
+ * Whether a login began before the last `revokeAll`. The same millisecond counts as before, because the order is
+ * unknown.
  *
  * @param revokedAllAtMs - `undefined`: the store knows of no `revokeAll`
  */

@@ -11,6 +11,7 @@ import {
 } from './queue-state.ts';
 
 const NOW_MS = 50_000;
+const SECOND_MS = 1_000;
 const webhook: WebhookRecord = {
   accountId: 1,
   webhookId: 'wh_1',
@@ -27,26 +28,34 @@ const webhook: WebhookRecord = {
 };
 const disabled: WebhookRecord = { ...webhook, disabledAtMs: 1, disabledReason: 'gone' };
 const limits = { capacity: 100, maxInFlightPerWebhook: 3 };
-const full = { starts: [[NOW_MS - 100, 5]] } as const;
+const STARTED_BY_MS = NOW_MS - 100;
+/** Five attempts, as many as the rate limit allows in a second, began by `STARTED_BY_MS`. */
+const atRateLimit = { starts: [[STARTED_BY_MS, 5]] } as const;
 
 describe('a queue', () => {
   it.each<[string, Partial<QueueState>, WebhookRecord, number]>([
     ['attempts up to maxInFlightPerWebhook', {}, webhook, 3],
     ['fewer attempts if some are in flight', { inFlight: 2 }, webhook, 1],
     ['attempts up to its rate limit', { starts: [[NOW_MS, 4]] }, webhook, 1],
-    ['no attempt at its rate limit', full, webhook, 0],
+    ['no attempt at its rate limit', atRateLimit, webhook, 0],
     ['no attempt during its backoff', { backoffUntilMs: NOW_MS + 1 }, webhook, 0],
     ['no attempt of a disabled webhook', {}, disabled, 0],
   ])('may start %s', (_attempts, change, record, allowed) => {
     expect(startsAllowed({ ...NEW_QUEUE, ...change }, record, limits, NOW_MS)).toBe(allowed);
   });
 
-  const heads = { hasHead: true, nextRetryAtMs: 70_000, sinceMs: 40_000 };
-  it.each<[string, Partial<QueueState>, Partial<typeof heads>, WebhookRecord, number | null]>([
+  const waiting = { hasHead: true, nextRetryAtMs: 70_000, sinceMs: 40_000 };
+  it.each<[string, Partial<QueueState>, Partial<typeof waiting>, WebhookRecord, number | null]>([
     ['when its head became ready', {}, {}, webhook, 40_000],
     ['when its next retry is due', {}, { hasHead: false }, webhook, 70_000],
-    ['when its backoff ends', { backoffUntilMs: 60_000, ...full }, {}, webhook, 60_000],
-    ['when its oldest starts leave the rate window', full, {}, webhook, NOW_MS + 900],
+    ['when its backoff ends', { backoffUntilMs: 60_000, ...atRateLimit }, {}, webhook, 60_000],
+    [
+      'when its oldest starts leave the rate window',
+      atRateLimit,
+      {},
+      webhook,
+      STARTED_BY_MS + SECOND_MS,
+    ],
     [
       'at no known time while maxInFlightPerWebhook attempts are in flight',
       { inFlight: 3 },
@@ -55,11 +64,11 @@ describe('a queue', () => {
       null,
     ],
     ['at no time if its webhook is disabled', {}, {}, disabled, null],
-  ])('is due %s', (_when, change, headsChange, record, dueAtMs) => {
+  ])('is due %s', (_when, change, waitingChange, record, dueAtMs) => {
     const queue = queueWithNextStart(
       { ...NEW_QUEUE, ...change },
       record,
-      { ...heads, ...headsChange },
+      { ...waiting, ...waitingChange },
       limits,
       NOW_MS,
     );
@@ -70,7 +79,7 @@ describe('a queue', () => {
     const capped = queueWithNextStart(
       { ...NEW_QUEUE, inFlight: 3 },
       webhook,
-      heads,
+      waiting,
       limits,
       NOW_MS,
     );
@@ -83,13 +92,13 @@ describe('a queue', () => {
   });
 
   it('keeps the remaining times of its backoff and rate window if the clock is set back', () => {
-    const queue = { ...NEW_QUEUE, ...full, backoffUntilMs: NOW_MS + 500, dueAtMs: NOW_MS };
+    const queue = { ...NEW_QUEUE, ...atRateLimit, backoffUntilMs: NOW_MS + 500, dueAtMs: NOW_MS };
     const byMs = 20_000;
-    const later = queueAfterSetBack(queue, byMs, NOW_MS - byMs);
-    expect(later).toMatchObject({
+    const adjusted = queueAfterSetBack(queue, byMs, NOW_MS - byMs);
+    expect(adjusted).toMatchObject({
       backoffUntilMs: NOW_MS - byMs + 500,
       dueAtMs: NOW_MS - byMs,
-      starts: [[NOW_MS - byMs - 100, 5]],
+      starts: [[STARTED_BY_MS - byMs, 5]],
     });
   });
 });

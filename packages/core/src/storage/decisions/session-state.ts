@@ -10,7 +10,7 @@ export interface SessionState {
   readonly replays: number;
   /**
    * Ended by `revoke`, `revokeAll`, reuse or the cap; in a store with session versions, also by an older version. An
-   * ended session is kept for as long as a command may be sent again, since a repeated `create` must not revive it.
+   * ended session is kept for as long as a command may be sent again, because a repeated `create` must not revive it.
    */
   readonly isEnded: boolean;
 }

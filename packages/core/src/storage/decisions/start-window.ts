@@ -19,8 +19,8 @@ const ENTRIES_PER_PERIOD = 50;
 
 /**
  * The number of attempts that may start now; can be negative after the limit was lowered. At most `rateLimit` attempts
- * start in any window of the period, as each entry counts until a period after the latest time at which its attempts
- * begin.
+ * start in any window of the period, because each entry counts until a period after the latest time at which its
+ * attempts begin.
  */
 export function freeStarts(window: StartWindow, rate: Rate, nowMs: number): number {
   return entriesWithin(window, rate, nowMs).reduce(
@@ -55,7 +55,7 @@ export function addStarts(
 
 /**
  * Fills the window with `maxLimit` starts at the time of the last start. Used when the period is changed from a second
- * to a minute, as the starts of the last minute are no longer known.
+ * to a minute, because the starts of the last minute are no longer known.
  */
 export function fillWindow(window: StartWindow, maxLimit: number): StartWindow {
   return window.slice(-1).map(([beginByMs]) => [beginByMs, maxLimit]);

@@ -57,7 +57,7 @@ async function increment(rows: Rows): Promise<number> {
   return before;
 }
 
-it('casEngine shares no commit of more rows than maxSharedRows; a larger transaction commits alone', async () => {
+it('casEngine shares no commit of more rows than maxSharedRows; a larger transaction commits separately', async () => {
   const { database, counts, rows } = fakeDatabase();
   const sizes: number[] = [];
   const counted: VersionedDatabase = {

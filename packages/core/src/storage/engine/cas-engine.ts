@@ -13,7 +13,7 @@ import type {
   VersionedPartition,
 } from './versioned-database.ts';
 
-/** How many transactions of one partition share a commit at most, as a database may limit the rows of a commit. */
+/** How many transactions of one partition share a commit at most: a database may limit the rows of a commit. */
 const MAX_CALLS = 32;
 /**
  * The largest random backoff after the first conflict, ms. It doubles after each further one, up to
@@ -34,7 +34,7 @@ export interface CasEngineOptions {
   readonly clock?: Clock;
   /**
    * How many rows a commit that several transactions share may put or delete; a transaction that writes more is
-   * committed alone. Default: no limit.
+   * committed separately. Default: no limit.
    */
   readonly maxSharedRows?: number;
 }

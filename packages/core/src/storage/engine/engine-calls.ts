@@ -10,7 +10,9 @@ import {
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
 export interface EngineCallsOptions {
-  /** The timeout of a call with all of its transactions, ms. `null`: no timeout, as the rows are in this process. */
+  /**
+   * The timeout of a call with all of its transactions, ms. `null`: no timeout, because the rows are in this process.
+   */
   readonly deadlineMs: number | null;
   /** For tests: the clock that measures waits. */
   readonly clock?: Clock | undefined;
@@ -145,7 +147,7 @@ function unexpired(rows: Rows, nowMs: number): Rows {
  * A name for a list of texts: 43 characters of base64url. Different lists have different names, even if the database
  * folds, trims or truncates texts.
  */
-export function nameOf(...texts: readonly string[]): string {
+export function keyOf(...texts: readonly string[]): string {
   return crypto.hash('sha256', JSON.stringify(texts), 'base64url');
 }
 

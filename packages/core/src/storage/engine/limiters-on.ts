@@ -1,15 +1,15 @@
 import type { LimiterFactory, LimiterState } from '../limiter.ts';
 import { lockSecondsAfter } from '../lock-rule.ts';
-import { type EngineCalls, nameOf, type Transition } from './engine-calls.ts';
+import { type EngineCalls, keyOf, type Transition } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
 /** Counters on an engine. All counters of one key are in one partition: a transaction can count and set a lock. */
 export function limitersOn(calls: EngineCalls): LimiterFactory {
   return ({ keyPrefix, duration }) => {
-    const rowKey = (prefix: string) => nameOf('counter', prefix);
+    const rowKey = (prefix: string) => keyOf('counter', prefix);
 
     function transactOnKey<Result>(key: string, transition: Transition<Result>): Promise<Result> {
-      const partition = nameOf('limiter', key);
+      const partition = keyOf('limiter', key);
       return calls.transact(partition, transition, calls.newDeadline(), rowKey(keyPrefix));
     }
 

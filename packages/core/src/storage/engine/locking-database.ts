@@ -36,9 +36,9 @@ export interface LockingConnection {
    */
   forgetExpired(partition: string, nowMs: number): Promise<void>;
   /**
-   * Commits, unless the time of the server is past `untilMs` (ms since 1970): then it rolls back and rejects, as nobody
-   * waits for the result any more. Compare the time in the same request as the commit, as the request itself may take
-   * long to arrive.
+   * Commits, unless the time of the server is past `untilMs` (ms since 1970): then it rolls back and rejects, because
+   * nobody waits for the result any more. Compare the time in the same request as the commit: the request itself may
+   * take long to arrive.
    */
   commit(untilMs: number): Promise<void>;
   /** Also called without an open transaction. If it rejects, the connection is destroyed. */

@@ -44,8 +44,8 @@ type Attempt<Result> =
  *
  * Atomicity: the lock of the partition is taken before the first read, and the time is read after it. After a conflict,
  * or if the connection is lost before the commit, the transaction is retried until the deadline. If the database does
- * not reply to a commit, the transaction rejects, as its result is unknown. A commit that reaches the server after the
- * deadline commits nothing.
+ * not reply to a commit, the transaction rejects, because its result is unknown. A commit that reaches the server after
+ * the deadline commits nothing.
  *
  * Concurrency: each transaction has its own connection, which is closed at the deadline, so that no connection returns
  * to the pool with an open transaction.
@@ -140,7 +140,7 @@ class LockingEngine implements StorageEngine {
       this.#writes += 1;
       if (this.#writes % FORGET_EVERY === 0) await connection.forgetExpired(partition, nowMs);
     }
-    // Uses the server's time even in tests, as the server compares it with its own clock.
+    // Uses the server's time even in tests: the server compares it with its own clock.
     return { result, commitUntilMs: serverMs + this.#deadlineMs };
   }
 

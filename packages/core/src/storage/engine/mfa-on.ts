@@ -1,5 +1,5 @@
 import type { MfaStore } from '../mfa-store.ts';
-import { type EngineCalls, nameOf } from './engine-calls.ts';
+import { type EngineCalls, keyOf } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
 interface Factor {
@@ -30,7 +30,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
     transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
   ): Promise<Result> =>
     calls.transact(
-      nameOf('factors', userId),
+      keyOf('factors', userId),
       (rows, nowMs) => transition(new FactorRows(rows), nowMs),
       calls.newDeadline(),
       FACTOR,
@@ -55,7 +55,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
 
     confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>
       transactOnFactor(userId, async (factors, nowMs) => {
-        const codesDigest = nameOf(...recoveryCodeHashes);
+        const codesDigest = keyOf(...recoveryCodeHashes);
         const pending = await factors.pending(sessionId);
         if (pending?.enrolmentId !== enrolmentId) {
           const factor = await factors.factor();
@@ -66,7 +66,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
           userId,
           encryptedSecret: pending.encryptedSecret,
           enrolmentId,
-          // The wall-clock time, as it is compared with the time steps of TOTP codes.
+          // The wall-clock time because it is compared with the time steps of TOTP codes.
           confirmedAtMs: calls.wallClockMs(nowMs),
           confirmedWith: codesDigest,
           codesGiven: codesDigest,
@@ -99,7 +99,7 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       transactOnFactor(userId, async (factors) => {
         const factor = await factors.factor();
         if (factor === undefined) return false;
-        const codesGiven = nameOf(...recoveryCodeHashes);
+        const codesGiven = keyOf(...recoveryCodeHashes);
         if (factor.codesGiven === codesGiven) return true;
         await factors.putFactor({ ...factor, codesGiven, codesLeft: [...recoveryCodeHashes] });
         return true;
@@ -153,7 +153,7 @@ class FactorRows {
       key: FACTOR,
       value: { ...factor },
       // The place is unique to the user, so that it can be the cursor of `listEncrypted`.
-      indexes: { [FACTOR]: nameOf('factors', factor.userId) },
+      indexes: { [FACTOR]: keyOf('factors', factor.userId) },
       expiresAtMs: null,
     });
   }
@@ -165,12 +165,12 @@ class FactorRows {
   }
 
   async pending(sessionId: string): Promise<Pending | undefined> {
-    const row = await this.#rows.get(nameOf('pending', sessionId));
+    const row = await this.#rows.get(keyOf('pending', sessionId));
     return row === null ? undefined : (row.value as Pending);
   }
 
   async putPending(pending: Pending, expiresAtMs: number): Promise<void> {
-    const key = nameOf('pending', pending.sessionId);
+    const key = keyOf('pending', pending.sessionId);
     await this.#rows.put({
       key,
       value: { ...pending },

@@ -4,7 +4,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
 } from '../personal-access-token-store.ts';
-import { type Deadline, type EngineCalls, nameOf, placeOf } from './engine-calls.ts';
+import { type Deadline, type EngineCalls, keyOf, placeOf } from './engine-calls.ts';
 import type { Rows } from './storage-engine.ts';
 
 interface StoredToken {
@@ -18,7 +18,7 @@ const USER = 'user';
 
 /** The key of a token in the partition of its user. */
 function tokenKey(tokenHash: string): string {
-  return nameOf('token', tokenHash);
+  return keyOf('token', tokenHash);
 }
 
 /**
@@ -33,7 +33,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     firstKey?: string,
   ): Promise<Result> =>
     calls.transact(
-      nameOf('tokens', userId),
+      keyOf('tokens', userId),
       (rows, nowMs) => transition(new TokenRows(rows, nowMs), nowMs),
       deadline,
       firstKey,
@@ -45,7 +45,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
   ): Promise<Result | null> {
     const deadline = calls.newDeadline();
     const userId = await calls.transact(
-      nameOf('token', tokenHash),
+      keyOf('token', tokenHash),
       async (rows) => (await rows.get(USER))?.value ?? null,
       deadline,
       USER,
@@ -67,7 +67,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       const deadline = calls.newDeadline();
       const { userId, tokenHash, ttlMs } = token;
       await calls.transact(
-        nameOf('token', tokenHash),
+        keyOf('token', tokenHash),
         async (rows, nowMs) => {
           if ((await rows.get(USER)) !== null) return;
           const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;

@@ -1,7 +1,7 @@
 import type { StoreFinding, StoreStartup } from '../startup.ts';
-import { type EngineCalls, nameOf } from './engine-calls.ts';
+import { type EngineCalls, keyOf } from './engine-calls.ts';
 
-const PARTITION = nameOf('startup');
+const PARTITION = keyOf('startup');
 const INSTANCES = 'instances';
 const PING_MS = 1_000;
 

@@ -2,7 +2,7 @@ import type { ChallengeState } from '../decisions/challenge-state.ts';
 import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
 import { type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
-import { nameOf, placeOf } from './engine-calls.ts';
+import { keyOf, placeOf } from './engine-calls.ts';
 import type { Row, Rows } from './storage-engine.ts';
 
 /** How long the time of a `revokeAll` is stored, ms: longer than any login takes. */
@@ -16,12 +16,12 @@ const ENDED_KEPT_MS = 3_600_000;
 
 /** The partition of a user. Transitions of sessions and challenges access only this partition. */
 export function userPartition(userId: string): string {
-  return nameOf('user', userId);
+  return keyOf('user', userId);
 }
 
 /** The key of a session in the partition of its user. */
 export function sessionKey(sessionId: string): string {
-  return nameOf('session', sessionId);
+  return keyOf('session', sessionId);
 }
 
 /** The rows of a user's logins, within one transaction. */
@@ -39,7 +39,7 @@ export class UserRows {
     return (await this.#rows.range('session')).map(sessionIn);
   }
 
-  /** Like {@link sessions}, but also returns this session if it was ended, as creating it again must not revive it. */
+  /** Like {@link sessions}, but also returns this session if it was ended: creating it again must not revive it. */
   async sessionsIncluding(sessionId: string): Promise<readonly SessionState[]> {
     const sessions = await this.sessions();
     const session = await this.session(sessionId);
@@ -78,14 +78,14 @@ export class UserRows {
   }
 
   async challenge(challengeId: string): Promise<ChallengeState | undefined> {
-    const row = await this.#rows.get(nameOf('challenge', challengeId));
+    const row = await this.#rows.get(keyOf('challenge', challengeId));
     return row === null ? undefined : challengeIn(row);
   }
 
   async putChallenge(challenge: ChallengeState): Promise<void> {
     const { challengeId, expiresAtMs } = challenge;
     await this.#rows.put({
-      key: nameOf('challenge', challengeId),
+      key: keyOf('challenge', challengeId),
       value: { ...challenge },
       indexes: { challenge: placeOf(expiresAtMs) },
       expiresAtMs: expiresAtMs + LONGEST_PENDING_MS,
@@ -112,7 +112,10 @@ export class UserRows {
     return row === null ? undefined : Number(row.value);
   }
 
-  /** Stores the time of a `revokeAll`. The time of an earlier one is kept if it is later, as the clock was set back. */
+  /**
+   * Stores the time of a `revokeAll`. The time of an earlier one is kept if it is later, which it is after the clock
+   * was set back.
+   */
   async recordRevocation(): Promise<void> {
     const value = Math.max(this.#nowMs, (await this.revokedAllAtMs()) ?? 0);
     const expiresAtMs = value + REVOCATION_KEPT_MS;

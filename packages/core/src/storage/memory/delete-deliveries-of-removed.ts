@@ -5,8 +5,8 @@ import { deliveryIn, rangeOf } from '../engine/webhooks/stored-delivery.ts';
 import type { WebhookRef, WebhookStore } from '../webhook-store.ts';
 
 /**
- * Deletes the deliveries of a removed webhook at once; on other engines they expire. The body of a message is deleted
- * with its last delivery, but its id is kept, so that it still counts as published.
+ * Deletes the deliveries of a removed webhook immediately; on other engines they expire. The body of a message is
+ * deleted with its last delivery, but its id is kept, so that it still counts as published.
  */
 export function deleteDeliveriesOfRemoved(
   webhooks: WebhookStore,

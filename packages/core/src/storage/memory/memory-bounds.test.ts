@@ -59,11 +59,13 @@ function newToken(userId: string, tokenId: string, ttlMs: number) {
     name: 'deploy',
     prefix: 'lh_pat_0aZ9',
     scopes: ['user'] as const,
-    ...{ accountId: null, tokenHash: `hash of ${tokenId}`, ttlMs },
+    accountId: null,
+    tokenHash: `hash of ${tokenId}`,
+    ttlMs,
   };
 }
 
-describe('the number of rows of the memory storage', () => {
+describe('the number of rows in the memory storage', () => {
   it('grows only with live sessions if each user logs in once', async () => {
     const { engine, sessions, advance } = setUp();
     for (let i = 0; i < 5_000; i += 1) {
@@ -85,9 +87,9 @@ describe('the number of rows of the memory storage', () => {
     expect(engine.size).toBeLessThan(100);
   });
 
-  it('includes the last TOTP step of a user even after 1,000 days', async () => {
+  it('includes the last TOTP step of a user after 1,000 days, so that a used code stays rejected', async () => {
     const { engine, sessions, challenges, advance } = setUp();
-    const complete = (challengeId: string, sessionId: string) =>
+    const completeChallenge = (challengeId: string, sessionId: string) =>
       challenges.complete({
         userId: 'ada',
         challengeId,
@@ -96,34 +98,34 @@ describe('the number of rows of the memory storage', () => {
         session: newSession('ada', sessionId),
       });
     await challenges.create(newChallenge('c1'));
-    expect((await complete('c1', 's1')).outcome).toBe('completed');
+    expect((await completeChallenge('c1', 's1')).outcome).toBe('completed');
     for (let day = 0; day < 1_000; day += 1) {
       advance(DAY_MS);
       await sessions.create(newSession(`user ${day}`, 's'), limits);
     }
     expect(engine.size).toBeLessThan(10);
     await challenges.create(newChallenge('c2'));
-    expect((await complete('c2', 's2')).outcome).not.toBe('completed');
+    expect((await completeChallenge('c2', 's2')).outcome).not.toBe('completed');
   });
 
-  it('includes a revocation of all sessions of a user for an hour, even if the user has no sessions', async () => {
+  it('includes for an hour the revocation of all sessions of a user who has none', async () => {
     const { engine, sessions, advance } = setUp();
     const authenticationMs = HOUR_MS - 1;
     await sessions.revokeAll('ada');
     advance(authenticationMs);
-    const late = { ...newSession('ada', 's'), authenticationMs };
-    expect(await sessions.create(late, limits)).toEqual({ outcome: 'stale_login' });
+    const staleLogin = { ...newSession('ada', 's'), authenticationMs };
+    expect(await sessions.create(staleLogin, limits)).toEqual({ outcome: 'stale_login' });
     advance(1);
-    await sessions.list('grace');
+    await sessions.list('another user'); // Any call deletes expired rows.
     expect(engine.size).toBe(0);
   });
 
-  it('excludes revoked sessions once they would have expired', async () => {
+  it('excludes revoked sessions after the time at which they would have expired', async () => {
     const { engine, sessions, advance } = setUp();
     await sessions.create(newSession('ada', 's1'), limits);
     await sessions.revokeAll('ada');
     advance(DAY_MS);
-    await sessions.list('grace');
+    await sessions.list('another user'); // Any call deletes expired rows.
     expect(engine.size).toBe(0);
   });
 
@@ -158,7 +160,7 @@ describe('the number of rows of the memory storage', () => {
   });
 });
 
-describe('delivered deliveries in memory', () => {
+describe('delivered deliveries in the memory storage', () => {
   const CLAIM = {
     limit: 100,
     leaseMs: 20_000,
@@ -179,14 +181,18 @@ describe('delivered deliveries in memory', () => {
     encryptedSecret: 'encrypted',
   });
   const newMessage = (messageId: string): NewMessage => ({
-    ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
+    accountId: 1,
+    messageId,
+    event: 'A.B',
+    body: '{}',
+    webhookId: null,
     idempotencyKey: null,
     idempotencyMs: 1,
     retentionMs: HOUR_MS,
     maxQueued: 100,
   });
 
-  async function open(maxDelivered: number, webhookIds = ['w1', 'w2']) {
+  async function setUpDeliveries(maxDelivered: number, webhookIds = ['w1', 'w2']) {
     const { webhooks, deliveries } = memoryStorage({ maxDelivered });
     for (const webhookId of webhookIds) await webhooks.create(newWebhook(webhookId), CREATION);
     const publish = (messageId: string) => deliveries.publish(newMessage(messageId));
@@ -201,26 +207,26 @@ describe('delivered deliveries in memory', () => {
       }));
       await deliveries.complete(ends, { disableAfterMs: HOUR_MS });
     };
-    const listed = async (webhookId: string) => {
-      const all = await deliveries.list({ accountId: 1, webhookId }, { limit: 100, after: null });
-      return all?.map(({ deliveryId }) => deliveryId);
+    const listIds = async (webhookId: string) => {
+      const page = await deliveries.list({ accountId: 1, webhookId }, { limit: 100, after: null });
+      return page?.map(({ deliveryId }) => deliveryId);
     };
-    return { deliveries, publish, deliver, listed };
+    return { deliveries, publish, deliver, listIds };
   }
 
-  it('are kept up to maxDelivered over all webhooks; the oldest are deleted first', async () => {
-    const { publish, deliver, listed } = await open(6);
+  it('are limited to the newest maxDelivered over all webhooks', async () => {
+    const { publish, deliver, listIds } = await setUpDeliveries(6);
     for (let i = 1; i <= 9; i += 1) {
       await publish(`m${i}`);
       await deliver();
     }
     await publish('waiting');
-    expect(await listed('w1')).toEqual(['waiting', 'm9', 'm8', 'm7']);
-    expect(await listed('w2')).toEqual(['waiting', 'm9', 'm8', 'm7']);
+    expect(await listIds('w1')).toEqual(['waiting', 'm9', 'm8', 'm7']);
+    expect(await listIds('w2')).toEqual(['waiting', 'm9', 'm8', 'm7']);
   });
 
-  it('no longer make a message a duplicate once both of its deliveries are deleted', async () => {
-    const { publish, deliver } = await open(2);
+  it('let a message be published again after they are deleted', async () => {
+    const { publish, deliver } = await setUpDeliveries(2);
     await publish('m1');
     await deliver();
     await publish('m2');
@@ -229,8 +235,8 @@ describe('delivered deliveries in memory', () => {
     expect((await publish('m1')).outcome).toBe('published');
   });
 
-  it('are kept beyond maxDelivered while they are redelivered', async () => {
-    const { deliveries, publish, deliver, listed } = await open(1, ['w1']);
+  it('are not deleted during a redelivery, even beyond maxDelivered', async () => {
+    const { deliveries, publish, deliver, listIds } = await setUpDeliveries(1, ['w1']);
     await publish('m1');
     await deliver();
     await deliveries.redeliver({ accountId: 1, webhookId: 'w1', deliveryId: 'm1' });
@@ -238,11 +244,11 @@ describe('delivered deliveries in memory', () => {
     const { attempts } = await deliveries.claim({ ...CLAIM, limit: 1 });
     expect(attempts.map(({ deliveryId }) => deliveryId)).toEqual(['m1']);
     await deliver();
-    expect(await listed('w1')).toEqual(['m2', 'm1']);
+    expect(await listIds('w1')).toEqual(['m2', 'm1']);
   });
 
-  it('count once and as the newest after five redeliveries', async () => {
-    const { deliveries, publish, deliver, listed } = await open(2, ['w1']);
+  it('count as one and as the newest if one delivery was redelivered five times', async () => {
+    const { deliveries, publish, deliver, listIds } = await setUpDeliveries(2, ['w1']);
     for (const id of ['m1', 'm2']) {
       await publish(id);
       await deliver();
@@ -251,10 +257,10 @@ describe('delivered deliveries in memory', () => {
       await deliveries.redeliver({ accountId: 1, webhookId: 'w1', deliveryId: 'm1' });
       await deliver();
     }
-    expect(await listed('w1')).toEqual(['m2', 'm1']);
+    expect(await listIds('w1')).toEqual(['m2', 'm1']);
     await publish('m3');
     await deliver();
-    expect(await listed('w1')).toEqual(['m3', 'm1']);
+    expect(await listIds('w1')).toEqual(['m3', 'm1']);
   });
 
   it('are deleted with their webhook, and the body of a message with the last of its webhooks', async () => {
@@ -263,17 +269,17 @@ describe('delivered deliveries in memory', () => {
     const calls = new EngineCalls(engine, { deadlineMs: null, clock });
     const stores = storesOn('removal', calls);
     const webhooks = deleteDeliveriesOfRemoved(stores.webhooks, calls);
-    const storedMessage = async () =>
+    const findMessage = async () =>
       (await engine.transact(accountPartition(1), (rows) => rows.get(messageKey('m1'))))?.value;
     for (const webhookId of ['w1', 'w2']) await webhooks.create(newWebhook(webhookId), CREATION);
     await stores.deliveries.publish(newMessage('m1'));
-    const before = engine.size;
+    const sizeBefore = engine.size;
     await webhooks.remove({ accountId: 1, webhookId: 'w1' });
-    expect(await storedMessage()).toMatchObject({ body: '{}' });
+    expect(await findMessage()).toMatchObject({ body: '{}' });
     await webhooks.remove({ accountId: 1, webhookId: 'w2' });
-    expect(await storedMessage()).toMatchObject({ body: '' });
+    expect(await findMessage()).toMatchObject({ body: '' });
     // Two webhooks, two deliveries, and the row of the account, which has nothing due any more.
-    expect(engine.size).toBe(before - 5);
+    expect(engine.size).toBe(sizeBefore - 5);
     expect((await stores.deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });
 });

@@ -1,4 +1,4 @@
-// Imported, as tests may replace the global functions with a fake clock while servers respond in real time.
+// Imported because tests may replace the global functions with a fake clock while servers respond in real time.
 import { clearImmediate, setImmediate } from 'node:timers';
 import { StorageUnavailableError } from '../../errors.ts';
 

@@ -28,17 +28,26 @@ class Server {
   }
 }
 
+/** How long ago the login began when it is sent, ms. */
+const AUTHENTICATION_MS = 300;
+
 describe('storing a login', () => {
-  it('needs one round trip if the user has no revocation', async () => {
+  it('needs one round trip if the sessions of the user were never all revoked', async () => {
     const server = new Server();
-    expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
+    expect(await storeLogin(AUTHENTICATION_MS, server.send)).toEqual({
+      outcome: 'created',
+      stored: 'session',
+    });
     expect(server.calls).toBe(1);
   });
 
   it('needs two round trips if all sessions were revoked just before the login began', async () => {
     const server = new Server();
-    server.revokedAllAtMs = server.nowMs - 300 - 50;
-    expect(await storeLogin(300, server.send)).toEqual({ outcome: 'created', stored: 'session' });
+    server.revokedAllAtMs = server.nowMs - AUTHENTICATION_MS - 50;
+    expect(await storeLogin(AUTHENTICATION_MS, server.send)).toEqual({
+      outcome: 'created',
+      stored: 'session',
+    });
     expect(server.calls).toBe(2);
   });
 
@@ -46,9 +55,9 @@ describe('storing a login', () => {
     for (const eachWayMs of [0, 20, 5000]) {
       const server = new Server();
       server.eachWayMs = eachWayMs;
-      // The login began 300 ms before it is sent; everything was revoked 100 ms before.
+      // The login began before the revocation, and is sent 100 ms after it.
       server.revokedAllAtMs = server.nowMs - 100;
-      expect(await storeLogin(300, server.send)).toEqual({ outcome: 'stale_login' });
+      expect(await storeLogin(AUTHENTICATION_MS, server.send)).toEqual({ outcome: 'stale_login' });
     }
   });
 

@@ -115,7 +115,7 @@ export class AccountRows {
     return row === null ? null : this.#load(webhookIn(row));
   }
 
-  /** The webhooks of a range; by default all, in the order of creation, as an account has few. */
+  /** The webhooks of a range; by default all, because an account has few; in the order of creation. */
   async webhooks(
     index: WebhookIndex = 'webhook',
     request?: RangeRequest,
@@ -193,7 +193,8 @@ export class AccountRows {
   }
 
   /**
-   * Schedules a retry of a delivery at `atMs`. `null`: before all others, as the last attempt was returned unstarted.
+   * Schedules a retry of a delivery at `atMs`. `null`: before all others, because the last attempt was returned
+   * unstarted.
    */
   async scheduleRetry(
     webhook: StoredWebhook,

@@ -40,7 +40,7 @@ export async function claimAttempts(
       request.limit - attempts.length,
       request.maxInFlightPerAccount - account.account.inFlight,
     );
-  // Each webhook is claimed from once. If it is due again at once, it waits for the next call.
+  // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
   const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
   const due = capacity() > 0 ? await account.webhooks('due', page) : [];
   for (const webhook of due) {
@@ -179,7 +179,7 @@ async function leaseDelivery(
     readonly request: ClaimRequest;
   },
 ): Promise<ClaimedAttempt> {
-  // `claimedAtMs` is by the wall clock, as receivers compare it with their own clocks.
+  // `claimedAtMs` is by the wall clock because receivers compare it with their own clocks.
   const { nowMs, wallClockMs: claimedAtMs } = account;
   const { accountId, webhookId, deliveryId, sequence, createdAtMs, expiresAtMs, event } = delivery;
   const { failures, notCounted } = delivery.progress;

@@ -49,7 +49,7 @@ export class ClaimOverAccounts {
         await this.#claimFrom(savedAhead);
       }
     } catch (error) {
-      // Attempts that are already leased must reach the caller. The next claim follows at once, and rejects if the
+      // Attempts that are already leased must reach the caller. The next claim follows immediately, and rejects if the
       // failure persists.
       if (this.#isEmpty) throw error;
       this.#skippedAtMs.push(0);

@@ -186,7 +186,7 @@ describe('the delivery store on an engine', () => {
     expect(watch.mostInProgress).toBe(4);
   });
 
-  it('writes at most 89 rows in a transaction with a hundred attempts in flight, as DynamoDB allows only 100', async () => {
+  it('writes at most 89 rows in a transaction with a hundred attempts in flight, because DynamoDB allows only 100', async () => {
     const { deliveries, register, publish, watch } = fixture();
     for (let i = 0; i < 10; i += 1) await register(`w${i}`);
     for (let i = 0; i < 10; i += 1) await publish(`m${i}`);

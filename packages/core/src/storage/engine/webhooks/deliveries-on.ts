@@ -18,7 +18,7 @@ import {
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
 
-/** How many attempts one transaction completes at most, as a database may limit the rows that a transaction writes. */
+/** How many attempts one transaction completes at most: a database may limit the rows that a transaction writes. */
 const MAX_ENDED = 30;
 /** How many accounts `stats` reads at a time. */
 const ACCOUNTS_PER_PAGE = 100;

@@ -3,7 +3,7 @@ import { queueDueBy } from '../../decisions/queue-state.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { PublishedMessage } from '../../delivery-store.ts';
 import type { NewMessage } from '../../new-message.ts';
-import { nameOf } from '../engine-calls.ts';
+import { keyOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
@@ -22,11 +22,11 @@ export interface StoredMessage {
 }
 
 export function messageKey(messageId: string): string {
-  return nameOf('message', messageId);
+  return keyOf('message', messageId);
 }
 
 function idempotencyKeyOf(key: string): string {
-  return nameOf('idempotency-key', key);
+  return keyOf('idempotency-key', key);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type AccountId, accountName } from '../../../account-id.ts';
 import { LONGEST_RATE_MARGIN_MS } from '../../delivery-timing.ts';
-import { nameOf, placeOf } from '../engine-calls.ts';
+import { keyOf, placeOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Row } from '../storage-engine.ts';
  * transition per account.
  */
 export function accountPartition(accountId: AccountId): string {
-  return nameOf('account', accountName(accountId));
+  return keyOf('account', accountName(accountId));
 }
 
 /**

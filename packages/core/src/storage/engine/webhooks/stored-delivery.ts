@@ -1,6 +1,6 @@
 import type { DeliveryProgress } from '../../decisions/end-of-attempt.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
-import { nameOf, placeOf } from '../engine-calls.ts';
+import { keyOf, placeOf } from '../engine-calls.ts';
 import type { RangeRequest, Row } from '../storage-engine.ts';
 
 /** A claimed attempt. */
@@ -42,15 +42,15 @@ export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
 export type QueueIndex = 'log' | 'fresh' | 'retry' | 'failed';
 
 /**
- * The key of a delivery. It contains the time of publishing, as an expired message may be published again with the same
- * id.
+ * The key of a delivery. It contains the time of publishing, because an expired message may be published again with the
+ * same id.
  */
 export function deliveryKey({
   queueId,
   deliveryId,
   createdAtMs,
 }: Pick<StoredDelivery, 'queueId' | 'deliveryId' | 'createdAtMs'>): string {
-  return nameOf('delivery', queueId, deliveryId, String(createdAtMs));
+  return keyOf('delivery', queueId, deliveryId, String(createdAtMs));
 }
 
 export function deliveryRow(delivery: StoredDelivery): Row {

@@ -1,6 +1,6 @@
 import type { QueueState } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { nameOf, placeOf } from '../engine-calls.ts';
+import { keyOf, placeOf } from '../engine-calls.ts';
 import type { RangeRequest, Row } from '../storage-engine.ts';
 
 /** A webhook with its queue. Replaced as a whole, never changed in place. */
@@ -14,7 +14,7 @@ export interface StoredWebhook {
 }
 
 export function webhookKey(webhookId: string): string {
-  return nameOf('webhook', webhookId);
+  return keyOf('webhook', webhookId);
 }
 
 /** @param partition - the partition of its account */
@@ -26,7 +26,7 @@ export function webhookRow(webhook: StoredWebhook, partition: string): Row {
     value: { ...webhook },
     indexes: {
       webhook: webhookPlace(partition, record.sequence),
-      event: `${nameOf('event', record.event)}:${placeOf(record.sequence)}`,
+      event: `${keyOf('event', record.event)}:${placeOf(record.sequence)}`,
       ...(dueAtMs !== null && { due: placeOf(dueAtMs) }),
     },
     expiresAtMs: null,
@@ -42,7 +42,7 @@ export type WebhookIndex = 'webhook' | 'event' | 'due';
 
 /** The range of an event's webhooks in the index `event`. */
 export function rangeOfEvent(event: string): RangeRequest {
-  const name = nameOf('event', event);
+  const name = keyOf('event', event);
   // Letters sort after all digits.
   return { from: `${name}:`, before: `${name}:A` };
 }
