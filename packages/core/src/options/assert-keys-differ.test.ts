@@ -33,7 +33,7 @@ describe('keys of two purposes', () => {
     'are rejected with keys_reused if equal, written as %s and as %s',
     (spelling, otherSpelling) => {
       const [first = '', second = ''] = [SPELLINGS[spelling], SPELLINGS[otherSpelling]];
-      // Each list has another key too, since keys that were replaced stay in their lists.
+      // Each list has another key too because keys that were replaced stay in their lists.
       const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
       expect(reject).toThrow(
         expect.objectContaining({

@@ -55,7 +55,7 @@ function toPrivateKey(key: string | Uint8Array | KeyObject): KeyObject | null {
   try {
     return createPrivateKey(text.trim());
   } catch {
-    // Damaged, or no key. The cause is not rethrown, since it might contain a part of the key.
+    // Damaged, or not a key. The cause is not rethrown, because it might contain a part of the key.
     return null;
   }
 }

@@ -4,8 +4,8 @@ import { originOf } from '../storage/store-origin.ts';
 
 /**
  * Parts that share a transition must belong to one store: a challenge in another store outlives the end of all
- * sessions, and a webhook in another store never gets deliveries. Parts without an origin are accepted together, since
- * the host's own storage need not declare an origin.
+ * sessions, and a webhook in another store never gets deliveries. Parts without an origin are accepted together,
+ * because the host's own storage need not declare an origin.
  *
  * @throws {ConfigError} `storage_invalid`
  */

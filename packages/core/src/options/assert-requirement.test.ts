@@ -54,7 +54,7 @@ describe('the requirement of requireAuth', () => {
     [undefined],
     [true],
     [() => ({ scope: 'admin' })],
-  ])('is rejected if it is no object: %o', (requirement) => {
+  ])('is rejected if it is not an object: %o', (requirement) => {
     expect(rejectionOf(requirement)).toEqual([
       'requirement_invalid',
       expect.stringMatching(/^requireAuth takes an object of: scope, account/),

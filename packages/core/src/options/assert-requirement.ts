@@ -66,7 +66,7 @@ function assertPlain(
 }
 
 function assertScope(scope: unknown, names: readonly unknown[]): void {
-  // Copied by a spread, since `every` skips the holes of an array.
+  // Copied by a spread because `every` skips the holes of an array.
   const scopes: readonly unknown[] = Array.isArray(scope) ? [...scope] : [scope];
   if (scopes.length > 0 && scopes.every((name) => names.includes(name))) return;
   const unknown = scopes.find((name) => typeof name === 'string' && !names.includes(name));

@@ -143,7 +143,7 @@ const GROUPS = [
  * Rejects unknown options, at the top level and in every group: otherwise, if `refreshSecrets` is misspelt, secrets
  * would be generated that are lost with the process.
  *
- * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is no object
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is not an object
  */
 export function assertOptionNames(options: AnyAuthOptions): void {
   assertNames('createAuth', 'options_invalid', options, AUTH);
@@ -158,7 +158,7 @@ export function assertOptionNames(options: AnyAuthOptions): void {
  * Rejects unknown options of `createDeliveryContext`.
  *
  * @param caller - the function that the integrator has called, for the messages
- * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is no object
+ * @throws {ConfigError} `option_unknown`, and `options_invalid` or `<group>_invalid` if one of them is not an object
  */
 export function assertDeliveryContextNames(caller: string, options: DeliveryContextOptions): void {
   assertNames(caller, 'options_invalid', options, DELIVERY_CONTEXT);

@@ -6,19 +6,18 @@ import { STORE_METHODS } from '../storage/store-methods.ts';
 /**
  * Returns an optional part of a storage, which the options need with all of its methods.
  *
- * @param part - its name, for the missing methods
- * @param content - what the part stores, as the end of the message's first clause: `webhooks too`
+ * @param mustKeep - what the part stores, for the message: `webhooks too`
  * @throws {ConfigError} `storage_invalid`
  */
 export function requireStore<Store>(
   part: keyof Storage & keyof typeof STORE_METHODS,
-  content: string,
   store: Store | undefined,
+  { mustKeep }: { readonly mustKeep: string },
 ): Store {
   const missing = missingMethods(part, store, Object.keys(STORE_METHODS[part]));
   if (store !== undefined && missing.length === 0) return store;
   throw new ConfigError(
     'storage_invalid',
-    `storage must keep ${content}, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
+    `storage must keep ${mustKeep}, as postgresStorage(pool) and redisStorage(client) do: it lacks ${missing.join(', ')}`,
   );
 }

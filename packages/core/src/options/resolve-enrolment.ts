@@ -30,7 +30,7 @@ export function resolveEnrolment(
   if (issuerName !== undefined) assertIssuerName(issuerName);
   // The storage is asked for factors at every login, even if users do not enrol here, so it must be complete.
   if (enrolment || store !== undefined) {
-    requireStore('mfa', 'second factors where mfa.enrolment is true', store);
+    requireStore('mfa', store, { mustKeep: 'second factors where mfa.enrolment is true' });
   }
   if (!enrolment) return undefined;
   return {

@@ -29,7 +29,7 @@ export interface ResolveKeysDeps {
 }
 
 /**
- * Reads the keys; in development generates missing ones, for this process alone.
+ * Reads the keys; in development generates missing ones, only for this process.
  *
  * @throws {ConfigError} `keys_missing` in production, `keys_reused`, and the codes for an invalid key
  */

@@ -23,7 +23,7 @@ const OWASP_MINIMA: readonly Argon2Parameters[] = [
 
 /** Leaves 200 ms of the two seconds within which a 503 has to reach the client. */
 const DEFAULT_MAX_WAIT_MS = 1_800;
-/** The longest delay that Node's timers support, ms: longer ones fire at once. */
+/** The longest delay that Node's timers support, ms: longer ones fire immediately. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /**

@@ -22,7 +22,7 @@ export function resolvePersonalAccessTokens(
   { personalAccessTokens: store }: Pick<Storage, 'personalAccessTokens'>,
 ): PersonalAccessTokenPolicy | undefined {
   if (option === false || (option === undefined && store === undefined)) return undefined;
-  requireStore('personalAccessTokens', 'personal access tokens too', store);
+  requireStore('personalAccessTokens', store, { mustKeep: 'personal access tokens too' });
   const options: PersonalAccessTokenOptions = option ?? {};
   const bounded = boundedOptions('personalAccessTokens', options);
 

@@ -5,12 +5,12 @@ import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
 import { requireStore } from './require-store.ts';
 
-const CONTENT = 'webhooks too';
+const CONTENT = { mustKeep: 'webhooks too' };
 
 /** @throws {ConfigError} `storage_invalid` */
 export function requireWebhookStores(storage: Storage): WebhookStores {
   return {
-    webhooks: requireStore('webhooks', CONTENT, storage.webhooks),
+    webhooks: requireStore('webhooks', storage.webhooks, CONTENT),
     deliveries: requireDeliveryStore(storage),
   };
 }
@@ -22,7 +22,7 @@ export function requireWebhookStores(storage: Storage): WebhookStores {
  */
 export function requireDeliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
   const { deliveries } = Object(storage) as typeof storage;
-  const store = requireStore('deliveries', CONTENT, deliveries);
+  const store = requireStore('deliveries', deliveries, CONTENT);
   assertWholeOutbox(store);
   return store;
 }

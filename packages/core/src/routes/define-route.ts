@@ -80,7 +80,7 @@ export function defineRoute<
         auth,
         query: query && readQuery(query, request.query),
         body: body && readFields(body, request),
-        // Last, since an unknown id too is noticed only after errors in the query and the body.
+        // Checked last, because an unknown id too is noticed only after errors in the query and the body.
         params: hasParams ? requirePossibleIds(params) : undefined,
         // The cast is safe: a part is absent exactly if its type is `never`.
       } as RouteInput<TPath, TAuth, TQuery, TBody>;
@@ -100,7 +100,7 @@ const LONGEST_EMPTY_BODY = 4;
 
 /**
  * Rejects fields that would be ignored: a client that sends its own secret must not be answered with another one. A
- * body that the host has consumed is accepted, since the route does not need it.
+ * body that the host has consumed is accepted because the route does not need it.
  *
  * @throws {AuthError} as for any body; `invalid_request` for each field
  */
@@ -128,8 +128,8 @@ function readFields<TBody extends FieldsSchema>(
   { formats, schemas, selectSchema, addFields }: RouteBody<TBody>,
   request: AuthRequest,
 ): v.InferOutput<TBody> {
-  const sent = readBody(request, formats);
-  const body = addFields === undefined ? sent : addFields(sent, request);
+  const bodyFields = readBody(request, formats);
+  const body = addFields === undefined ? bodyFields : addFields(bodyFields, request);
   return parseBody(selectSchema === undefined ? schemas[0] : selectSchema(body), body);
 }
 

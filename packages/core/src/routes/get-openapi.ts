@@ -35,7 +35,7 @@ export function getOpenapi(
       if (last?.url === url) return last.response;
       await toJsonSchema.load();
       description ??= describeRoutes([...routes, self], descriptionContext);
-      // Frozen, since all later requests share it: the host must not change it.
+      // Frozen because all later requests share it: the host must not change it.
       const response = Object.freeze(jsonResponse(200, description(url)));
       last = { url, response };
       return response;

@@ -42,7 +42,7 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
   /**
    * Scopes that the user is entitled to; `auth`, and others that are `stepUp`, only if `authTimeMs` is at most five
    * minutes ago. After a challenge, the scopes that its answer requests count instead, and are granted for any
-   * `authTimeMs`, since the code was checked just now; but a change of a factor still requires a recent `auth_time`.
+   * `authTimeMs`, because the code was checked just now; but a change of a factor still requires a recent `auth_time`.
    * Default: `["user"]`.
    */
   readonly scopes?: readonly Scopes[] | undefined;
@@ -86,7 +86,7 @@ export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = n
 
 /**
  * Logs in a user whom the host has authenticated by its own means, by the same steps as a login by password after the
- * password was right. Looks the user up in the user store, but does not count against the throttle, since nothing is
+ * password was right. Looks the user up in the user store, but does not count against the throttle, because nothing is
  * guessed. Call it right after you have authenticated the user, once the proof (the link, the invitation) is used up.
  *
  * Atomicity: the session or the challenge is stored in one transition, which ends the least recently used session if
@@ -230,9 +230,7 @@ function readAuthentication(fields: Readonly<Record<string, unknown>>) {
   return { userId, amr, authTimeMs, client: canonicalClient(client) };
 }
 
-/**
- * All other reasons have one error, as at `POST /token`: clients do not learn if a user is unknown or disabled.
- */
+/** All other reasons have one error, as at `POST /token`: clients do not learn if a user is unknown or disabled. */
 function rejectionOf(reason: HostRejectionReason): AuthError {
   switch (reason) {
     case 'account_denied':

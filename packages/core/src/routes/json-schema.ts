@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { toJsonSchema } from '../loading/dependencies.ts';
-import { nameOf } from '../schema/named.ts';
+import { schemaName } from '../schema/named.ts';
 import { writingOf } from '../schema/written-as.ts';
 
 /** Converts schemas to JSON Schema, for one document. The converter must be loaded before. */
@@ -33,7 +33,7 @@ export function createJsonSchemas(): JsonSchemas {
         typeMode: 'input',
         overrideSchema({ valibotSchema, jsonSchema }) {
           const written = writingOf(valibotSchema) ?? jsonSchema;
-          const name = nameOf(valibotSchema);
+          const name = schemaName(valibotSchema);
           return name === undefined ? written : referTo(name, written);
         },
       });

@@ -9,13 +9,13 @@ import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
-import { tokenFromCookie } from './token-from-cookie.ts';
+import { withTokenFromCookie } from './token-from-cookie.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, or revokes a personal access token.
  * Possession of the token is the permission, so that anyone who finds a token, such as a scanner, can end it. An
- * invalid or expired token is answered like a revoked token (2.2); a storage fault is not (2.2.1), since the client
+ * invalid or expired token is answered like a revoked token (2.2); a storage fault is not (2.2.1), because the client
  * would believe that the session ended.
  *
  * The response to a client that ends its own session removes its cookies. (The response to a rejected refresh does not:
@@ -29,7 +29,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     path: '/token/revoke',
     operationId: 'revokeToken',
     summary: 'End the session of a token, or a personal access token',
-    body: tokenFromCookie('token', tokenBody(revokeFields), cookies),
+    body: withTokenFromCookie('token', tokenBody(revokeFields), cookies),
     answers: {
       200: { description: 'The token is of no use, now at the latest.', schema: revokedAnswer },
     },

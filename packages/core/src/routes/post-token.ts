@@ -11,7 +11,7 @@ import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
-import { tokenFromCookie } from './token-from-cookie.ts';
+import { withTokenFromCookie } from './token-from-cookie.ts';
 import { loginResponse, tokenResponse } from './token-responses.ts';
 import {
   challengeAnswer,
@@ -94,7 +94,7 @@ export function postToken(
     operationId: 'issueToken',
     summary: 'Log in by password, or refresh',
     query: versionQuery('v2'),
-    body: tokenFromCookie('refresh_token', grantBody(grants), cookies),
+    body: withTokenFromCookie('refresh_token', grantBody(grants), cookies),
     answers: {
       200: {
         description: 'The tokens, in the representation of `version`.',
@@ -121,7 +121,7 @@ export function postToken(
     },
   });
 
-  /** A function of its own, since TypeScript relates the fields to their handler only by a type parameter. */
+  /** A separate function because TypeScript relates the fields to their handler only by a type parameter. */
   function handleGrant<Type extends GrantType>(
     grantType: Type,
     fields: GrantFields[Type],

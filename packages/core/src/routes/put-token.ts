@@ -5,7 +5,7 @@ import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';
-import { tokenFromCookie } from './token-from-cookie.ts';
+import { withTokenFromCookie } from './token-from-cookie.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, type TokenSchemas, versionQuery } from './token-schemas.ts';
 
@@ -41,7 +41,11 @@ export function putToken(
     summary: 'Refresh (use POST /token)',
     deprecated: true,
     query: versionQuery('v1'),
-    body: tokenFromCookie('refresh_token', grantBody({ refresh_token: putTokenFields }), cookies),
+    body: withTokenFromCookie(
+      'refresh_token',
+      grantBody({ refresh_token: putTokenFields }),
+      cookies,
+    ),
     answers: {
       200: {
         description: 'The tokens, in the representation of `version`.',

@@ -55,7 +55,7 @@ describe('requested scopes', () => {
     expect(rejection({ scopes: [] })).toBe('invalid_scope');
   });
 
-  it('are rejected with invalid_request in both spellings at once', () => {
+  it('are rejected with invalid_request if both spellings are given', () => {
     expect(rejection({ scopes: 'user', scope: 'user' })).toBe('invalid_request');
   });
 });

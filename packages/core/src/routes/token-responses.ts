@@ -47,7 +47,7 @@ function challengeResponse(pending: PendingChallenge, version: Version): AuthRes
   return jsonResponse(401, version === 'v1' ? challengeBodyV1(pending) : challengeBodyV2(pending));
 }
 
-// Each body is written out, since serializing the result of a spread takes twice as long, at every refresh.
+// Each body is written out because serializing the result of a spread takes twice as long, at every refresh.
 
 function tokenBodyV1(tokens: IssuedTokens): v.InferOutput<TokenSchemas['tokenAnswerV1']> {
   return {

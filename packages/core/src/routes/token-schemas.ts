@@ -43,7 +43,7 @@ const otherGrantField = v.optional(
   v.pipe(text, v.description('Of the other grant; ignored here.')),
 );
 
-/** Read first, since the grant type decides which other fields there are. */
+/** Read first because the grant type decides which other fields there are. */
 export const grantTypeField = v.object({ grant_type: v.optional(text) });
 
 /** The values of `grant_type` at `POST /token`; the first is the default. */

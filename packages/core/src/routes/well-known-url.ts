@@ -11,7 +11,7 @@ export function issuerPath(issuer: string): string {
  * The public URL of a route, for documents that are mounted apart from the routes: a request for a document does not
  * show where the routes are.
  *
- * @param baseUrl - default: the issuer, since the routes are most likely below its path. Warns once if the issuer has
+ * @param baseUrl - default: the issuer, because the routes are most likely below its path. Warns once if the issuer has
  * no path: then the routes would be at the root, and the documents need not be mounted apart.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {

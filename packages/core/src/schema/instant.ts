@@ -19,7 +19,7 @@ function isInstant(value: string): boolean {
   return date !== undefined && isDate(date) && !Number.isNaN(Date.parse(value));
 }
 
-/** Checked separately, since `Date.parse` reads the 30th of February as the 2nd of March. */
+/** Checked separately because `Date.parse` reads the 30th of February as the 2nd of March. */
 function isDate(date: string): boolean {
   const parsed = new Date(date);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);

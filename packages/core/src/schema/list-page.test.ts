@@ -43,7 +43,7 @@ describe('a list in pages', () => {
     expect(await walkPages(count, limit)).toEqual(pages);
   });
 
-  it('asks the store for at most 100 items at once', async () => {
+  it('asks the store for at most 100 items per call', async () => {
     const requestedPages: Page[] = [];
     const list = listOf(200);
     await listPage(v.parse(query, { limit: 100 }), (page) => {

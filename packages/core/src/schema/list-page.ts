@@ -91,6 +91,6 @@ function sequenceOf(cursor: string): number {
 function isCursor(cursor: string): boolean {
   if (cursor.length > MAX_CURSOR_CHARS) return false;
   const sequence = sequenceOf(cursor);
-  // Compared with its own encoding, since Node's decoder accepts text that is not base64url.
+  // Compared with its own encoding because Node's decoder accepts text that is not base64url.
   return Number.isSafeInteger(sequence) && sequence >= 0 && cursorOf(sequence) === cursor;
 }

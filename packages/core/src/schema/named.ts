@@ -7,7 +7,7 @@ const names = new WeakMap<v.GenericSchema, string>();
  * of that name. Parsing is as fast as without a name.
  *
  * @param name - in PascalCase, unique
- * @param schema - without a pipe, since the component would lack the other steps of the pipe
+ * @param schema - without a pipe, because the component would lack the other steps of the pipe
  */
 export function named<TSchema extends v.GenericSchema>(name: string, schema: TSchema): TSchema {
   names.set(schema, name);
@@ -24,6 +24,6 @@ export function namedAfter<TSchema extends v.GenericSchema>(
   return name === undefined ? schema : named(`${name}${suffix}`, schema);
 }
 
-export function nameOf(schema: v.GenericSchema): string | undefined {
+export function schemaName(schema: v.GenericSchema): string | undefined {
   return names.get(schema);
 }

@@ -57,7 +57,7 @@ function fieldError(issue: v.BaseIssue<unknown>): FieldError {
 }
 
 function message(issue: v.BaseIssue<unknown>): string {
-  // For missing and unknown entries, the library has messages of its own, which quote the input.
+  // For missing and unknown entries, the library has its own messages, which quote the input.
   if (issue.type !== 'object' && issue.type !== 'strict_object') return issue.message;
   return issue.expected === 'never' ? 'is unknown' : 'is required';
 }

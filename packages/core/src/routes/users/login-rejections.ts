@@ -3,7 +3,7 @@ import { RECENT_SECONDS } from '../../mfa/recent-login.ts';
 
 /*
  * The errors for a login that is not good enough. They have the code `insufficient_scope`, as for a token without
- * `auth`, since the remedy is the same: a new login with scope `auth`. On the 401 of RFC 9470, standard clients would
+ * `auth`, because the remedy is the same: a new login with scope `auth`. On the 401 of RFC 9470, standard clients would
  * refresh and try again, and a refresh drops `auth`.
  */
 

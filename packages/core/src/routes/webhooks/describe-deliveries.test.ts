@@ -6,7 +6,8 @@ import { describeDeliveries } from './describe-deliveries.ts';
 
 beforeAll(() => toJsonSchema.load());
 
-it('gives the schema of an event an $id if it refers to itself, as it would mean the whole document', () => {
+// Without an $id, `#` would refer to the whole document.
+it('describeDeliveries gives a schema that refers to itself an $id', () => {
   const standard = {
     version: 1,
     vendor: 'own',

@@ -31,7 +31,7 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
         schema: dataSchema(name, type),
         example: type.example ?? null,
       }));
-      // Frozen, since all later requests share it: the host must not change it.
+      // Frozen because all later requests share it: the host must not change it.
       response = Object.freeze(jsonResponse(200, { data, next_cursor: null }));
       return response;
     },

@@ -27,7 +27,7 @@ export function postEnable(
 
     async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
-      // The paused deliveries are sent at once, which cannot be undone.
+      // The paused deliveries are sent immediately, which cannot be undone.
       await assertCredentialValid();
       const webhook = requireFound(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });

@@ -5,7 +5,7 @@ import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 
-/** `DELETE /users/self/mfa/totp`: from now on the password alone is enough to log in. */
+/** `DELETE /users/self/mfa/totp`: from now on only the password is needed to log in. */
 export function deleteTotp(
   enrolment: Pick<FactorEnrolment, 'remove'>,
   guards: Pick<FactorChangeGuards, 'forChange'>,
@@ -21,7 +21,7 @@ export function deleteTotp(
 
     async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
-      // A removed factor cannot be restored, since its recovery codes are stored nowhere else.
+      // A removed factor cannot be restored because its recovery codes are stored nowhere else.
       await assertCredentialValid();
       await enrolment.remove(user, requestClient(request));
       return emptyResponse();

@@ -27,7 +27,7 @@ export function postTotpConfirm(
       const client = requestClient(request);
       const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
-      // A replacement cannot be undone: without the new factor, the password alone would be enough to log in.
+      // A replacement cannot be undone: without the new factor, only the password would be needed to log in.
       if (!isFirst) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);

@@ -68,7 +68,7 @@ function rejectionOf({
 }
 
 /**
- * Security: an access token that is bound to an account creates tokens for that account alone; otherwise its holder
+ * Security: an access token that is bound to an account creates tokens only for that account; otherwise its holder
  * could escape the binding.
  *
  * @throws {AuthError} `access_denied`
