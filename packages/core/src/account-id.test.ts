@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type AccountIdKind,
   accountName,
   assertAccountId,
   isAccountId,
@@ -15,12 +16,20 @@ const visible = fc.string({
   maxLength: 64,
 });
 
+const accountIds = fc.oneof(visible, fc.maxSafeInteger());
+
 describe('the name of an account', () => {
-  it('is unique to the account, and parses back to its id', () => {
-    const ids = fc.oneof(visible, fc.maxSafeInteger());
+  it('parses back to the account id', () => {
     fc.assert(
-      fc.property(ids, ids, (id, otherId) => {
+      fc.property(accountIds, (id) => {
         expect(parseAccountName(accountName(id))).toBe(id);
+      }),
+    );
+  });
+
+  it('is the same only for the same account id', () => {
+    fc.assert(
+      fc.property(accountIds, accountIds, (id, otherId) => {
         expect(accountName(id) === accountName(otherId)).toBe(id === otherId);
       }),
     );
@@ -36,7 +45,9 @@ describe('the name of an account', () => {
 
   it('is its digits if the id is an integer', () => {
     expect([1, -1, Number.MAX_SAFE_INTEGER].map(accountName)).toEqual([
-      ...['1', '-1', '9007199254740991'],
+      '1',
+      '-1',
+      '9007199254740991',
     ]);
   });
 
@@ -57,19 +68,19 @@ describe('the name of an account', () => {
 });
 
 describe('an account id', () => {
-  it.each([
+  it.each<[kind: AccountIdKind, validIds: readonly unknown[], invalidIds: readonly unknown[]]>([
     ['integer', [1, 0, -1, Number.MAX_SAFE_INTEGER], [1.5, 2 ** 53, '1', '', null, undefined, 1n]],
     [
       'string',
       ['1', '!', '~'.repeat(64), 'a/b', '{"}', '%'],
       ['', ' ', 'a b', 'ä', '\u007f', '\n', 'x'.repeat(65), 1, null, undefined, ['a'], Object('a')],
     ],
-  ] as const)('is validated by type, range and characters: %s', (kind, validIds, otherValues) => {
+  ])('of the kind %s has the right type, range and characters', (kind, validIds, invalidIds) => {
     for (const value of validIds) expect(isAccountId(kind, value), String(value)).toBe(true);
-    for (const value of otherValues) expect(isAccountId(kind, value), String(value)).toBe(false);
+    for (const value of invalidIds) expect(isAccountId(kind, value), String(value)).toBe(false);
   });
 
-  it('is rejected, if invalid, with a message that names the option and never quotes the id', () => {
+  it('is rejected by assertAccountId with a TypeError that says how to correct it, without quoting it', () => {
     expect(() => assertAccountId('integer', 0, 'the account')).toThrow(
       new TypeError('accountId must be an integer from 1: the account'),
     );
@@ -90,17 +101,20 @@ describe('an account id', () => {
   });
 });
 
-it('mistakeInKind names the option for a string instead of an integer or vice versa, and else is null', () => {
+it('mistakeInKind returns null if the id does not have the type of the other kind', () => {
   for (const accountId of [1, Number.NaN, undefined, null, ['1']]) {
     expect(mistakeInKind('integer', accountId)).toBeNull();
   }
+  expect(mistakeInKind('string', '')).toBeNull();
+});
+
+it('mistakeInKind says how to correct an id that has the type of the other kind', () => {
   expect(mistakeInKind('integer', '1')).toBe(
     'must be an integer from 1; convert it: Number(id), or id::int of a bigint in PostgreSQL',
   );
   expect(mistakeInKind('integer', 'acme')).toBe(
     "must be an integer from 1; ids that are strings need accounts: { id: 'string' } of createAuth",
   );
-  expect(mistakeInKind('string', '')).toBeNull();
   for (const accountId of [1, Number.NaN]) {
     expect(mistakeInKind('string', accountId)).toMatch(
       /^must be a string .* of createAuth, the default$/,
@@ -108,11 +122,14 @@ it('mistakeInKind names the option for a string instead of an integer or vice ve
   }
 });
 
-describe('the accounts of a user', () => {
-  it('are valid as an array of ids of the configured kind, and any mistake is named', () => {
+describe('mistakeInAccounts', () => {
+  it('returns null for an array of ids of the configured kind', () => {
     expect(mistakeInAccounts('integer', [1, 2])).toBeNull();
     expect(mistakeInAccounts('integer', [])).toBeNull();
     expect(mistakeInAccounts('string', ['acme'])).toBeNull();
+  });
+
+  it('says how to correct any other value', () => {
     expect(mistakeInAccounts('integer', [1, null])).toBe('must be an array of integers');
     expect(mistakeInAccounts('integer', undefined)).toBe('must be an array of integers');
     expect(mistakeInAccounts('integer', ['acme'])).toMatch(/; ids that are strings need accounts/);

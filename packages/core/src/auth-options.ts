@@ -106,9 +106,7 @@ export interface AuthOptions<
   Scopes extends string = Scope,
   Id extends AccountId = number,
 > {
-  /**
-   * `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback).
-   */
+  /** `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback). */
   readonly issuer: string;
   /**
    * `aud` of every access token. Default: the issuer. Together with issuer and client id it must leave a token that is
@@ -187,7 +185,7 @@ export interface AuthOptions<
   /**
    * Scopes of your own in addition to {@link SCOPES}, by name: up to 64, each 1 to 64 visible ASCII characters without
    * comma, double quote and backslash (RFC 6749 3.3), 1,024 in all. `User.scopes` says who has them. One that a user
-   * loses is dropped from sessions at their next refresh, and from personal access tokens at once.
+   * loses is dropped from sessions at their next refresh, and from personal access tokens immediately.
    *
    * @example
    * ```ts

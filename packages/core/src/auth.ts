@@ -26,10 +26,11 @@ export interface Auth<
   /** For adapters. */
   readonly http: HttpRoutes;
   /**
-   * `/.well-known/*` alone, for a host that mounts the other routes under a path. Standard clients look for these at
-   * the root of the issuer's host, and append the issuer's path to that of the metadata (RFC 8414 3.1), which is
-   * answered too. Mount it at that root, by `latchhook({ http: auth.wellKnown })`, and set `baseUrl`; without that, the
-   * metadata says that the routes are below the issuer.
+   * Only `/.well-known/*`, for a host that mounts the other routes under a path. Standard clients look for these
+   * documents at the root of the issuer's host. If the issuer has a path, they ask for the metadata at
+   * `/.well-known/oauth-authorization-server/<path>` (RFC 8414 3.1), which is answered too. Mount this at that root
+   * with `latchhook({ http: auth.wellKnown })`, and set `baseUrl`: without it, the metadata says that the routes are
+   * below the issuer.
    */
   readonly wellKnown: HttpRoutes;
   /** For adapters. */
@@ -53,7 +54,7 @@ export interface Auth<
     /**
      * Hashes a new password with today's parameters, under the concurrency limit that logins share. Does not check its
      * strength. Rejects a password that no login can send (empty, more than 256 characters, malformed), and one that
-     * contains U+FFFD: a parser of the host has replaced bytes that are not UTF-8 by it.
+     * contains U+FFFD, with which a parser of the host has replaced bytes that are not UTF-8.
      *
      * @example
      * ```ts
@@ -115,13 +116,14 @@ export interface Auth<
   /**
    * Resolves once this process can serve requests; call it before it listens. Rejects with one `NotReadyError` that
    * lists everything that would fail later, and says what to do: a module, or the native binary of argon2, that a
-   * bundle lacks; a user store that does not answer a look-up of a name that nobody has; a store that is unreachable,
-   * not migrated, not permitted or unsafely configured; keys that do not decrypt what is stored; an issuer, an audience
-   * or keys that differ from those of another process on the same storage.
+   * bundle lacks; a user store that does not answer a look-up of an unknown name; a store that is unreachable, not
+   * migrated, not permitted or unsafely configured; keys that do not decrypt what is stored; an issuer, an audience or
+   * keys that differ from those of another process on the same storage.
    *
    * From then on the storage lists this process as one that uses it, until `close`, or until a minute after it ended
-   * without one. A storage of your own without checks of its own is asked for a session that nobody has. Can be called
-   * again. A check that gets no answer is tried three times; each of its steps times out after some seconds.
+   * without `close`. If a storage of your own has no checks, a session that does not exist is looked up in it. Can be
+   * called again. A check without an answer is made three times at most; each of its steps times out after some
+   * seconds.
    *
    * @example
    * ```ts

@@ -15,7 +15,7 @@ const STEPS = 5;
 
 const nothing = async () => null;
 
-/** An app that cannot count failed logins: by name it fails at once, by address when `fail` is called. */
+/** An app that cannot count failed logins: by name it fails immediately, by address when `fail` is called. */
 function openFailingApp() {
   const events: string[] = [];
   let fail = () => {};

@@ -20,7 +20,7 @@ const VALID: AuthOptions = {
   environment: 'production',
 };
 
-/** Limiters without a method for locks, as a library may have them. */
+/** Limiters without a method for locks, such as those of a library. */
 const limitersThatCannotLock = (options: LimiterOptions) => {
   const { penaltyWithLock, ...others } = mapMethods(
     memoryLimiters()(options),

@@ -215,7 +215,7 @@ export function createAuth(
     ready: (options) => readiness.ready(options),
     health: () => readiness.health(),
     async close() {
-      // In parallel, since platforms kill a process some seconds after they ask it to end.
+      // Closed in parallel because platforms kill a process some seconds after they ask it to end.
       await Promise.all([webhooks?.close(), readiness.close(), pending.settled()]);
     },
   };

@@ -170,7 +170,9 @@ export type ConfigErrorCode =
   // `redisStorage`.
   | 'redis_key_prefix_invalid';
 
-/** A mistake of the integrator in the options or in mounting, thrown at once; `message` says what to write instead. */
+/**
+ * A mistake of the integrator in the options or in mounting, thrown immediately; `message` says what to write instead.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code: ConfigErrorCode;

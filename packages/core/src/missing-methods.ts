@@ -1,4 +1,4 @@
-/** The names of the methods that `object` lacks, as `<path>.<name>`; all of them if it is no object. */
+/** The names of the methods that `object` lacks, as `<path>.<name>`; all of them if it is not an object. */
 export function missingMethods(path: string, object: unknown, names: readonly string[]): string[] {
   const methods = Object(object) as Readonly<Record<string, unknown>>;
   return names

@@ -11,9 +11,9 @@ const POOL_IDS = 256;
  * The prefix is base64url too, and is encoded together with the random bytes, so that V8 stores an identifier as one
  * string. V8 would store a concatenation as three.
  *
- * @param prefix - 4, 8 or more characters in groups of four, since base64url encodes three bytes as four characters
+ * @param prefix - 4, 8 or more characters in groups of four: base64url encodes three bytes as four characters
  */
-export function createIds(prefix: string): () => string {
+export function createIdGenerator(prefix: string): () => string {
   const head = Buffer.from(prefix, 'base64url');
   if (prefix.length % 4 !== 0 || head.toString('base64url') !== prefix)
     throw new RangeError(`${prefix} is not whole groups of four base64url characters`);
@@ -35,4 +35,4 @@ export function createIds(prefix: string): () => string {
 }
 
 /** A fresh identifier without a prefix. */
-export const randomId: () => string = createIds('');
+export const randomId: () => string = createIdGenerator('');

@@ -27,7 +27,7 @@ export const ARGON2_CAPS = { memoryKib: 262_144, iterations: 10, parallelism: 4 
 const PHC =
   /^\$argon2id(?:\$v=(?<v>16|19))?\$(?<work>[mtp]=\d{1,10}(?:,[mtp]=\d{1,10}){2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<tag>[A-Za-z0-9+/]{22,86})$/;
 
-/** Reads a PHC string of argon2id; `null` if the text is no such string, or exceeds {@link ARGON2_CAPS}. */
+/** Reads a PHC string of argon2id; `null` if the text is not such a string, or exceeds {@link ARGON2_CAPS}. */
 export function parseArgon2Phc(phc: string): Argon2Phc | null {
   const fields = PHC.exec(phc)?.groups;
   if (fields === undefined) return null;

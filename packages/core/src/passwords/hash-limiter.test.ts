@@ -108,7 +108,7 @@ describe('the hash limiter', () => {
     expect(order).toEqual(['first', 'second', 'newcomer']);
   });
 
-  it('sheds a request at once if, by measured durations, it would wait too long', async () => {
+  it('sheds a request immediately if, by measured durations, it would wait too long', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 1_000 });
     await runUntilEstimated(limiter, 100);
     const jobs = createJobs();

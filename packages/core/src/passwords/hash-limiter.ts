@@ -19,7 +19,7 @@ export interface Shed {
   readonly reason: 'queue_full' | 'wait_too_long';
 }
 
-/** The work was not started, since no permit was free. */
+/** The work was not started because no permit was free. */
 export interface Busy {
   readonly outcome: 'busy';
 }
@@ -60,7 +60,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   let workMs = ASSUMED_WORK_MS;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A longer queue could not be served in time: it is better to reject at once than in two seconds. */
+  /** A longer queue could not be served in time: it is better to reject immediately than in two seconds. */
   function queueLimit(): number {
     return concurrency * Math.floor(maxWaitMs / workMs);
   }
@@ -77,7 +77,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   }
 
   /**
-   * Follows the fastest recent measurement, since one slow hash does not mean a slow machine. Too low an estimate does
+   * Follows the fastest recent measurement because one slow hash does not mean a slow machine. Too low an estimate does
    * less harm than too high an estimate: a login that is queued by mistake is shed at its deadline, while a login that
    * is rejected by mistake is lost.
    */

@@ -3,17 +3,17 @@ import type { AnyUser } from '../users/users.ts';
 /** The outcome of comparing a password with a stored hash. */
 export type HashComparison =
   /**
-   * `needsRehash`: a hash with today's parameters would be better than the stored one, and can replace it, since the
+   * `needsRehash`: a hash with today's parameters would be better than the stored one, and can replace it, because the
    * scheme guarantees that no other password matches.
    */
   | { readonly outcome: 'match'; readonly needsRehash: boolean }
-  /** `unusable_hash`: no password matches, since there is no hash, it is damaged, or no scheme recognises it. */
+  /** `unusable_hash`: no password matches: there is no hash, it is damaged, or no scheme recognises it. */
   | { readonly outcome: 'mismatch'; readonly reason: 'wrong_password' | 'unusable_hash' };
 
 /** The outcome of comparing a password with that of a user. */
 export type PasswordComparison =
   | HashComparison
-  /** `reason` is for events alone: the client must not be able to tell the reasons apart. */
+  /** `reason` is only for events: the client must not be able to tell the reasons apart. */
   | { readonly outcome: 'mismatch'; readonly reason: 'unknown_user' | 'disabled' };
 
 export type PasswordOutcome =

@@ -58,7 +58,7 @@ export interface PasswordOptions<Id extends AccountId = number> {
   readonly concurrency?: number;
   /**
    * How long a login may wait for its hash before it is answered 503, ms. A login that would have to wait longer is
-   * answered 503 at once. Default: 1,800, so that the 503 leaves within two seconds.
+   * answered 503 immediately. Default: 1,800, so that the 503 leaves within two seconds.
    */
   readonly maxWaitMs?: number;
 }

@@ -20,8 +20,8 @@ describe('a typed password', () => {
     ['of 257 characters', 'x'.repeat(257), 'must be at most 256 characters'],
     ['of 1,025 bytes', `${'😀'.repeat(256)}x`, 'must be at most 256 characters'],
     ['of a megabyte', 'x'.repeat(1_000_000), 'must be at most 256 characters'],
-    ['text with a high surrogate alone', '\ud800x', 'must be well-formed Unicode'],
-    ['text with a low surrogate alone', 'x\udc00', 'must be well-formed Unicode'],
+    ['text with a lone high surrogate', '\ud800x', 'must be well-formed Unicode'],
+    ['text with a lone low surrogate', 'x\udc00', 'must be well-formed Unicode'],
     ['text with a pair the wrong way round', '\ude00\ud83d', 'must be well-formed Unicode'],
   ])('is rejected if it is %s', (_, text, message) => {
     expect(checkPassword(text)).toEqual({ outcome: 'rejected', message });

@@ -28,7 +28,7 @@ export function checkPassword(text: string): PasswordTextOutcome {
 
 /**
  * Whether a password may be chosen. A lenient decoder, such as the host's body parser, puts U+FFFD in the place of
- * every byte that is not UTF-8, so that different passwords would be equal. A login accepts U+FFFD, since a password
+ * every byte that is not UTF-8, so that different passwords would be equal. A login accepts U+FFFD because a password
  * that was chosen elsewhere may contain it.
  */
 export function checkNewPassword(text: string): PasswordTextOutcome {

@@ -24,7 +24,7 @@ export interface RehasherDeps {
   readonly onOutcome: (userId: string, outcome: RehashOutcome, client: ClientInfo) => void;
 }
 
-/** Starts a rehash and returns at once. Never throws. `client` has sent the login. */
+/** Starts a rehash and returns immediately. Never throws. `client` has sent the login. */
 export type Rehasher = (user: AnyUser, password: string, client: ClientInfo) => void;
 
 /**

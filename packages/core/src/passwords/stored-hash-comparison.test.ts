@@ -14,7 +14,7 @@ import { createPasswordVerifier } from './password-verifier.ts';
 const TODAY = { version: 0x13, memoryKib: 19_456, iterations: 2, parallelism: 1, tagBytes: 32 };
 
 describe('a login by a stored hash', () => {
-  it('matches the right password with one argon2id', async () => {
+  it('matches the right password after computing one argon2id hash', async () => {
     const counting = countingVerifier();
     const user = userWith(await hashOf(counting, PASSWORD));
     expect(await counting.verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
@@ -37,7 +37,7 @@ describe('a login by a stored hash', () => {
     ['argon2i', (h) => userWith(h.replace('2id', '2i')), PASSWORD, 'unusable_hash'],
     ['a hash of 4 GiB', () => userWith(HASH_OF_4_GIB), PASSWORD, 'unusable_hash'],
     ['a hash that its scheme cannot use', () => userWith('old:x'), PASSWORD, 'unusable_hash'],
-  ])("rejects %s after exactly one argon2id with today's parameters", async (...row) => {
+  ])("rejects %s after exactly one argon2id hash with today's parameters", async (...row) => {
     const [, user, password, reason] = row;
     const counting = countingVerifier({ schemes: [oldScheme('unusable')] });
     const hash = await hashOf(counting, PASSWORD);
@@ -64,7 +64,7 @@ describe('a login by a stored hash', () => {
     await verifier.verify(null, PASSWORD, ADDRESS);
     const before = process.memoryUsage().rss;
     await verifier.verify(userWith(HASH_OF_4_GIB), PASSWORD, ADDRESS);
-    // The one dummy takes 19 MiB.
+    // One hash with today's parameters takes 19 MiB.
     expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
@@ -72,8 +72,8 @@ describe('a login by a stored hash', () => {
     const counting = countingVerifier();
     const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
     const user = userWith(await hashOf(counting, nfd));
-    for (const typed of [nfc, nfd]) {
-      expect(await counting.verifier.verify(user, typed, ADDRESS)).toMatchObject({
+    for (const password of [nfc, nfd]) {
+      expect(await counting.verifier.verify(user, password, ADDRESS)).toMatchObject({
         outcome: 'match',
       });
     }
@@ -121,11 +121,11 @@ describe('a login by a stored hash', () => {
     const yesterday = countingVerifier({ memoryKib: 12_288, iterations: 3 });
     const user = userWith(await hashOf(yesterday, 'caf\u00e9'));
     const today = countingVerifier();
-    const typed = 'cafe\u0301';
-    expect(await today.verifier.verify(user, typed, ADDRESS)).toMatchObject({ needsRehash: true });
-    const upgraded = userWith(await hashOf(today, typed));
-    for (const password of ['caf\u00e9', typed]) {
-      const comparison = await today.verifier.verify(upgraded, password, ADDRESS);
+    const nfd = 'cafe\u0301';
+    expect(await today.verifier.verify(user, nfd, ADDRESS)).toMatchObject({ needsRehash: true });
+    const rehashedUser = userWith(await hashOf(today, nfd));
+    for (const password of ['caf\u00e9', nfd]) {
+      const comparison = await today.verifier.verify(rehashedUser, password, ADDRESS);
       expect(comparison).toMatchObject({ outcome: 'match' });
     }
   });

@@ -49,7 +49,7 @@ export function createStoredHashComparison(deps: StoredHashComparisonDeps): Stor
   }
 
   async function compareHash(hash: string | null, password: string): Promise<HashComparison> {
-    // `typeof`, since a user store without types may leave the hash out.
+    // `typeof`, because a user store without types may leave the hash out.
     if (typeof hash !== 'string') return rejectAtFullCost('unusable_hash', password);
     switch (await verifyHash(hash, password)) {
       case 'exact_match':

@@ -3,8 +3,8 @@ import { warn } from '../warning.ts';
 /**
  * Names of password hashes, as crypt(5), PHC and passlib spell them.
  *
- * Security: listed one by one, since the text between two dollar signs may also be a salt, or the password itself in a
- * table that stores passwords in the clear.
+ * Security: listed one by one, because the text between two dollar signs may also be a salt, or the password itself in
+ * a table that stores passwords in the clear.
  */
 const NAMED =
   /^\$(?:2[abxy]?|1|5|6|7|md5|sha1|y|gy|P|H|S|apr1|argon2[id]?|scrypt|bcrypt|bcrypt-sha256|pbkdf2|pbkdf2[-_]sha(?:1|256|512))\$/;

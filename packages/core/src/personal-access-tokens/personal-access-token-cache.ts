@@ -28,8 +28,8 @@ interface CachedRecord {
 /**
  * Caches the records that the storage returns for as long as the host permits.
  *
- * Security: never caches that a token was not found, since anybody can make up tokens, nor a token with a scope whose
- * revocation has to work at once.
+ * Security: never caches that a token was not found: anybody can make up tokens. Nor a token with a scope whose
+ * revocation has to work immediately.
  */
 export function createPersonalAccessTokenCache(
   store: Pick<PersonalAccessTokenStore, 'use'>,
@@ -41,7 +41,7 @@ export function createPersonalAccessTokenCache(
 
   return {
     async find(tokenHash) {
-      // Before the query, since a revocation may follow right after the storage has read the token.
+      // Read before the query because a revocation may follow right after the storage has read the token.
       const askedAtMs = monotonicMs(clock);
       const record = await store.use(tokenHash, { touchEveryMs: TOUCH_EVERY_MS });
       if (record !== null && staleMs > 0 && !scopeTable.needsLiveness(record.scopes)) {

@@ -21,8 +21,8 @@ export interface PersonalAccessTokens<Id extends AccountId = number> {
   list(userId: string): Promise<readonly PersonalAccessTokenRecord<Id>[]>;
   /**
    * Revokes a leaked token, found in a public repository or a log. Returns its record, so that the owner can be
-   * notified; `null` for text that is no token, or a token that is not live. A wrong checksum costs no storage call, so
-   * every find of a scanner can be passed in.
+   * notified; `null` for text that is not a token, or a token that is not live. A wrong checksum costs no storage call,
+   * so every find of a scanner can be passed in.
    */
   revokeLeaked(token: string, client?: ClientInfo): Promise<PersonalAccessTokenRecord<Id> | null>;
   /**

@@ -62,8 +62,8 @@ export interface RequestingLogin extends LoginEvidence {
 export interface PersonalAccessTokenRegistry {
   /**
    * Looks the user up in the user store: nobody may get rights that were lost after the login back by a token that
-   * lives for a year. Also rejects a login whose password was changed after the login, and a login by the password
-   * alone if the user now has a second factor: it may be a thief's.
+   * lives for a year. Also rejects a login whose password was changed after the login, and a login by only the password
+   * if the user now has a second factor: it may be a thief's.
    */
   create(
     login: RequestingLogin,

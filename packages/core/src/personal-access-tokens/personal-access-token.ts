@@ -21,7 +21,7 @@ const WHOLE_TOKEN = /^lh_pat_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 /** A fresh personal access token. */
 export function newPersonalAccessToken(): string {
-  // `randomInt`, since the remainder of a random byte would favour some digits.
+  // `randomInt`, because the remainder of a random byte would favour some digits.
   const random = Array.from({ length: RANDOM_CHARS }, () =>
     DIGITS.charAt(crypto.randomInt(DIGITS.length)),
   ).join('');

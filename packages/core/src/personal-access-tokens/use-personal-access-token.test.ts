@@ -100,12 +100,12 @@ describe('the use of a personal access token', () => {
     ['is gone', {}, null],
     ['is disabled', {}, { disabled: true }],
     ['has left the account', { accountId: 2 }, { accounts: [1] }],
-    ['has lost every scope of it', {}, { scopes: ['internal'] }],
+    ['has lost every scope of the token', {}, { scopes: ['internal'] }],
   ])('resolves to null if the owner %s', async (_, record, user) => {
     expect(await setup({ record, user }).use(TOKEN, 'never')).toBeNull();
   });
 
-  it('returns the scopes that its owner still has, except for auth', async () => {
+  it('returns the scopes of the token that its owner still has, except for auth', async () => {
     const { use } = setup({
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },

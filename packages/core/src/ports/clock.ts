@@ -20,7 +20,7 @@ export function monotonicMs(clock: Clock): number {
   return clock.monotonicMs?.() ?? clock.nowMs();
 }
 
-/** {@link monotonicMs} in whole ms, since sums of fractions would be rounded: a minute must be exactly a minute. */
+/** {@link monotonicMs} in whole ms, because sums of fractions would be rounded: a minute must be exactly a minute. */
 export function wholeMonotonicMs(clock: Clock): number {
   return Math.floor(monotonicMs(clock));
 }

@@ -47,7 +47,7 @@ function setup() {
   };
 }
 
-it('subscribers get the first rejected token of each reason at once', () => {
+it('subscribers get the first rejected token of each reason immediately', () => {
   const { rejections, reject } = setup();
   reject('wrong_issuer', 3);
   reject('expired', 2);

@@ -3,7 +3,7 @@ import type { SecurityEvent } from './security-events.ts';
 
 /** How long further rejections of one kind are only counted, ms. */
 const THROTTLE_MS = 60_000;
-/** The most kinds that are remembered: each session has kinds of its own, so nothing else limits their number. */
+/** The most kinds that are remembered: each session has its own kinds, so nothing else limits their number. */
 const MAX_REMEMBERED = 10_000;
 
 /** Rejections that one client can cause in any number; `count` says how many rejections an event stands for. */

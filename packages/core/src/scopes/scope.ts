@@ -13,7 +13,7 @@ export interface ScopeType {
   readonly description?: string;
   /**
    * Whether every use of a token with this scope asks the storage if its session is live, as for `admin`: then a
-   * revocation takes effect on your routes at once, not at the expiry of the token. Default: `false`.
+   * revocation takes effect on your routes immediately, not at the expiry of the token. Default: `false`.
    */
   readonly sensitive?: boolean;
   /**

@@ -15,7 +15,7 @@ export type ListSessions = (userId: string, page: Page) => Promise<readonly List
  * Sorts by the time of the login, which never changes. If it sorted by the last refresh, a session that is refreshed
  * between two pages could be on neither.
  *
- * A store returns all of a user's sessions at once, since there are never more than `maxSessionsPerUser`.
+ * A store returns all of a user's sessions together because there are never more than `maxSessionsPerUser`.
  */
 export function createListSessions(sessions: Pick<Sessions<AccountId>, 'list'>): ListSessions {
   return async (userId, { limit, after }) => {

@@ -67,13 +67,16 @@ describe('refresh tokens', () => {
     expect(tokens.verify(tokens.sign(longest))?.content).toEqual(longest);
   });
 
-  it('distinguish an account id that is a string from the same integer, and from no account', () => {
-    const signed = [2, '2', null, '\u0000'.repeat(7)].map((accountId) =>
+  it('distinguish an account id that is a string from the same integer and from no account', () => {
+    const signedTokens = [2, '2', null, '\u0000'.repeat(7)].map((accountId) =>
       tokens.sign({ ...CONTENT, accountId }),
     );
-    expect(new Set(signed).size).toBe(4);
-    expect(signed.map((token) => tokens.verify(token)?.content.accountId)).toEqual([
-      ...[2, '2', null, '\u0000'.repeat(7)],
+    expect(new Set(signedTokens).size).toBe(4);
+    expect(signedTokens.map((token) => tokens.verify(token)?.content.accountId)).toEqual([
+      2,
+      '2',
+      null,
+      '\u0000'.repeat(7),
     ]);
   });
 
@@ -93,7 +96,7 @@ describe('refresh tokens', () => {
 
   it('are rejected with anything appended, cut off or put before', () => {
     const token = tokens.sign(CONTENT);
-    for (const changed of [
+    for (const changedToken of [
       `${token}A`,
       `${token}=`,
       `${token} `,
@@ -101,21 +104,29 @@ describe('refresh tokens', () => {
       token.slice(0, -1),
       '',
     ]) {
-      expect(tokens.verify(changed)).toBeNull();
+      expect(tokens.verify(changedToken)).toBeNull();
     }
   });
 
-  it('are rejected if another ring has signed them', () => {
+  it('are rejected if they were signed with a secret that the ring does not have', () => {
     const otherTokens = createRefreshTokens(createSecretRing([randomBytes(32)]));
     expect(tokens.verify(otherTokens.sign(CONTENT))).toBeNull();
   });
 
-  it('are read under a newer secret, and their successors can be signed with the old secret', () => {
-    const newer = createRefreshTokens(createSecretRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]));
-    const verified = newer.verify(tokens.sign(CONTENT));
-    expect(verified?.content).toEqual(CONTENT);
-    const successor = { ...CONTENT, generation: 2 };
-    expect(newer.sign(successor, verified?.secretId)).toBe(tokens.sign(successor));
-    expect(newer.sign(successor)).not.toBe(tokens.sign(successor));
+  describe('after a newer secret was added to the ring', () => {
+    const newTokens = createRefreshTokens(
+      createSecretRing([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]),
+    );
+
+    it('are still verified', () => {
+      expect(newTokens.verify(tokens.sign(CONTENT))?.content).toEqual(CONTENT);
+    });
+
+    it('can be signed with the old secret of their predecessor', () => {
+      const secretId = newTokens.verify(tokens.sign(CONTENT))?.secretId;
+      const successor = { ...CONTENT, generation: 2 };
+      expect(newTokens.sign(successor, secretId)).toBe(tokens.sign(successor));
+      expect(newTokens.sign(successor)).not.toBe(tokens.sign(successor));
+    });
   });
 });

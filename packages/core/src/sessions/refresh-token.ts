@@ -14,7 +14,7 @@ const SCOPE_BITS: ReadonlyMap<string, number> = new Map([
 ]);
 /** Flag: the session is bound to an account. */
 const ACCOUNT_BOUND = 0x80;
-/** Flag: scopes of the app follow by name, since a name keeps its meaning when the app changes its other scopes. */
+/** Flag: scopes of the app follow by name, because a name keeps its meaning when the app changes its other scopes. */
 const HAS_APP_SCOPES = 0x40;
 /** Flag: the account is a string, written as its length in one byte and its characters, not as eight bytes. */
 const ACCOUNT_TEXT = 0x20;

@@ -18,7 +18,7 @@ function login(sessionId: string): NewLogin {
     ...UNKNOWN_CLIENT,
     idleMs: 1000,
     absoluteMs: 1000,
-    // The least duration, since durations are rounded up.
+    // The least duration, because durations are rounded up.
     authenticationMs: 1,
   };
 }

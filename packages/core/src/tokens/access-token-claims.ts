@@ -49,9 +49,9 @@ export function toClaims(info: AccessTokenInfo, authority: TokenAuthority): JWTP
 
 /**
  * Reads claims back; `undefined` if a claim is missing or of the wrong type. `verifyAccessToken` checks `iss`, `aud`
- * and the times. Scopes that are not in the table are left out, since they can grant nothing.
+ * and the times. Scopes that are not in the table are left out, because they can grant nothing.
  *
- * Security: the result is frozen, since all requests with the same token share it.
+ * Security: the result is frozen, because all requests with the same token share it.
  */
 export function fromClaims(
   payload: JWTPayload,

@@ -4,7 +4,7 @@ import { jsonText } from '../json/json-text.ts';
 /** Claims of the host: JSON under names that Latchhook does not use. */
 export type HostClaims = Readonly<Record<string, unknown>>;
 
-/** The most bytes of the host's claims, as JSON in UTF-8. Limited, since a token is sent with every request. */
+/** The most bytes of the host's claims, as JSON in UTF-8. Limited, because a token is sent with every request. */
 export const MAX_HOST_CLAIMS_BYTES = 2_048;
 
 /** Latchhook's claims, and registered claims that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
@@ -27,7 +27,7 @@ export const NO_HOST_CLAIMS: HostClaims = Object.freeze({});
  */
 export function checkedHostClaims(result: unknown): HostClaims {
   const text = claimsText(result);
-  // Checked after JSON, since `toJSON` may turn an object into something else.
+  // Checked after conversion to JSON, because `toJSON` may turn an object into something else.
   const claims: unknown = JSON.parse(text);
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     throw rejected('no object of claims by name');

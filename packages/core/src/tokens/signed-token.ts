@@ -26,7 +26,7 @@ export interface TokenSigner {
   verify(token: string): VerifiedToken | null;
 }
 
-/** @param prefix - shows people and secret scanners what the token is; it also derives a key of its own */
+/** @param prefix - shows people and secret scanners what the token is; it also derives a separate key */
 export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner {
   return {
     sign(payload, secretId = ring.newest) {

@@ -60,7 +60,7 @@ describe('verifyAccessToken', () => {
       'foreign_header',
     ],
     ['no kid', forge({ alg: 'ES256', typ: 'at+jwt' }, goodClaims), 'foreign_header'],
-    ['a kid that is no string', forge({ ...goodHeader, kid: 1 }, goodClaims), 'foreign_header'],
+    ['a kid that is not a string', forge({ ...goodHeader, kid: 1 }, goodClaims), 'foreign_header'],
     [
       'a path as kid',
       forge({ ...goodHeader, kid: '../../dev/null' }, goodClaims, attacker),

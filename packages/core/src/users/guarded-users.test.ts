@@ -108,7 +108,7 @@ describe('a user of the user store', () => {
     expect(long).toContain(` "${'x'.repeat(64)}": `);
   });
 
-  it('is named in the fault by its id alone', async () => {
+  it('is named in the fault only by its id', async () => {
     const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: 'hidden' };
     const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
     expect(malformed).toBe(
@@ -121,7 +121,7 @@ describe('a user of the user store', () => {
   });
 
   it.each(['ada', 7, true, []])(
-    'is a fault of the user store if it is no user object: %j',
+    'is a fault of the user store if it is not a user object: %j',
     async (row) => {
       await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
         code: 'server_error',
@@ -132,8 +132,8 @@ describe('a user of the user store', () => {
 
 describe('a second factor of the user store', () => {
   it.each<[what: string, mfa: object]>([
-    ['is no text', {}],
-    ['is no text', { totpSecret: Buffer.alloc(20) }],
+    ['is not text', {}],
+    ['is not text', { totpSecret: Buffer.alloc(20) }],
     ['has characters that base32 does not have', { totpSecret: 'not base32 !' }],
     ['has 8 letters', { totpSecret: 'GEZD GNBV' }],
     ['has 0 letters', { totpSecret: '' }],

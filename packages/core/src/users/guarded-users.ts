@@ -14,7 +14,7 @@ export function guardedUsers(
   call: CallGuard,
   emit: (event: SecurityEvent) => void,
 ): AnyUserStore {
-  // Bound, since a user store may be an instance of the host's own class.
+  // The methods are bound because a user store may be an instance of the host's own class.
   const replacePasswordHash = users.replacePasswordHash?.bind(users);
   const consumeRecoveryCode = users.consumeRecoveryCode?.bind(users);
   return {

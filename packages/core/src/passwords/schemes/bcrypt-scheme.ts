@@ -39,7 +39,7 @@ export interface BcryptSchemeOptions {
  * ```
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
-  // `Object`, since JavaScript can call it without options, though the type forbids it.
+  // `Object()`, because JavaScript can call it without options, though the type forbids it.
   const { compare, maxCost: maxCostOption } = Object(options) as Partial<BcryptSchemeOptions>;
   // Rejected here, not at the first login: `import * as bcrypt` has `compare` only under `default`.
   if (typeof compare !== 'function') {
@@ -56,8 +56,8 @@ export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
       const cost = BCRYPT.exec(hash)?.groups?.['cost'];
       if (cost === undefined || Number(cost) > maxCost) return 'unusable';
       // `$2y$` is PHP's name of the format that is `$2b$` elsewhere; the npm package knows only `$2b$`.
-      const portable = hash.replace(/^\$2y\$/, '$2b$$');
-      if (!(await compare(password, portable))) return 'mismatch';
+      const portableHash = hash.replace(/^\$2y\$/, '$2b$$');
+      if (!(await compare(password, portableHash))) return 'mismatch';
       return isReadWhole(password) ? 'exact_match' : 'match';
     },
   };

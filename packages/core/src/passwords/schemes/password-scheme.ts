@@ -3,8 +3,8 @@
  *
  * - `exact_match`: right, and every byte of it counted, so that no other password matches this hash. Under the option
  *   `passwords.upgradeHashes`, an argon2id hash of these bytes replaces the stored one.
- * - `match`: right, but other passwords match too, since the scheme trims, folds or cuts them off to the same, and the
- *   user may have chosen another. The stored hash is kept, since a new one would reject the password that they chose.
+ * - `match`: right, but other passwords match too, because the scheme trims, folds or truncates them, and the user may
+ *   have chosen another. The stored hash is kept because a new one would reject the password that they chose.
  * - `mismatch`: wrong.
  * - `unusable`: the stored hash is damaged, or demands more work than the scheme permits.
  */

@@ -33,8 +33,8 @@ export function pbkdf2Scheme(): PasswordScheme {
       const parsed = parse(hash);
       if (parsed === null) return 'unusable';
       const { digest, iterations, salt, tag } = parsed;
-      const typed = await deriveKey(password, salt, iterations, tag.length, digest);
-      return timingSafeEqual(typed, tag) ? matchedByHmac(digest, password) : 'mismatch';
+      const derivedKey = await deriveKey(password, salt, iterations, tag.length, digest);
+      return timingSafeEqual(derivedKey, tag) ? matchedByHmac(digest, password) : 'mismatch';
     },
   };
 }
@@ -47,8 +47,8 @@ interface StoredPbkdf2 {
 }
 
 function parse(hash: string): StoredPbkdf2 | null {
-  const mcf = PASSLIB.exec(hash)?.groups;
-  if (mcf !== undefined) return withinLimits(mcf, fromBase64(mcf['salt']));
+  const passlib = PASSLIB.exec(hash)?.groups;
+  if (passlib !== undefined) return withinLimits(passlib, fromBase64(passlib['salt']));
   const phc = PHC.exec(hash)?.groups;
   if (phc !== undefined) return withinLimits(phc, fromBase64(phc['salt']));
   const django = DJANGO.exec(hash)?.groups;

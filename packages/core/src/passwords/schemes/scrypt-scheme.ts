@@ -27,8 +27,8 @@ export function scryptScheme(): PasswordScheme {
       const { N, r, p, salt, tag } = parsed;
       // The memory that OpenSSL computes for the hash: by default it rejects more than 32 MiB.
       const maxmem = 128 * r * (N + p + 2);
-      const typed = await deriveKey(password, salt, tag.length, { N, r, p, maxmem });
-      return timingSafeEqual(typed, tag) ? matchedByHmac('sha256', password) : 'mismatch';
+      const derivedKey = await deriveKey(password, salt, tag.length, { N, r, p, maxmem });
+      return timingSafeEqual(derivedKey, tag) ? matchedByHmac('sha256', password) : 'mismatch';
     },
   };
 }

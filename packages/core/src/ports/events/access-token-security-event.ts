@@ -1,9 +1,9 @@
-/** Events of access tokens. They name no client, since the bearer check gets no more than headers. */
+/** Events of access tokens. They name no client, because the bearer check gets no more than headers. */
 export type AccessTokenSecurityEvent = {
   /**
-   * Access tokens of the app have been rejected. Other strings are not reported, since anybody can send them.
+   * Access tokens of the app have been rejected. Other strings are not reported, because anybody can send them.
    *
-   * Subscribers get the first event of each reason at once, then at most one a minute; observers get all.
+   * Subscribers get the first event of each reason immediately, then at most one a minute; observers get all.
    */
   readonly type: 'access_token.rejected';
   readonly reason: AccessTokenRejectionReason;

@@ -23,7 +23,7 @@ export type FactorSecurityEvent =
       /** ms since 1970, by the clock of the storage. */
       readonly untilMs: number;
     })
-  /** A code was not checked, since the factor is locked. */
+  /** A code was not checked: the factor is locked. */
   | (ClientInfo & {
       readonly type: 'factor.rejected';
       readonly userId: string;
@@ -41,8 +41,8 @@ export type FactorSecurityEvent =
   /**
    * An enrolment was not begun, or a code did not confirm it.
    *
-   * Subscribers get an event for each wrong code; for each other reason they get the first event of a session at once,
-   * then at most one a minute. Observers get all.
+   * Subscribers get an event for each wrong code; for each other reason they get the first event of a session
+   * immediately, then at most one a minute. Observers get all.
    */
   | (ClientInfo & {
       readonly type: 'enrolment.failed';
@@ -53,7 +53,7 @@ export type FactorSecurityEvent =
       /** How many failed in this session for this reason since the last such event, this failure included. */
       readonly count: number;
     })
-  /** From now on the password alone is enough to log in. */
+  /** From now on only the password is needed to log in. */
   | (ClientInfo & {
       readonly type: 'factor.removed';
       readonly userId: string;

@@ -39,7 +39,7 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       /** `user`, by a password; `host`, by `auth.login`. */
       readonly actor: 'user' | 'host';
     })
-  /** A login has been rejected unchecked, since there were too many failures of its name or its address. */
+  /** A login has been rejected unchecked: there were too many failures of its name or its address. */
   | (ClientInfo & {
       readonly type: 'login.throttled';
       readonly username: string;

@@ -44,7 +44,7 @@ export function createWebhookControl(deps: WebhookControlDeps): Webhooks<EventTy
     webhook: WebhookRef,
     call: (ref: WebhookRef) => Promise<Result>,
   ): Promise<Result | null> {
-    // Picks the ids by name, since hosts may pass whole records.
+    // Picks the ids by name because hosts may pass whole records.
     const { accountId, webhookId } = Object(webhook) as WebhookRef;
     assertAccount(accountId);
     return isPossibleId(webhookId) ? call({ accountId, webhookId }) : null;

@@ -23,7 +23,7 @@ export interface DeliveryContext {
   decryptSecrets(ref: WebhookRef, secrets: readonly EncryptedSecret[]): readonly Uint8Array[];
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
-  /** Emits the same fault only once a minute, as an outage fails every attempt. */
+  /** Emits the same fault only once a minute, because an outage fails every attempt. */
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -41,7 +41,7 @@ export interface DeliveryContextDeps {
 export function deliveryContext(deps: DeliveryContextDeps): DeliveryContext {
   const { cipher, deliveries, policy, clock } = deps;
   const emit = throttleRepeatedErrors(deps.emit, clock);
-  // Faults are emitted here, as a worker retries failed calls and does not emit the errors of the guard.
+  // Faults are emitted here because a worker retries failed calls and does not emit the errors of the guard.
   const callStorage = createCallGuard('storage', {
     onFault: (rejection) => emitFaultOf(rejection, emit),
   });

@@ -6,7 +6,7 @@ import { createQuota } from '../../throttle/quota.ts';
 /** Pings of an account in a minute, over all of its webhooks: enough to test receivers by hand. */
 const MAX_PINGS = 120;
 /**
- * Pings of an account in a day. Pings are stored for the whole retention, so the limit for a minute alone would allow
+ * Pings of an account in a day. Pings are stored for the whole retention, so the limit for a minute would still allow
  * gigabytes for each account.
  */
 const MAX_PINGS_A_DAY = 1_000;
@@ -20,8 +20,8 @@ const MINUTE_SECONDS = 60;
  *
  * Security: a ping is the only record that a client can create without limit, and it is stored for as long as any
  * event, even after its webhook is removed. Without quotas one token could fill the storage within an hour, and end all
- * logins. A resend stores nothing new, as the log of a delivery is limited. But a client with a fast receiver could
- * resend without end, and so keep the storage busy.
+ * logins. A resend stores nothing new, because the log of a delivery is limited. But a client with a fast receiver
+ * could resend without end, and so keep the storage busy.
  */
 export interface DeliveryQuotas {
   /** @throws {AuthError} `too_many_requests` */

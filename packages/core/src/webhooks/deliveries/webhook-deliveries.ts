@@ -1,4 +1,4 @@
-// Imported, as the global function stops in tests with a fake clock.
+// Imported because the global function stops in tests with a fake clock.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DeliveryRef, ListedDelivery } from '../../storage/delivery-record.ts';
 import type { DeliveryStore } from '../../storage/delivery-store.ts';

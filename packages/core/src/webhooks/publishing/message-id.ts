@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { createIds } from '../../random-id.ts';
+import { createIdGenerator } from '../../random-id.ts';
 
 /** The id is part of a header, and of the signed text, where a dot terminates it. */
 const MESSAGE_ID = /^[\w-]{1,64}$/;
@@ -8,4 +8,4 @@ const MESSAGE_ID = /^[\w-]{1,64}$/;
 export const messageId = v.pipe(v.string(), v.regex(MESSAGE_ID));
 
 /** Creates the id of a message without one. */
-export const newMessageId: () => string = createIds('msg_');
+export const newMessageId: () => string = createIdGenerator('msg_');

@@ -37,8 +37,8 @@ export interface RejectedWebhookFields {
 }
 
 /*
- * The only definition of a webhook's fields, over HTTP and for the host. Strict, as a misspelt `url` must be rejected.
- * Every message is constant.
+ * The only definition of a webhook's fields, over HTTP and for the host. Strict, because a misspelt `url` must be
+ * rejected. Every message is constant.
  */
 
 const url = v.pipe(
@@ -76,5 +76,5 @@ export function newWebhookFields(eventNames: readonly string[]) {
   });
 }
 
-/** Without defaults, as an absent setting is unchanged. */
+/** Without defaults, because an absent setting is unchanged. */
 export const webhookChangeFields = v.partial(v.strictObject(settings));

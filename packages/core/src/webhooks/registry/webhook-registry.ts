@@ -99,7 +99,7 @@ export function createWebhookRegistry(deps: WebhookRegistryDeps): WebhookRegistr
       const changed = changedOrUnknown(await webhooks.change(ref, checked.change));
       if (changed.outcome !== 'changed') return changed;
       const fields = changedSettings(change);
-      // The event has the names of the settings but not the values, as a URL may contain a secret of the receiver.
+      // The event has the names of the settings but not the values, because a URL may contain a secret of the receiver.
       emit({ type: 'webhook.changed', fields, ...refAndRequester(ref, requester) });
       return changed;
     },

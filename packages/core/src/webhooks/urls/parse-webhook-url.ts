@@ -33,7 +33,7 @@ export type WebhookUrlRules = Pick<
 
 /**
  * Parses and checks a URL for deliveries, when a client registers it and again before the first attempt of a process,
- * since the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Host
+ * because the rules may have changed: http or https, without user info and fragment, on a port that is allowed. Host
  * names are not resolved: their addresses are checked whenever a delivery connects.
  *
  * Security: the checked URL is the one that is stored. The WHATWG parser reads the text once, and only its normalised
@@ -56,7 +56,7 @@ export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWeb
     return rejected('private_address');
   }
   if (!isAllowedPort(url, rules)) return rejected('port');
-  // The trailing dot is removed, as neither certificates nor SNI have it (RFC 6066 3).
+  // The trailing dot is removed because neither certificates nor SNI have it (RFC 6066 3).
   url.hostname = host;
   return { outcome: 'accepted', url };
 }
@@ -72,7 +72,7 @@ function parse(text: string): URL | null {
   return /^[^:]+:\/\/[^/]/.test(text) ? url : null;
 }
 
-/** Checks the text too, as the parser drops the `@` of `https://@example.com`. */
+/** Checks the text too, because the parser drops the `@` of `https://@example.com`. */
 function hasUserInfo({ username, password }: URL, text: string): boolean {
   return username !== '' || password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text);
 }

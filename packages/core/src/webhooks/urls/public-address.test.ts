@@ -97,7 +97,7 @@ describe('isPublicAddress', () => {
     'example.com',
     'localhost',
     '',
-  ])('returns false for %j, which is no address', (text) => {
+  ])('returns false for %j, which is not an address', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 

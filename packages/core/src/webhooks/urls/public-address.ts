@@ -33,11 +33,11 @@ const GLOBAL_IPV6 = blockList('ipv6', ['2000::/3']);
 const SPECIAL_IPV6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 /**
- * Whether an IP address is global unicast, so that deliveries may be sent to it. `false` for text that is no address by
- * `net.isIP`, and for an address with a zone.
+ * Whether an IP address is global unicast, so that deliveries may be sent to it. `false` for text that is not an
+ * address by `net.isIP`, and for an address with a zone.
  *
  * Security: this is the only check, both for the host of a URL and for every address that a name resolves to. IPv4 has
- * a denylist, as it is fully allocated; IPv6 an allowlist, as it is mostly unallocated.
+ * a denylist, because it is fully allocated; IPv6 an allowlist, because it is mostly unallocated.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
