@@ -39,7 +39,7 @@ function complete(options: Options = {}) {
   return decideCompletion({ challenge, factorLock, sessions }, request, NOW_MS);
 }
 
-const rejected = (outcome: string) => ({ outcome: { outcome }, change: null });
+const unchangedWith = (outcome: string) => ({ outcome: { outcome }, change: null });
 
 describe('completing a challenge with a valid code', () => {
   it('consumes the challenge and the TOTP step, resets the failures and creates the session', () => {
@@ -62,8 +62,8 @@ describe('completing a challenge with a valid code', () => {
 
   it('ends the oldest session above maxSessionsPerUser', () => {
     const sessions = [sessionState({ sessionId: 'a' }), sessionState({ sessionId: 'b' })];
-    const changed = complete({ sessions }).change?.sessions;
-    expect(changed?.map(({ record }) => record.sessionId)).toEqual(['a', 's1']);
+    const changedSessions = complete({ sessions }).change?.sessions;
+    expect(changedSessions?.map(({ record }) => record.sessionId)).toEqual(['a', 's1']);
   });
 
   it('leaves the last TOTP step unchanged if the code is a recovery code', () => {
@@ -71,16 +71,18 @@ describe('completing a challenge with a valid code', () => {
   });
 
   it('returns step_used and changes nothing if this TOTP step or a later one was used', () => {
-    expect(complete({ totpStep: USED_STEP })).toEqual(rejected('step_used'));
-    expect(complete({ totpStep: USED_STEP - 1 })).toEqual(rejected('step_used'));
+    expect(complete({ totpStep: USED_STEP })).toEqual(unchangedWith('step_used'));
+    expect(complete({ totpStep: USED_STEP - 1 })).toEqual(unchangedWith('step_used'));
   });
 
   it('returns gone for a challenge that is unknown, expired or ended', () => {
-    expect(complete({ challenge: undefined })).toEqual(rejected('gone'));
+    expect(complete({ challenge: undefined })).toEqual(unchangedWith('gone'));
     expect(complete({ challenge: challengeState({ expiresAtMs: NOW_MS }) })).toEqual(
-      rejected('gone'),
+      unchangedWith('gone'),
     );
-    expect(complete({ challenge: challengeState({ isEnded: true }) })).toEqual(rejected('gone'));
+    expect(complete({ challenge: challengeState({ isEnded: true }) })).toEqual(
+      unchangedWith('gone'),
+    );
   });
 
   it('returns the same session to a repeated call while that session is live', () => {
@@ -90,12 +92,12 @@ describe('completing a challenge with a valid code', () => {
       outcome: { outcome: 'completed', session: session.record },
       change: null,
     });
-    const ended = { ...session, isEnded: true };
-    expect(complete({ challenge, sessions: [ended] })).toEqual(rejected('gone'));
-    expect(complete({ challenge })).toEqual(rejected('gone'));
-    const completedByOther = challengeState({ completedBy: 's2' });
-    expect(complete({ challenge: completedByOther, sessions: [session] })).toEqual(
-      rejected('gone'),
+    const endedSession = { ...session, isEnded: true };
+    expect(complete({ challenge, sessions: [endedSession] })).toEqual(unchangedWith('gone'));
+    expect(complete({ challenge })).toEqual(unchangedWith('gone'));
+    const challengeOfOther = challengeState({ completedBy: 's2' });
+    expect(complete({ challenge: challengeOfOther, sessions: [session] })).toEqual(
+      unchangedWith('gone'),
     );
   });
 });

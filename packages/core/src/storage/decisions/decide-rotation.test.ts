@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideRotation } from './decide-rotation.ts';
 import { IDLE_MS, SESSION_EXPIRES_AT_MS, sessionState } from './states.test.support.ts';
 
-const CURRENT = 5;
+const CURRENT = 5; // The generation of the current refresh token.
 const ROTATED_AT_MS = 100;
 const NOW_MS = 150;
 const LIMITS = { graceMs: 60, idleMs: IDLE_MS, replayLimit: 2, rollForwardLimit: 3 };
@@ -16,7 +16,7 @@ function requestFor(generation: number) {
 const rotate = (generation: number, nowMs: number, stored = session) =>
   decideRotation(stored, requestFor(generation), nowMs);
 
-const rejected = (outcome: string) => ({ outcome: { outcome }, change: null });
+const unchangedWith = (outcome: string) => ({ outcome: { outcome }, change: null });
 
 describe('decideRotation', () => {
   it('rotates to the next generation, and resets idle time and replays', () => {
@@ -29,39 +29,45 @@ describe('decideRotation', () => {
   });
 
   it('rolls forward to a token that is ahead of the store, up to rollForwardLimit', () => {
-    const furthest = CURRENT + LIMITS.rollForwardLimit;
-    expect(rotate(furthest, NOW_MS)).toMatchObject({
-      outcome: { outcome: 'rolled_forward', session: { generation: furthest + 1 } },
-      change: { record: { generation: furthest + 1 } },
+    const furthestGeneration = CURRENT + LIMITS.rollForwardLimit;
+    expect(rotate(furthestGeneration, NOW_MS)).toMatchObject({
+      outcome: { outcome: 'rolled_forward', session: { generation: furthestGeneration + 1 } },
+      change: { record: { generation: furthestGeneration + 1 } },
     });
-    expect(rotate(furthest + 1, NOW_MS)).toEqual(rejected('unknown'));
+    expect(rotate(furthestGeneration + 1, NOW_MS)).toEqual(unchangedWith('unknown'));
   });
 
-  it('counts a replay of the predecessor within the grace, and returns busy at replayLimit', () => {
+  it('replays the predecessor within the grace up to replayLimit times, then returns busy', () => {
     expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS)).toEqual({
       outcome: { outcome: 'replayed', session: session.record, nowMs: GRACE_ENDS_AT_MS },
       change: { ...session, replays: 1 },
     });
-    const exhausted = { ...session, replays: LIMITS.replayLimit };
-    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS, exhausted)).toEqual(rejected('busy'));
+    const exhaustedSession = { ...session, replays: LIMITS.replayLimit };
+    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS, exhaustedSession)).toEqual(unchangedWith('busy'));
   });
 
-  it('ends the session for an older token, and for the predecessor after the grace', () => {
-    const reused = { outcome: { outcome: 'reused' }, change: { ...session, isEnded: true } };
-    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS + 1)).toEqual(reused);
-    expect(rotate(CURRENT - 2, ROTATED_AT_MS)).toEqual(reused);
+  it('ends the session for an older token or for the predecessor after the grace', () => {
+    const reuseResult = { outcome: { outcome: 'reused' }, change: { ...session, isEnded: true } };
+    expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS + 1)).toEqual(reuseResult);
+    expect(rotate(CURRENT - 2, ROTATED_AT_MS)).toEqual(reuseResult);
   });
 
   it('rejects a session that is unknown, revoked or expired', () => {
-    expect(decideRotation(undefined, requestFor(CURRENT), NOW_MS)).toEqual(rejected('unknown'));
-    expect(rotate(CURRENT, NOW_MS, { ...session, isEnded: true })).toEqual(rejected('revoked'));
+    expect(decideRotation(undefined, requestFor(CURRENT), NOW_MS)).toEqual(
+      unchangedWith('unknown'),
+    );
+    expect(rotate(CURRENT, NOW_MS, { ...session, isEnded: true })).toEqual(
+      unchangedWith('revoked'),
+    );
     const idleEndsAtMs = ROTATED_AT_MS + IDLE_MS;
     expect(rotate(CURRENT, idleEndsAtMs - 1).outcome.outcome).toBe('rotated');
-    expect(rotate(CURRENT, idleEndsAtMs)).toEqual(rejected('expired'));
-    const refreshed = sessionState({
+    expect(rotate(CURRENT, idleEndsAtMs)).toEqual(unchangedWith('expired'));
+    const refreshedSession = sessionState({
       generation: CURRENT,
       rotatedAtMs: SESSION_EXPIRES_AT_MS - 1,
     });
-    expect(rotate(CURRENT, SESSION_EXPIRES_AT_MS, refreshed)).toEqual(rejected('expired'));
+    expect(rotate(CURRENT, SESSION_EXPIRES_AT_MS, refreshedSession)).toEqual(
+      unchangedWith('expired'),
+    );
   });
 });

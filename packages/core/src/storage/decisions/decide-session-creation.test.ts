@@ -58,8 +58,10 @@ describe('the session of a login', () => {
 
   it('ends the least recently rotated sessions above maxPerUser, but not itself', () => {
     const sessions = [
-      ...[rotatedAt(NOW_MS, 'a'), rotatedAt(NOW_MS - 100, 'b')],
-      ...[rotatedAt(NOW_MS, 'c'), rotatedAt(NOW_MS, 'd')],
+      rotatedAt(NOW_MS, 'a'),
+      rotatedAt(NOW_MS - 100, 'b'),
+      rotatedAt(NOW_MS, 'c'),
+      rotatedAt(NOW_MS, 'd'),
     ];
     expect(
       create(sessions).change?.map(({ record, isEnded }) => [record.sessionId, isEnded]),

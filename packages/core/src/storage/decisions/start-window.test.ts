@@ -1,31 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { addStarts, fillWindow, freeAtMs, freeStarts, type StartWindow } from './start-window.ts';
 
+/** `addStarts` gets `[beginByMs, count]`: the latest time at which the attempts begin, and their number. */
 const perSecond = { rateLimit: 10, rateLimitPeriod: 'second' } as const;
 const perMinute = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
 
 describe('a rate-limit window', () => {
   it('counts each start for one period from the latest time at which its attempt begins', () => {
-    const window = addStarts([], [100, 4], perSecond, 0);
-    expect(freeStarts(window, perSecond, 1_099)).toBe(6);
-    expect(freeAtMs(window, perSecond, 1_099)).toBe(1_100);
-    expect(freeStarts(window, perSecond, 1_100)).toBe(10);
-    expect(freeAtMs(window, perSecond, 1_100)).toBeNull();
+    const beginByMs = 100;
+    const leavesAtMs = beginByMs + 1_000;
+    const window = addStarts([], [beginByMs, 4], perSecond, 0);
+    expect(freeStarts(window, perSecond, leavesAtMs - 1)).toBe(6);
+    expect(freeAtMs(window, perSecond, leavesAtMs - 1)).toBe(leavesAtMs);
+    expect(freeStarts(window, perSecond, leavesAtMs)).toBe(10);
+    expect(freeAtMs(window, perSecond, leavesAtMs)).toBeNull();
   });
 
-  it('allows no start if the limit was lowered below its count', () => {
+  it('has a negative number of free starts after the limit was lowered below its count', () => {
     expect(freeStarts([[0, 4]], { ...perSecond, rateLimit: 1 }, 5)).toBe(-3);
   });
 
   it('merges close starts into at most about a hundred entries, without freeing a start too early', () => {
     let window: StartWindow = [];
-    const starts: [number, number][] = [];
+    const unmergedStarts: [beginByMs: number, count: number][] = [];
     for (let nowMs = 0; nowMs < 120_000; nowMs += 7) {
       window = addStarts(window, [nowMs, 1], perMinute, nowMs);
-      starts.push([nowMs, 1]);
+      unmergedStarts.push([nowMs, 1]);
       if (nowMs % 5_000 !== 0) continue;
       expect(freeStarts(window, perMinute, nowMs)).toBeLessThanOrEqual(
-        freeStarts(starts, perMinute, nowMs),
+        freeStarts(unmergedStarts, perMinute, nowMs),
       );
     }
     expect(window.length).toBeLessThan(110);

@@ -52,28 +52,28 @@ function fakeDatabase() {
 }
 
 async function increment(rows: Rows): Promise<number> {
-  const before = Number((await rows.get('n'))?.value ?? 0);
-  await rows.put({ key: 'n', value: before + 1, indexes: {}, expiresAtMs: null });
-  return before;
+  const value = Number((await rows.get('n'))?.value ?? 0);
+  await rows.put({ key: 'n', value: value + 1, indexes: {}, expiresAtMs: null });
+  return value;
 }
 
-it('casEngine shares no commit of more rows than maxSharedRows; a larger transaction commits separately', async () => {
+it('casEngine commits transactions together only up to maxSharedRows rows', async () => {
   const { database, counts, rows } = fakeDatabase();
-  const sizes: number[] = [];
-  const counted: VersionedDatabase = {
+  const commitSizes: number[] = [];
+  const countingDatabase: VersionedDatabase = {
     ...database,
     async open(partition) {
-      const stored = await database.open(partition);
+      const transaction = await database.open(partition);
       return {
-        ...stored,
+        ...transaction,
         async commit(change) {
-          sizes.push(change.puts.length);
-          return stored.commit(change);
+          commitSizes.push(change.puts.length);
+          return transaction.commit(change);
         },
       };
     },
   };
-  const engine = casEngine(counted, { clock, maxSharedRows: 5 });
+  const engine = casEngine(countingDatabase, { clock, maxSharedRows: 5 });
   const putMany = (name: string, count: number) =>
     engine.transact('p', async (stored) => {
       for (let i = 0; i < count; i += 1) {
@@ -88,7 +88,7 @@ it('casEngine shares no commit of more rows than maxSharedRows; a larger transac
     putMany('last', 2),
   ]);
   expect(results).toEqual(['first', 'a', 'b', 'c', 'large', 'last']);
-  expect(sizes).toEqual([1, 4, 2, 9, 2]);
+  expect(commitSizes).toEqual([1, 4, 2, 9, 2]);
   expect([rows.size, counts.committed]).toEqual([18, 5]);
 });
 
@@ -113,7 +113,10 @@ it('casEngine commits the other transactions of a batch if one throws, without i
     [increment, increment, failing, increment].map((work) => engine.transact('p', work)),
   );
   expect(outcomes.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
   ]);
   expect(rows.get('n')?.value).toBe(3);
 });

@@ -3,14 +3,14 @@ import { StorageUnavailableError } from '../../errors.ts';
 import type { LockingConnection, LockingDatabase } from './locking-database.ts';
 import { lockingEngine } from './locking-engine.ts';
 
-const conflict = new Error('conflict');
-const lost = new Error('connection lost');
-const rejected = new Error('rejected');
+const conflictError = new Error('conflict');
+const connectionLost = new Error('connection lost');
+const rejection = new Error('rejected');
 
-/** A database without rows, some methods of whose connections are overridden, and a log of the calls. */
+/** A database without rows whose connections have these overrides, and a log of the calls. */
 function databaseWith(overrides: Partial<LockingConnection>) {
   const calls: string[] = [];
-  const none = () => Promise.resolve();
+  const doNothing = () => Promise.resolve();
   const connection: LockingConnection = {
     async begin() {
       calls.push('begin');
@@ -19,10 +19,10 @@ function databaseWith(overrides: Partial<LockingConnection>) {
     rowsOf: () => ({
       find: () => null,
       range: () => [],
-      put: none,
-      delete: none,
-      putPlaces: none,
-      deletePlaces: none,
+      put: doNothing,
+      delete: doNothing,
+      putPlaces: doNothing,
+      deletePlaces: doNothing,
     }),
     async commit(untilMs) {
       calls.push('commit');
@@ -32,7 +32,7 @@ function databaseWith(overrides: Partial<LockingConnection>) {
       calls.push('rollback');
       await overrides.rollback?.();
     },
-    forgetExpired: none,
+    forgetExpired: doNothing,
     async find(...request) {
       calls.push('find');
       return (await overrides.find?.(...request)) ?? [];
@@ -45,16 +45,16 @@ function databaseWith(overrides: Partial<LockingConnection>) {
     name: 'locks',
     connect: async () => connection,
     kindOf(error) {
-      if (error === conflict) return 'conflict';
-      if (error === lost) return 'connection_lost';
-      return error === rejected ? 'rejected' : 'other';
+      if (error === conflictError) return 'conflict';
+      if (error === connectionLost) return 'connection_lost';
+      return error === rejection ? 'rejected' : 'other';
     },
   };
   return { database, calls };
 }
 
-/** Fails at its first call. */
-function onceWith(error: Error) {
+/** Returns a function that fails at its first call. */
+function failOnceWith(error: Error) {
   let calls = 0;
   return async () => {
     calls += 1;
@@ -63,27 +63,27 @@ function onceWith(error: Error) {
 }
 
 it('lockingEngine repeats find() only after a lost connection', async () => {
-  const fails = onceWith(lost);
-  const find = () => fails().then(() => []);
+  const failOnce = failOnceWith(connectionLost);
+  const find = () => failOnce().then(() => []);
   const { database, calls } = databaseWith({ find });
   expect(await lockingEngine(database).find('due', { limit: 1 })).toEqual([]);
   expect(calls).toEqual(['find', 'rollback', 'release', 'find', 'release']);
-  const other = databaseWith({ find: () => Promise.reject(new Error('no such table')) });
-  const failing = lockingEngine(other.database).find('due', { limit: 1 });
+  const brokenDatabase = databaseWith({ find: () => Promise.reject(new Error('no such table')) });
+  const failing = lockingEngine(brokenDatabase.database).find('due', { limit: 1 });
   await expect(failing).rejects.toThrow('no such table');
 });
 
 it('lockingEngine reruns a transaction whose commit met a conflict', async () => {
-  const { database, calls } = databaseWith({ commit: onceWith(conflict) });
+  const { database, calls } = databaseWith({ commit: failOnceWith(conflictError) });
   expect(await lockingEngine(database).transact('p', (_, nowMs) => nowMs)).toBe(5);
   const secondRun = ['begin', 'commit', 'release'];
   expect(calls).toEqual(['begin', 'commit', 'rollback', 'release', ...secondRun]);
 });
 
-it.each([lost, new Error('anything')])(
+it.each([connectionLost, new Error('anything')])(
   'lockingEngine rejects with StorageUnavailableError if a commit fails with: %s',
   async (error) => {
-    const { database, calls } = databaseWith({ commit: onceWith(error) });
+    const { database, calls } = databaseWith({ commit: failOnceWith(error) });
     const transaction = lockingEngine(database).transact('p', () => 1);
     await expect(transaction).rejects.toThrow(StorageUnavailableError);
     expect(calls).toEqual(['begin', 'commit', 'rollback', 'release']);
@@ -97,22 +97,22 @@ it('lockingEngine commits only until its deadline by the clock of the server', a
   expect(commit.mock.calls).toEqual([[20_005]]);
 });
 
-it('lockingEngine rejects with the error of the database if that rejects a commit', async () => {
-  const { database, calls } = databaseWith({ commit: onceWith(rejected) });
-  await expect(lockingEngine(database).transact('p', () => 1)).rejects.toBe(rejected);
+it('lockingEngine rejects with the error of the database if the database rejects a commit', async () => {
+  const { database, calls } = databaseWith({ commit: failOnceWith(rejection) });
+  await expect(lockingEngine(database).transact('p', () => 1)).rejects.toBe(rejection);
   expect(calls).toEqual(['begin', 'commit', 'rollback', 'release']);
 });
 
 it('lockingEngine does not rerun work if the database rejects a statement', async () => {
   const { database, calls } = databaseWith({});
-  const failing = lockingEngine(database).transact('p', onceWith(rejected));
-  await expect(failing).rejects.toBe(rejected);
+  const failing = lockingEngine(database).transact('p', failOnceWith(rejection));
+  await expect(failing).rejects.toBe(rejection);
   expect(calls).toEqual(['begin', 'rollback', 'release']);
 });
 
 it('lockingEngine destroys a lost connection, and reruns the work on another connection', async () => {
-  const { database, calls } = databaseWith({ rollback: () => Promise.reject(lost) });
-  const work = onceWith(lost);
+  const { database, calls } = databaseWith({ rollback: () => Promise.reject(connectionLost) });
+  const work = failOnceWith(connectionLost);
   await lockingEngine(database).transact('p', work);
   expect(calls).toEqual(['begin', 'rollback', 'destroy', 'begin', 'commit', 'release']);
 });
@@ -128,8 +128,8 @@ it('lockingEngine rejects with the error of the work, and runs the work once', a
 it('lockingEngine destroys a connection that does not respond before the deadline', async () => {
   const { database, calls } = databaseWith({});
   const engine = lockingEngine(database, { deadlineMs: 20 });
-  const late = engine.transact('p', () => new Promise<void>(() => {}));
-  await expect(late).rejects.toThrow(StorageUnavailableError);
+  const transaction = engine.transact('p', () => new Promise<void>(() => {}));
+  await expect(transaction).rejects.toThrow(StorageUnavailableError);
   expect(calls).toEqual(['begin', 'destroy']);
 });
 
@@ -137,15 +137,15 @@ it('lockingEngine releases a connection that is opened after the deadline', asyn
   const { database, calls } = databaseWith({});
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const slow: LockingDatabase = {
+  const slowDatabase: LockingDatabase = {
     ...database,
     async connect() {
       vi.advanceTimersByTime(6);
       return database.connect();
     },
   };
-  const late = lockingEngine(slow, { deadlineMs: 5 }).transact('p', () => 1);
-  await expect(late).rejects.toThrow('no connection in time');
+  const transaction = lockingEngine(slowDatabase, { deadlineMs: 5 }).transact('p', () => 1);
+  await expect(transaction).rejects.toThrow('no connection in time');
   expect(calls).toEqual(['release']);
 });
 

@@ -13,8 +13,8 @@ export function startupOn(calls: EngineCalls): StoreStartup {
       rows.put({ key: 'ping', value: null, indexes: {}, expiresAtMs: nowMs + PING_MS }),
     );
 
-  /** An engine may end a transaction without writes by another statement, which may need its own privilege. */
-  const readOnly = () => calls.transact(PARTITION, () => {});
+  /** Also checked: an engine may end it with another statement than a commit, which may need its own privilege. */
+  const transactWithoutWrites = () => calls.transact(PARTITION, () => {});
 
   return {
     async ping() {
@@ -24,7 +24,7 @@ export function startupOn(calls: EngineCalls): StoreStartup {
     async findings() {
       try {
         await ping();
-        await readOnly();
+        await transactWithoutWrites();
         return [];
       } catch (error) {
         return [findingIn(error)];
@@ -35,8 +35,10 @@ export function startupOn(calls: EngineCalls): StoreStartup {
       calls.transact(PARTITION, async (rows, nowMs) => {
         const instances = await rows.range(INSTANCES);
         await rows.put({
-          ...{ key: instanceKey(instanceId), value: { configuration } },
-          ...{ indexes: { [INSTANCES]: instanceId }, expiresAtMs: nowMs + ttlMs },
+          key: instanceKey(instanceId),
+          value: { configuration },
+          indexes: { [INSTANCES]: instanceId },
+          expiresAtMs: nowMs + ttlMs,
         });
         return instances
           .filter(({ key }) => key !== instanceKey(instanceId))

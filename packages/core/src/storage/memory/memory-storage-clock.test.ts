@@ -3,6 +3,7 @@ import { memoryStorage } from './memory-storage.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
+const RETRY_DELAY_MS = 5_000;
 const ref = { userId: 'ada', sessionId: 's1' };
 const login = {
   ...ref,
@@ -73,12 +74,12 @@ describe.each([
       ttlMs: HOUR_MS,
     };
     await mfa.begin('ada', enrolment);
-    await mfa.begin('grace', enrolment);
+    await mfa.begin('bob', enrolment);
     setClock(byMs, HOUR_MS - 1);
     await mfa.confirm('ada', { sessionId: 's1', enrolmentId: 'e1', recoveryCodeHashes: [] });
     expect((await mfa.find('ada'))?.confirmedAtMs).toBe(time.nowMs);
     setClock(0, 1);
-    expect(await mfa.findPending('grace', 's1')).toBeNull();
+    expect(await mfa.findPending('bob', 's1')).toBeNull();
   });
 
   it('starts a retry when it is due', async () => {
@@ -114,17 +115,17 @@ describe.each([
       return (await deliveries.claim({ limit: 1, leaseMs: 60_000, rateMarginMs: 0, ...limits }))
         .attempts;
     };
-    const [first] = await claim();
-    if (first === undefined) throw new Error('nothing was to be sent');
+    const [attempt] = await claim();
+    if (attempt === undefined) throw new Error('nothing was to be sent');
     const result = { status: 500, durationMs: 1, error: null };
-    const outcome = { kind: 'retry', delayMs: 5_000 } as const;
+    const outcome = { kind: 'retry', delayMs: RETRY_DELAY_MS } as const;
     await deliveries.complete(
-      [{ ...first, outcome, result, backoffMs: 0, url: first.webhook.url }],
+      [{ ...attempt, outcome, result, backoffMs: 0, url: attempt.webhook.url }],
       {
         disableAfterMs: 100 * HOUR_MS,
       },
     );
-    setClock(byMs, 4_999);
+    setClock(byMs, RETRY_DELAY_MS - 1);
     expect(await claim()).toEqual([]);
     setClock(0, 1);
     expect(await claim()).toHaveLength(1);

@@ -25,7 +25,7 @@ describe('memoryStorage', () => {
     expect(record?.scopes).toEqual(['user']);
   });
 
-  it('rejects unknown options, and options that are no object', () => {
+  it('rejects unknown options, and options that are not an object', () => {
     const open = (options: unknown) => memoryStorage(options as MemoryStorageOptions);
     expect(() => open({ clok: { nowMs: () => 0 } })).toThrow(/^memoryStorage knows no "clok"/);
     expect(() => open(null)).toThrow('[options_invalid]');

@@ -84,7 +84,7 @@ function fixture() {
       ...change,
     });
   const claim = async (change: Partial<typeof CLAIM> = {}) =>
-    (await deliveries.claim({ ...CLAIM, ...change })).attempts.map((each) => each.deliveryId);
+    (await deliveries.claim({ ...CLAIM, ...change })).attempts.map(({ deliveryId }) => deliveryId);
   return { webhooks, deliveries, register, publish, claim, watch };
 }
 
@@ -186,7 +186,7 @@ describe('the delivery store on an engine', () => {
     expect(watch.mostInProgress).toBe(4);
   });
 
-  it('writes at most 89 rows in a transaction with a hundred attempts in flight, because DynamoDB allows only 100', async () => {
+  it('writes fewer rows in a transaction than the 100 that DynamoDB allows, with 100 attempts in flight', async () => {
     const { deliveries, register, publish, watch } = fixture();
     for (let i = 0; i < 10; i += 1) await register(`w${i}`);
     for (let i = 0; i < 10; i += 1) await publish(`m${i}`);
@@ -194,13 +194,13 @@ describe('the delivery store on an engine', () => {
     const claimed: ClaimedAttempt[] = [];
     while (claimed.length < 100) claimed.push(...(await deliveries.claim(request)).attempts);
     watch.mostRowsWritten = 0;
-    const half = claimed.slice(0, 50).map((attempt) => failedEnd(attempt));
-    await deliveries.complete(half, LIMITS);
+    const halfOfEnds = claimed.slice(0, 50).map((attempt) => failedEnd(attempt));
+    await deliveries.complete(halfOfEnds, LIMITS);
     clock.ms += CLAIM.leaseMs;
-    const retried = new Set<string>();
-    while (retried.size < 50) {
+    const reclaimed = new Set<string>();
+    while (reclaimed.size < 50) {
       for (const { webhookId, deliveryId } of (await deliveries.claim(request)).attempts) {
-        retried.add(`${webhookId} ${deliveryId}`);
+        reclaimed.add(`${webhookId} ${deliveryId}`);
       }
     }
     expect(watch.mostRowsWritten).toBeLessThan(90);
@@ -216,13 +216,13 @@ describe('the delivery store on an engine', () => {
     }
     const { attempts } = await deliveries.claim(CLAIM);
     const ends = attempts.map((attempt) => failedEnd(attempt));
-    const [first = '', second = ''] = partitions;
-    watch.failing.add(second);
+    const [firstPartition = '', secondPartition = ''] = partitions;
+    watch.failing.add(secondPartition);
     expect(await deliveries.complete(ends, LIMITS)).toEqual([
       { outcome: 'completed', disabled: null },
       { outcome: 'unavailable', error: new Error('deadlock detected') },
     ]);
-    watch.failing.add(first);
+    watch.failing.add(firstPartition);
     const completion = deliveries.complete(ends, LIMITS);
     await expect(completion).rejects.toThrow('deadlock detected');
     watch.failing.clear();
@@ -239,8 +239,8 @@ describe('the delivery store on an engine', () => {
       await publish('m1', { accountId });
       clock.ms += 1;
     }
-    const second = watch.partitions.at(-1) ?? '';
-    watch.failing.add(second);
+    const secondPartition = watch.partitions.at(-1) ?? '';
+    watch.failing.add(secondPartition);
     const { attempts, nextInMs } = await deliveries.claim(CLAIM);
     expect(attempts.map(({ accountId }) => accountId)).toEqual([1]);
     expect(nextInMs).toBe(0);
@@ -270,9 +270,9 @@ describe('the delivery store on an engine', () => {
       LIMITS,
     );
     expect(onDue).toHaveBeenCalledTimes(1);
-    const last = await deliveries.claim(CLAIM);
+    const uncappedClaim = await deliveries.claim(CLAIM);
     await deliveries.complete(
-      last.attempts.map((attempt) => failedEnd(attempt)),
+      uncappedClaim.attempts.map((attempt) => failedEnd(attempt)),
       LIMITS,
     );
     expect(onDue).toHaveBeenCalledTimes(1);
