@@ -21,7 +21,7 @@ const VALID: AuthOptions = {
 };
 
 /** Limiters without a method for locks, such as those of a library. */
-const limitersThatCannotLock = (options: LimiterOptions) => {
+const limitersWithoutLock = (options: LimiterOptions) => {
   const { penaltyWithLock, ...others } = mapMethods(
     memoryLimiters()(options),
     STORE_METHODS.limiters,
@@ -110,7 +110,7 @@ describe('createAuth', () => {
     ['storage_invalid', { storage: null }],
     ['storage_invalid', { storage: { ...memoryStorage(), challenges: {} } }],
     ['storage_invalid', { storage: { ...memoryStorage(), limiters: {} } }],
-    ['storage_invalid', { storage: { ...memoryStorage(), limiters: limitersThatCannotLock } }],
+    ['storage_invalid', { storage: { ...memoryStorage(), limiters: limitersWithoutLock } }],
     ['on_security_event_invalid', { onSecurityEvent: 'console' }],
     ['clock_invalid', { clock: Date }],
     ['clock_invalid', { clock: { nowMs: Date.now, monotonicMs: 1 } }],
@@ -174,13 +174,13 @@ describe('createAuth', () => {
     },
   );
 
-  it('rejects an unknown option by an error that names the known ones', () => {
+  it('rejects an unknown option with an error that names the known options', () => {
     expect(() => create({ keys: { ...VALID.keys, refreshSecret: [] } })).toThrow(
       'keys knows no "refreshSecret"; it takes: signing, refreshSecrets, encryption [option_unknown]',
     );
   });
 
-  it('rejects a storage by an error that names its missing method', () => {
+  it('rejects a storage with an error that names its missing method', () => {
     const storage = memoryStorage();
     const sessions = Object.assign(Object.create(storage.sessions), { list: undefined });
     expect(() => create({ storage: { ...storage, sessions } })).toThrow(
@@ -198,7 +198,7 @@ describe('createAuth', () => {
     expect(warningsOf(() => create({ storage, environment: 'development' }))).toEqual([]);
   });
 
-  it('warns of a storage without limiters in production, if any feature uses them', () => {
+  it('warns of a storage without limiters in production if any feature uses them', () => {
     const { limiters, ...storage } = memoryStorage();
     expect(limiters).toBeTypeOf('function');
     expect(warningsOf(() => create({ storage }))).toEqual(['LATCHHOOK_LIMITERS']);
@@ -238,7 +238,7 @@ describe('createAuth', () => {
       expect(warningsOf(() => create({ keys, webhooks: { worker: false } }))).toEqual([]);
     });
 
-    it('publishes events, and drains and closes the worker', async () => {
+    it('passes published events, drainDeliveries and close on to the worker', async () => {
       const calls: string[] = [];
       const { events, drainDeliveries, close } = createAuth({
         ...VALID,
@@ -260,7 +260,7 @@ describe('createAuth', () => {
       expect(calls).toEqual(['drain 7', 'close']);
     });
 
-    it('publishes with `worker: false`, and drains nothing', async () => {
+    it('accepts events with `worker: false`, and has nothing to drain', async () => {
       const { events, drainDeliveries, close } = createAuth({
         ...VALID,
         keys,

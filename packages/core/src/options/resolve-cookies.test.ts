@@ -42,8 +42,13 @@ describe('the origins of the app', () => {
     expect(warnings).toEqual([]);
     const ownOrigins = ['https://api.example.com', 'https://app.example.com'];
     const foreignOrigins = [
-      ...['null', '', 'https://example.com', 'https://evil.example.com'],
-      ...['https://app.example.com:444', 'http://app.example.com', 'http://localhost:3000'],
+      'null',
+      '',
+      'https://example.com',
+      'https://evil.example.com',
+      'https://app.example.com:444',
+      'http://app.example.com',
+      'http://localhost:3000',
     ];
     expect(ownOrigins.map((origin) => policy?.isOwnOrigin(origin))).toEqual([true, true]);
     for (const origin of foreignOrigins) expect(policy?.isOwnOrigin(origin), origin).toBe(false);

@@ -7,7 +7,7 @@ import { resolvePersonalAccessTokens } from './resolve-personal-access-tokens.ts
 const storage = memoryStorage();
 const DAY_SECONDS = 86_400;
 
-function codeOf(resolve: () => unknown): string {
+function errorCodeOf(resolve: () => unknown): string {
   try {
     resolve();
     return 'nothing was rejected';
@@ -34,15 +34,15 @@ describe('the option personalAccessTokens', () => {
     });
   });
 
-  it('is off if it is false, or if it is absent and the storage keeps no such tokens', () => {
+  it('resolves to undefined if it is false, or if it is absent and the storage keeps no such tokens', () => {
     expect(resolvePersonalAccessTokens(false, storage)).toBeUndefined();
     expect(resolvePersonalAccessTokens(undefined, {})).toBeUndefined();
   });
 
   it('is rejected with storage_invalid if the storage lacks methods for such tokens', () => {
-    expect(codeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
+    expect(errorCodeOf(() => resolvePersonalAccessTokens({}, {}))).toBe('storage_invalid');
     const incomplete = { personalAccessTokens: { use: async () => null } as never };
-    expect(codeOf(() => resolvePersonalAccessTokens(undefined, incomplete))).toBe(
+    expect(errorCodeOf(() => resolvePersonalAccessTokens(undefined, incomplete))).toBe(
       'storage_invalid',
     );
   });
@@ -57,7 +57,7 @@ describe('the option personalAccessTokens', () => {
     { maxDays: 367 },
     { maxDays: Number.NaN },
   ])('is rejected with option_out_of_bounds: %j', (options) => {
-    expect(codeOf(() => resolvePersonalAccessTokens(options, storage))).toBe(
+    expect(errorCodeOf(() => resolvePersonalAccessTokens(options, storage))).toBe(
       'option_out_of_bounds',
     );
   });

@@ -8,7 +8,7 @@ const LATER_MS = 1_000;
 
 /** Jobs that end on demand, and counts of the started and the active ones. */
 function createJobs() {
-  const open: (() => void)[] = [];
+  const finishActive: (() => void)[] = [];
   const jobs = {
     started: 0,
     active: 0,
@@ -17,12 +17,12 @@ function createJobs() {
       jobs.started += 1;
       jobs.active += 1;
       jobs.maxActive = Math.max(jobs.maxActive, jobs.active);
-      await new Promise<void>((resolve) => open.push(resolve));
+      await new Promise<void>((resolve) => finishActive.push(resolve));
       jobs.active -= 1;
       return DONE;
     },
     finishOne: async () => {
-      open.shift()?.();
+      finishActive.shift()?.();
       await settle();
     },
   };
@@ -37,10 +37,11 @@ async function settle(): Promise<void> {
 /** Counts the free permits by taking all of them and giving them back. Only while nobody waits. */
 async function freePermits(limiter: HashLimiter): Promise<number> {
   const jobs = createJobs();
-  for (let before = -1; jobs.started > before; ) {
-    before = jobs.started;
+  let startedBefore: number;
+  do {
+    startedBefore = jobs.started;
     void limiter.runIfIdle(jobs.run);
-  }
+  } while (jobs.started > startedBefore);
   while (jobs.active > 0) await jobs.finishOne();
   return jobs.started;
 }
@@ -108,17 +109,18 @@ describe('the hash limiter', () => {
     expect(order).toEqual(['first', 'second', 'newcomer']);
   });
 
-  it('sheds a request immediately if, by measured durations, it would wait too long', async () => {
+  it('sheds a request immediately if the measured durations predict too long a wait', async () => {
     const limiter = createHashLimiter({ concurrency: 2, maxWaitMs: 1_000 });
     await runUntilEstimated(limiter, 100);
     const jobs = createJobs();
     const results = Array.from({ length: 30 }, () => limiter.run(jobs.run, 'one'));
-    const inTime = 2 + (2 * 1_000) / 100;
-    for (const late of results.slice(inTime)) {
-      expect(await late).toEqual({ outcome: 'shed', reason: 'queue_full' });
+    // Two hashes of 100 ms run at once, so 20 more can start within maxWaitMs.
+    const admitted = 2 + (2 * 1_000) / 100;
+    for (const result of results.slice(admitted)) {
+      expect(await result).toEqual({ outcome: 'shed', reason: 'queue_full' });
     }
     while (jobs.active > 0) await jobs.finishOne();
-    expect(jobs.started).toBe(inTime);
+    expect(jobs.started).toBe(admitted);
   });
 
   it('estimates by the fastest recent hash, so that one slow hash sheds no request', async () => {
@@ -167,7 +169,7 @@ describe('the hash limiter', () => {
     }
     expect(settled).toEqual(['a4 queue_full', 'a3 queue_full', 'b3 queue_full']);
     while (jobs.active > 0) await jobs.finishOne();
-    expect(jobs.started).toBe(1 + 4);
+    expect(jobs.started).toBe(1 + 4); // The active job and its four waiters.
   });
 
   it('gives one key the whole queue while no other key has waiters', async () => {
@@ -210,7 +212,7 @@ describe('the hash limiter', () => {
     const jobs = createJobs();
     void limiter.run(jobs.run, 'one');
     const waiter = limiter.run(jobs.run, 'one');
-    // The clock advances without the timers, as while the event loop is blocked.
+    // The clock advances without the timers, which happens while the event loop is blocked.
     const blockedUntilMs = performance.now() + MAX_WAIT_MS + 200;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(blockedUntilMs);
     await jobs.finishOne();
@@ -231,7 +233,7 @@ describe('the hash limiter', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('releases the permit of work that rejects or throws, and rejects with the same error', async () => {
+  it('rejects with the error of work that rejects or throws, and releases its permit', async () => {
     const limiter = createHashLimiter({ concurrency: 1, maxWaitMs: MAX_WAIT_MS });
     const fault = new Error('out of memory');
     await expect(limiter.run(() => Promise.reject(fault), 'one')).rejects.toBe(fault);

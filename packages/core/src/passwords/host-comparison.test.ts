@@ -22,7 +22,7 @@ describe("the host's own verifier", () => {
     return { userIds, verifier };
   }
 
-  it('decides alone, without argon2id, stored hash or rehash', async () => {
+  it('decides without argon2id, stored hash or rehash', async () => {
     const { runs, verifier } = countingVerifier(hostVerifier());
     expect(await verifier.verify(userWith(null), PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
@@ -35,7 +35,7 @@ describe("the host's own verifier", () => {
     expect(runs).toHaveLength(0);
   });
 
-  it('is called once, with null, for unknown and disabled users, and its result is ignored', async () => {
+  it('is called with null for unknown and disabled users, and its result is ignored', async () => {
     const host = hostVerifier();
     const { verifier } = countingVerifier(host);
     const disabled = userWith(null, { disabled: true });
@@ -62,9 +62,7 @@ describe("the host's own verifier", () => {
     const limited = createPasswordVerifier(resolvePasswords(hostVerifier()), { limiter });
     const unlimited = createPasswordVerifier(
       resolvePasswords({ ...hostVerifier(), limitConcurrency: false }),
-      {
-        limiter,
-      },
+      { limiter },
     );
     expect(await limited.verify(userWith(null), PASSWORD, ADDRESS)).toMatchObject({
       outcome: 'shed',

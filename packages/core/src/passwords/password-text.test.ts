@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkNewPassword, checkPassword, normalizePassword } from './password-text.ts';
 
-describe('a typed password', () => {
+describe('a password', () => {
   it.each([
     ['one character', 'x'],
     ['64 characters', 'x'.repeat(64)],
@@ -10,7 +10,7 @@ describe('a typed password', () => {
     ['a NUL in it', 'a\0b'],
     ['spaces around it', ' x '],
     ['a pair of surrogates', '\ud83d\ude00'],
-    ['U+FFFD, if it was chosen so elsewhere', 'M\ufffdnchen'],
+    ['U+FFFD, which another app may have let the user choose', 'M\ufffdnchen'],
   ])('is accepted with %s', (_, text) => {
     expect(checkPassword(text)).toEqual({ outcome: 'ok' });
   });
@@ -34,7 +34,7 @@ describe('a typed password', () => {
     expect(checkNewPassword('')).toEqual(checkPassword(''));
   });
 
-  it('is composed under `NFC`, and unchanged under `none`', () => {
+  it('is normalised under `NFC` but not under `none`', () => {
     expect(normalizePassword('e\u0301', 'NFC')).toBe('\u00e9');
     expect(normalizePassword('e\u0301', 'none')).toBe('e\u0301');
   });

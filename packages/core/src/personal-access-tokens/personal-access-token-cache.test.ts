@@ -25,14 +25,14 @@ async function setup(staleMs: number, scopes: readonly Scope[] = ['user']) {
   };
 }
 
-describe('a cached personal access token', () => {
+describe('a personal access token in the cache', () => {
   it('is not cached if staleMs is 0', async () => {
     const { cache } = await setup(0);
     expect(await cache.find(HASH)).toMatchObject(REF);
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is found until staleMs after the storage was asked, even if revoked', async () => {
+  it('is found until staleMs after the query to the storage, even if it was revoked', async () => {
     const { clock, store, cache } = await setup(STALE_MS);
     expect(cache.findCached(HASH)).toBeUndefined();
     await cache.find(HASH);
@@ -46,14 +46,19 @@ describe('a cached personal access token', () => {
 
   it('ages from the start of the query to the storage, even if the query is slow', async () => {
     const { clock, store } = await setup(STALE_MS);
-    const slow = {
+    const slowStore = {
       use: async (...args: Parameters<typeof store.use>) => {
         const record = await store.use(...args);
         clock.ms += STALE_MS;
         return record;
       },
     };
-    const cache = createPersonalAccessTokenCache(slow, { staleMs: STALE_MS }, givenScopes, clock);
+    const cache = createPersonalAccessTokenCache(
+      slowStore,
+      { staleMs: STALE_MS },
+      givenScopes,
+      clock,
+    );
     await cache.find(HASH);
     expect(cache.findCached(HASH)).toBeUndefined();
   });
@@ -72,7 +77,7 @@ describe('a cached personal access token', () => {
     expect(cache.findCached(HASH)).toBeUndefined();
   });
 
-  it('is looked up again if the storage had no such token', async () => {
+  it('is looked up again if the storage did not have it before', async () => {
     const { store, cache } = await setup(STALE_MS);
     expect(await cache.find('hash-2')).toBeNull();
     const grant = { ...REF, userId: 'alan', name: 'x', prefix: 'x', accountId: null };

@@ -64,7 +64,7 @@ function codeOf(error: unknown): string {
 }
 
 describe('a new personal access token', () => {
-  it('is returned once, and the storage has only its hash and its prefix', async () => {
+  it('is returned in full, while the storage has only its hash and its prefix', async () => {
     const { store, create } = setup();
     const { record, token } = await createdToken(create());
     expect(isPersonalAccessToken(token)).toBe(true);
@@ -79,9 +79,9 @@ describe('a new personal access token', () => {
     [600, 600],
     [MAX_SECONDS, MAX_SECONDS],
     [MAX_SECONDS + 1, MAX_SECONDS],
-  ])('lives, if requested for %s seconds, %i seconds', async (lifetimeSeconds, expected) => {
+  ])('requested for %s seconds lives %i seconds', async (lifetimeSeconds, expectedSeconds) => {
     const { record } = await createdToken(setup().create({ lifetimeSeconds }));
-    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * expected);
+    expect(record.expiresAtMs - record.createdAtMs).toBe(1000 * expectedSeconds);
   });
 
   it.each<[string, Partial<PersonalAccessTokenFields>, User | null]>([
@@ -101,7 +101,7 @@ describe('a new personal access token', () => {
     ['satisfied', 'created'],
     ['no_factor', 'created'],
     ['required', 'factor_required'],
-  ])('has, with the second factor check %s, the outcome %s', async (factorCheck, outcome) => {
+  ])('whose second factor check is %s has the outcome %s', async (factorCheck, outcome) => {
     const { create, store, events, factorChecks } = setup(ADA, factorCheck);
     expect((await create()).outcome).toBe(outcome);
     expect(factorChecks).toEqual([[ADA, LOGIN]]);
@@ -110,7 +110,7 @@ describe('a new personal access token', () => {
     expect(events).toHaveLength(count);
   });
 
-  it('is rejected if the user has maxPerUser tokens', async () => {
+  it('is rejected with limit_reached if the user has maxPerUser tokens', async () => {
     const { create } = setup();
     await create();
     await create();
@@ -119,7 +119,7 @@ describe('a new personal access token', () => {
 });
 
 describe('the revocation of a personal access token', () => {
-  it('is emitted once, and no event contains the token', async () => {
+  it('is emitted once, without the token', async () => {
     const { registry, create, events } = setup();
     const { record, token } = await createdToken(create());
     const { userId, tokenId, scopes, accountId, expiresAtMs } = record;
@@ -140,7 +140,7 @@ describe('the revocation of a personal access token', () => {
     expect(JSON.stringify(events)).not.toContain(token.slice(7));
   });
 
-  it('passes no malformed id to the storage, since the id may be the token itself', async () => {
+  it('passes no malformed id to the storage, because the id may be the token itself', async () => {
     const { registry, create, store } = setup();
     const { record, token } = await createdToken(create());
     const revokedIds: string[] = [];

@@ -44,12 +44,12 @@ describe('a personal access token', () => {
       }
     }
     expect(counts.size).toBe(62);
-    const expected = (tokens * 30) / 62;
+    const expectedCount = (tokens * 30) / 62;
     const chiSquare = [...counts.values()].reduce(
-      (sum, count) => sum + (count - expected) ** 2 / expected,
+      (sum, count) => sum + (count - expectedCount) ** 2 / expectedCount,
       0,
     );
-    // 61 degrees of freedom: exceeded once in ten million runs. The remainders of bytes give about 800.
+    // 61 degrees of freedom: exceeded once in ten million runs. Bytes modulo 62 would give about 800.
     expect(chiSquare).toBeLessThan(135);
   });
 
@@ -58,12 +58,12 @@ describe('a personal access token', () => {
     for (let index = 0; index < token.length; index += 1) {
       const [before, after] = [token.slice(0, index), token.slice(index + 1)];
       const otherChar = token.charAt(index) === 'A' ? 'B' : 'A';
-      for (const changed of [
+      for (const changedToken of [
         before + otherChar + after,
         before + after,
         before + token.charAt(index) + token.slice(index),
       ]) {
-        expect(isPersonalAccessToken(changed), changed).toBe(false);
+        expect(isPersonalAccessToken(changedToken), changedToken).toBe(false);
       }
     }
   });

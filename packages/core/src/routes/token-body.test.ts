@@ -34,7 +34,7 @@ describe('the scopes of a token body', () => {
   });
 
   // The host's own parser makes a list of a parameter that was given twice.
-  it('are rejected as a list in a form, and as a string in JSON', () => {
+  it('are rejected if a form has a list of them, or JSON a string', () => {
     const rejected = (message: string) => [{ field: 'scopes', message }];
     expect(scopesOf('form', ['user', 'admin'])).toEqual(rejected('must be a string'));
     expect(scopesOf('json', 'user,admin')).toEqual(rejected('must be an array'));

@@ -10,8 +10,13 @@ const table = createScopeTable({
 describe('the table of scopes', () => {
   it('lists the built-in scopes before those of the app', () => {
     expect(table.names).toEqual([
-      ...['user', 'admin', 'internal', 'auth'],
-      ...['billing:read', 'billing:write', 'payout'],
+      'user',
+      'admin',
+      'internal',
+      'auth',
+      'billing:read',
+      'billing:write',
+      'payout',
     ]);
     expect(table.canonical(['payout', 'user', 'payout', 'gone'])).toEqual(['user', 'payout']);
   });

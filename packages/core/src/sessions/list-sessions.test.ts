@@ -26,10 +26,13 @@ function session(createdAtMs: number, rotatedAtMs: number = createdAtMs): Sessio
 
 describe('the list of a user’s sessions', () => {
   it('is ordered by login, newest first, even if an older session was refreshed later', async () => {
-    const older = session(NOW_MS - 2, NOW_MS);
-    const newer = session(NOW_MS - 1);
-    const list = createListSessions({ list: async () => [older, newer] });
-    expect(await list('ada', { limit: 10, after: null })).toMatchObject([newer, older]);
+    const olderSession = session(NOW_MS - 2, NOW_MS);
+    const newerSession = session(NOW_MS - 1);
+    const list = createListSessions({ list: async () => [olderSession, newerSession] });
+    expect(await list('ada', { limit: 10, after: null })).toMatchObject([
+      newerSession,
+      olderSession,
+    ]);
   });
 
   it('has every session once even if sessions are refreshed or end between two pages', async () => {
@@ -52,20 +55,20 @@ describe('the list of a user’s sessions', () => {
 
   it('pages through logins of the same millisecond', async () => {
     const twins = [session(NOW_MS), session(NOW_MS), session(NOW_MS)];
-    // Random ids might agree in the part that counts; these differ in it.
+    // Random ids might be the same in the part that decides the order; these differ.
     for (const [i, id] of ['AAAA', 'gAAA', '_AAA'].entries()) {
       Object.assign(twins[i] ?? {}, { sessionId: id });
     }
     const list = createListSessions({ list: async () => twins });
-    const first = await listPage({ limit: 1 }, (page) => list('ada', page));
-    expect(first.items.map(({ sessionId }) => sessionId)).toEqual(['_AAA']);
-    const rest = await list('ada', { limit: 9, after: first.items[0]?.sequence ?? null });
+    const firstPage = await listPage({ limit: 1 }, (page) => list('ada', page));
+    expect(firstPage.items.map(({ sessionId }) => sessionId)).toEqual(['_AAA']);
+    const rest = await list('ada', { limit: 9, after: firstPage.items[0]?.sequence ?? null });
     expect(rest.map(({ sessionId }) => sessionId)).toEqual(['gAAA', 'AAAA']);
   });
 
   it('has sequences that are safe integers for eighty years', async () => {
     const list = createListSessions({ list: async () => [session(NOW_MS + 80 * YEAR_MS)] });
-    const [last] = await list('ada', { limit: 1, after: null });
-    expect(Number.isSafeInteger(last?.sequence)).toBe(true);
+    const [item] = await list('ada', { limit: 1, after: null });
+    expect(Number.isSafeInteger(item?.sequence)).toBe(true);
   });
 });

@@ -66,37 +66,38 @@ describe('createAccessTokenVerifier', () => {
   it('returns the same content synchronously for a token that was verified before', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
-    const first = verifier.verify(token);
-    expect(first).toBeInstanceOf(Promise);
-    const second = verifier.verify(token) instanceof Promise ? await first : undefined;
-    const third = verifier.verify(token);
-    expect(third).not.toBeInstanceOf(Promise);
-    expect(third).toBe(second);
-    expect(third).toMatchObject({ outcome: 'valid', info: subject });
+    const verification = verifier.verify(token);
+    expect(verification).toBeInstanceOf(Promise);
+    expect(verifier.verify(token)).toBeInstanceOf(Promise);
+    const verified = await verification;
+    const cached = verifier.verify(token);
+    expect(cached).not.toBeInstanceOf(Promise);
+    expect(cached).toBe(verified);
+    expect(cached).toMatchObject({ outcome: 'valid', info: subject });
   });
 
   it('shares one verification between fifty parallel calls for a new token', async () => {
     const { issue, verifier } = setup({});
     const token = issue();
-    const pending = Array.from({ length: 50 }, () => verifier.verify(token));
-    expect(new Set(pending).size).toBe(1);
-    await Promise.all(pending);
+    const verifications = Array.from({ length: 50 }, () => verifier.verify(token));
+    expect(new Set(verifications).size).toBe(1);
+    await Promise.all(verifications);
   });
 
   it('verifies a token again after its eviction from the cache', async () => {
     const { issue, verifier } = setup({ cacheSize: 2 });
     const tokens = Array.from({ length: 4 }, () => issue());
     for (const token of tokens) await verifier.verify(token);
-    const again = verifier.verify(tokens[0] ?? '');
-    expect(again).toBeInstanceOf(Promise);
-    expect(await again).toMatchObject({ outcome: 'valid' });
+    const repeated = verifier.verify(tokens[0] ?? '');
+    expect(repeated).toBeInstanceOf(Promise);
+    expect(await repeated).toMatchObject({ outcome: 'valid' });
   });
 
   it('does not cache an invalid token', async () => {
     const { issue, verifier } = setup({});
-    const broken = `${issue()}A`;
-    expect(await verifier.verify(broken)).toMatchObject({ outcome: 'invalid' });
-    expect(verifier.verify(broken)).toBeInstanceOf(Promise);
+    const invalidToken = `${issue()}A`;
+    expect(await verifier.verify(invalidToken)).toMatchObject({ outcome: 'invalid' });
+    expect(verifier.verify(invalidToken)).toBeInstanceOf(Promise);
   });
 
   it('rejects a cached token from the millisecond at which it expires', async () => {
@@ -118,7 +119,7 @@ describe('createAccessTokenVerifier', () => {
     expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
     advanceClock(-1);
     expect(verifier.verify(token)).toEqual({ outcome: 'invalid', reason: 'not_yet_valid' });
-    // To the last millisecond within the tolerance.
+    // The last millisecond within the tolerance.
     advanceClock(1 + TOLERANCE_MS + LIFETIME_MS + TOLERANCE_MS - 1);
     expect(await verifier.verify(token)).toMatchObject({ outcome: 'valid' });
     advanceClock(1);

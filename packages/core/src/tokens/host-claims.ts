@@ -9,8 +9,24 @@ export const MAX_HOST_CLAIMS_BYTES = 2_048;
 
 /** Latchhook's claims, and registered claims that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
 const RESERVED: ReadonlySet<string> = new Set([
-  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'cnf', 'act', 'may_act'],
-  ...['client_id', 'scope', 'sid', 'accounts', 'account_id', 'auth_time', 'amr', 'acr'],
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'nbf',
+  'iat',
+  'jti',
+  'cnf',
+  'act',
+  'may_act',
+  'client_id',
+  'scope',
+  'sid',
+  'accounts',
+  'account_id',
+  'auth_time',
+  'amr',
+  'acr',
 ]);
 
 /** Their name in errors. */

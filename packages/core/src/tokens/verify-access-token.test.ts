@@ -82,7 +82,7 @@ describe('verifyAccessToken', () => {
       'foreign_key',
     ],
     [
-      'a foreign key and claims that are no JSON',
+      'a foreign key and claims that are not JSON',
       forge({ ...goodHeader, kid: 'k' }, goodClaims, attacker).replace(/\.[^.]+\./, '.bm8.'),
       'foreign_key',
     ],

@@ -87,15 +87,15 @@ describe('the deliveries of a webhook', () => {
   it('include a requested ping', async () => {
     const at = fixture();
     const { ref } = await register(at);
-    const { ref: other } = await register(at);
+    const { ref: otherRef } = await register(at);
     const deliveryId = await at.deliveries.ping(ref);
     expect(await claimAllDue(at)).toMatchObject([{ ...ref, deliveryId, attempt: 1 }]);
     const page = { limit: 10, after: null };
     expect(await at.deliveries.list(ref, page)).toMatchObject([{ event: 'Webhook.Ping' }]);
-    expect(await at.deliveries.list(other, page)).toEqual([]);
+    expect(await at.deliveries.list(otherRef, page)).toEqual([]);
   });
 
-  it('are not resent while they are in flight, only once they have ended', async () => {
+  it('are resent only after their attempt in flight has ended', async () => {
     const at = fixture();
     await register(at);
     await publish(at);
@@ -133,7 +133,7 @@ describe('the deliveries of a webhook', () => {
 });
 
 describe('the delivery worker', () => {
-  it('is drained by drain() with the same deadline, and closed by close()', async () => {
+  it('gets each call of drain() with its deadline, and each call of close()', async () => {
     const at = fixture();
     expect(await at.drain({ deadlineMs: 7 })).toEqual({ outcome: 'deadline' });
     await at.close();

@@ -4,8 +4,8 @@ import { warningsOf } from '../../warnings-of.test.support.ts';
 import { dataSchema } from './data-schema.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-/** A schema whose library throws when it is converted, as Zod does for `z.date()`. */
-function inexpressible(): StandardSchema<object> {
+/** A schema that its library cannot convert to JSON Schema, such as Zod's `z.date()`. */
+function inconvertibleSchema(): StandardSchema<object> {
   const standard = {
     version: 1,
     vendor: 'own',
@@ -22,13 +22,13 @@ function inexpressible(): StandardSchema<object> {
 beforeAll(() => toJsonSchema.load());
 
 describe('the JSON Schema of an event whose schema cannot be converted', () => {
-  it('is that of any object, with one warning for each schema', () => {
-    const type = { schema: inexpressible() };
+  it('allows any object, and one warning is emitted for each schema', () => {
+    const type = { schema: inconvertibleSchema() };
     const warnings = warningsOf(() => {
       for (let i = 0; i < 2; i += 1) {
         expect(dataSchema('Contact.Added', type)).toEqual({ type: 'object' });
       }
-      dataSchema('Contact.Removed', { schema: inexpressible() });
+      dataSchema('Contact.Removed', { schema: inconvertibleSchema() });
     });
     expect(warnings).toEqual(['LATCHHOOK_EVENT_SCHEMA', 'LATCHHOOK_EVENT_SCHEMA']);
   });

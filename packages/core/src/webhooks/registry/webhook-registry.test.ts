@@ -65,10 +65,10 @@ describe('a webhook', () => {
   it('is changed only in the passed settings, with a normalised URL', async () => {
     const at = fixture();
     const { ref } = await register(at, { rateLimit: 7 });
-    const changed = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
+    const outcome = await at.registry.change(ref, { url: 'HTTPS://EXAMPLE.ORG' }, requestingUser);
     const expected = { url: 'https://example.org/', rateLimit: 7 };
-    expect(changed).toMatchObject({ outcome: 'changed', webhook: expected });
-    expect(changed).toEqual({ outcome: 'changed', webhook: await at.registry.find(ref) });
+    expect(outcome).toMatchObject({ outcome: 'changed', webhook: expected });
+    expect(outcome).toEqual({ outcome: 'changed', webhook: await at.registry.find(ref) });
     expect(at.emitted.at(-1)).toEqual({
       type: 'webhook.changed',
       fields: ['url'],
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is unchanged, and the change rejected, if the new URL is an http: URL', async () => {
+  it('rejects a change to an http: URL without applying any of the change', async () => {
     const at = fixture();
     const { ref, webhook } = await register(at);
     const change = { url: 'http://example.com/', rateLimit: 1 };
@@ -100,15 +100,15 @@ describe('a webhook', () => {
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = fixture();
     const { ref, secret } = await register(at);
-    const next = await at.registry.rotateSecret(ref, requestingUser);
+    const newSecret = await at.registry.rotateSecret(ref, requestingUser);
     const signingSecrets = async () => {
       const { secrets = [] } = (await at.registry.find(ref)) ?? {};
       const decrypted = at.contexts[0]?.decryptSecrets(ref, secrets) ?? [];
       return decrypted.map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
     };
-    expect(await signingSecrets()).toEqual([next, secret]);
+    expect(await signingSecrets()).toEqual([newSecret, secret]);
     at.clock.now += policy.secretOverlapMs;
-    expect(await signingSecrets()).toEqual([next]);
+    expect(await signingSecrets()).toEqual([newSecret]);
     expect(at.emitted.at(-1)).toEqual({
       type: 'webhook.secret_rotated',
       ...ref,
@@ -116,7 +116,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is removed, and receives no later event', async () => {
+  it('receives no event after its removal', async () => {
     const at = fixture();
     const { ref } = await register(at);
     await publish(at);
