@@ -1,6 +1,6 @@
 import { createFairQueue } from './fair-queue.ts';
 
-/** The assumed duration of a hash until one has been measured, ms: that on an idle core. */
+/** The assumed duration of a hash on an idle core, ms, until a hash has been measured. */
 const ASSUMED_WORK_MS = 20;
 /** Weight of a measurement that is slower than the estimate. */
 const SMOOTHING = 0.02;
@@ -25,14 +25,14 @@ export interface Busy {
 }
 
 /**
- * Limits how many password hashes run at once, and how long a request waits for its hash.
+ * Limits how many password hashes run at a time, and how long a request waits for its hash.
  *
  * A hash costs 20 ms of a core and 19 MiB for one anonymous request, and it occupies a thread of libuv's pool of four,
  * which file access, `dns.lookup` and WebCrypto share. Without a limit, a few logins stop the host's whole app.
  *
  * Each request has a fairness key, such as the network of its client. Keys are served round-robin; if the queue is
- * full, the key with the most waiters loses one. So a flood delays only the requests of its own key; while no other key
- * has requests, one key gets the whole limiter.
+ * full, the key with the most waiters loses a waiter. So a flood delays only the requests of its own key.
+ * While no other key has requests, one key gets the whole limiter.
  *
  * Concurrency: a permit belongs to the *work*, not to its caller. A hash cannot be stopped, so a client that hangs up
  * frees nothing: its permit is released when the work has settled.
@@ -87,9 +87,9 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
 
   async function waitForPermit(fairnessKey: string): Promise<PermitOutcome> {
     if (queue.size >= queueLimit()) {
-      const evicted = queue.evictFor(fairnessKey);
-      if (evicted === undefined) return 'queue_full';
-      evicted.resolve('queue_full');
+      const evictedWaiter = queue.evictFor(fairnessKey);
+      if (evictedWaiter === undefined) return 'queue_full';
+      evictedWaiter.resolve('queue_full');
     }
     return new Promise((resolve) => {
       queue.enqueue(fairnessKey, { deadlineMs: performance.now() + maxWaitMs, resolve });
@@ -100,11 +100,11 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
   function releasePermit(): void {
     // The timer is late if the event loop was busy, and nobody may be admitted past the deadline.
     shedExpired();
-    const next = queue.dequeue();
+    const nextWaiter = queue.dequeue();
     watchOldest();
-    // The permit is passed on, not freed: a newcomer could take a free one before the queue.
-    if (next === undefined) active -= 1;
-    else next.resolve('admitted');
+    // The permit is passed on, not freed: a newcomer could take a free permit before the queue.
+    if (nextWaiter === undefined) active -= 1;
+    else nextWaiter.resolve('admitted');
   }
 
   function shedExpired(): void {
@@ -141,7 +141,7 @@ export function createHashLimiter({ concurrency, maxWaitMs }: HashLimiterSetting
       return permit === 'admitted' ? perform(work) : { outcome: 'shed', reason: permit };
     },
     async runIfIdle(work) {
-      // Nobody waits while a permit is free, so this overtakes nobody.
+      // Nobody waits while a permit is free, so this work overtakes nobody.
       if (active >= concurrency) return { outcome: 'busy' };
       active += 1;
       return perform(work);

@@ -7,10 +7,10 @@ export type HashComparison =
    * scheme guarantees that no other password matches.
    */
   | { readonly outcome: 'match'; readonly needsRehash: boolean }
-  /** `unusable_hash`: no password matches: there is no hash, it is damaged, or no scheme recognises it. */
+  /** `unusable_hash`: there is no hash, the hash is damaged, or no scheme recognises it. No password matches. */
   | { readonly outcome: 'mismatch'; readonly reason: 'wrong_password' | 'unusable_hash' };
 
-/** The outcome of comparing a password with that of a user. */
+/** The outcome of comparing a password with the stored password of a user. */
 export type PasswordComparison =
   | HashComparison
   /** `reason` is only for events: the client must not be able to tell the reasons apart. */
@@ -18,10 +18,10 @@ export type PasswordComparison =
 
 export type PasswordOutcome =
   | PasswordComparison
-  /** Too many logins came at once; nothing was compared. */
+  /** Too many logins came together; nothing was compared. */
   | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
 
-/** Compares a password, without a limit of how many are compared at once. */
+/** Compares a password, without a limit of how many are compared at a time. */
 export type ComparePassword = (
   user: AnyUser | null,
   password: string,

@@ -5,7 +5,7 @@ import type { PasswordVerifier } from './password-verifier.ts';
 
 export type RehashOutcome =
   | { readonly outcome: 'replaced' }
-  /** The password was changed during the rehash; the changed one is kept. */
+  /** The password was changed during the rehash; the changed password is kept. */
   | { readonly outcome: 'stale' }
   /** All permits were in use by logins; the user's next login tries again. */
   | { readonly outcome: 'skipped' }
@@ -32,7 +32,7 @@ export type Rehasher = (user: AnyUser, password: string, client: ClientInfo) => 
  * Does nothing if the user store has no `replacePasswordHash`.
  *
  * Atomicity: rests on the compare-and-set of `UserStore.replacePasswordHash`. Concurrency: one rehash per user at a
- * time; of fifty parallel logins one hashes.
+ * time; only one of fifty parallel logins hashes.
  */
 export function createRehasher(deps: RehasherDeps): Rehasher {
   const { verifier, users, pending, onOutcome } = deps;
@@ -47,10 +47,10 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
   ): Promise<RehashOutcome> => {
     let where: 'internal' | 'user_store' = 'internal';
     try {
-      const hashed = await verifier.hashIfIdle(password);
-      if (hashed.outcome === 'busy') return { outcome: 'skipped' };
+      const result = await verifier.hashIfIdle(password);
+      if (result.outcome === 'busy') return { outcome: 'skipped' };
       where = 'user_store';
-      const change = { expected, replacement: hashed.passwordHash };
+      const change = { expected, replacement: result.passwordHash };
       const replaced = await replace(user.id, change);
       return { outcome: replaced ? 'replaced' : 'stale' };
     } catch (error) {

@@ -14,13 +14,13 @@ export interface StoredHashComparisonDeps {
 /**
  * Compares passwords with stored hashes.
  *
- * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable one) costs exactly one
- * argon2id with today's parameters, as a wrong password does, so that the timing does not tell them apart.
+ * Security: a user who cannot log in with any password (unknown, disabled, no hash, an unusable hash) costs exactly one
+ * argon2id hash with today's parameters, the same as a wrong password, so that the timing does not tell them apart.
  */
 export interface StoredHashComparison {
   /** Compares with `User.passwordHash`. */
   readonly compareUser: ComparePassword;
-  /** Compares with one hash; `null` if there is none. */
+  /** Compares with one hash. `null`: there is no hash. */
   compareHash(hash: string | null, password: string): Promise<HashComparison>;
 }
 

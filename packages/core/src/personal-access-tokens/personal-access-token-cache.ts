@@ -28,8 +28,8 @@ interface CachedRecord {
 /**
  * Caches the records that the storage returns for as long as the host permits.
  *
- * Security: never caches that a token was not found: anybody can make up tokens. Nor a token with a scope whose
- * revocation has to work immediately.
+ * Security: caches neither that a token was not found, because anybody can make up tokens, nor a token with a scope
+ * whose revocation has to work immediately.
  */
 export function createPersonalAccessTokenCache(
   store: Pick<PersonalAccessTokenStore, 'use'>,

@@ -40,7 +40,7 @@ function describeRoute(route: Route): Operation {
 }
 
 describe('the OpenAPI operation of a route', () => {
-  it('has the responses of the route, and the errors of all routes', () => {
+  it('has the responses of the route and the errors of all routes', () => {
     const { responses } = describeRoute(defineRoute(plain));
     expect(Object.keys(responses)).toEqual(['200', '405', '500', '503']);
     expect(responses['200']).toMatchObject({
@@ -113,7 +113,7 @@ describe('the OpenAPI operation of a route', () => {
     expect(responses['400']?.description).toBe('invalid_request');
   });
 
-  it('has one schema per kind of body, in each format', () => {
+  it('has one schema per kind of body in each format', () => {
     const [first, second] = [v.object({ a: v.string() }), v.strictObject({ b: v.string() })];
     const body = {
       formats: ['json', 'form'],

@@ -41,7 +41,7 @@ export interface LoginRequest<Scopes extends string = Scope, Id extends AccountI
   readonly accountId?: Id | null | undefined;
   /**
    * Scopes that the user is entitled to; `auth`, and others that are `stepUp`, only if `authTimeMs` is at most five
-   * minutes ago. After a challenge, the scopes that its answer requests count instead, and are granted for any
+   * minutes ago. After a challenge, the scopes requested with its answer count instead, and are granted for any
    * `authTimeMs`, because the code was checked just now; but a change of a factor still requires a recent `auth_time`.
    * Default: `["user"]`.
    */
@@ -92,7 +92,7 @@ export type LoginOutcome<Scopes extends string = Scope, Id extends AccountId = n
  * Atomicity: the session or the challenge is stored in one transition, which ends the least recently used session if
  * there are more than `maxSessionsPerUser`; then `login.succeeded` or `challenge.created` is emitted, or
  * `login.failed`, each with `actor: 'host'`; nothing for a malformed request. Idempotency: none. Each call begins
- * another session; after a rejection there may be a session whose tokens nobody has.
+ * another session; after a rejection there may be a session whose tokens were never returned.
  *
  * Concurrency: a `revokeAll` that comes while the call is pending rejects it (`revoked_meanwhile`).
  *

@@ -55,7 +55,7 @@ describe('the response body of a webhook', () => {
     });
   });
 
-  it('has the time at which it was disabled, and the reason', () => {
+  it('has the time and the reason if the webhook is disabled', () => {
     const disabled = { disabledAtMs: Date.UTC(2026, 10, 22), disabledReason: 'gone' } as const;
     expect(webhookBody({ ...webhook, ...disabled })).toMatchObject({
       disabled_at: '2026-11-22T00:00:00.000Z',
@@ -64,8 +64,8 @@ describe('the response body of a webhook', () => {
   });
 
   it('has event_removed if the app no longer publishes its event', () => {
-    const removed = webhookBody({ ...webhook, event: 'Contact.Merged' });
-    expect(removed).toEqual({
+    const body = webhookBody({ ...webhook, event: 'Contact.Merged' });
+    expect(body).toEqual({
       ...webhookBody(webhook),
       event: 'Contact.Merged',
       event_removed: true,
@@ -87,7 +87,7 @@ describe('the response body of a delivery', () => {
     });
   });
 
-  it('has the reason of its failure, and no next attempt', () => {
+  it('has a reason and no next attempt if the delivery is dead', () => {
     const dead = { state: 'dead', deadReason: 'exhausted', nextAttemptAtMs: null } as const;
     expect(deliveryBody({ ...delivery, ...dead })).toMatchObject({
       state: 'dead',

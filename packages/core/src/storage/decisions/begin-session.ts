@@ -18,11 +18,11 @@ export function beginSession(
   const existing = sessions.find(({ record }) => record.sessionId === session.sessionId);
   if (existing !== undefined) return { record: existing.record, change: null };
   // The new session is not ranked with the others, so that the cap cannot end it in a tie within one millisecond.
-  const excess = liveSessions(sessions, nowMs).slice(Math.max(0, maxPerUser - 1));
-  const ended = excess.map((old) => ({ ...old, isEnded: true }));
+  const excessSessions = liveSessions(sessions, nowMs).slice(Math.max(0, maxPerUser - 1));
+  const endedSessions = excessSessions.map((excess) => ({ ...excess, isEnded: true }));
   const record = firstRecord(session, nowMs);
   const newSession = { record, idleMs: session.idleMs, replays: 0, isEnded: false };
-  return { record, change: [...ended, newSession] };
+  return { record, change: [...endedSessions, newSession] };
 }
 
 /**

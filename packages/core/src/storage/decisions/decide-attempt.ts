@@ -43,7 +43,7 @@ export function decideAttempt(
   if (challenge.attempts >= limits.perChallenge) return unchanged({ outcome: 'gone' });
 
   const attempts = challenge.attempts + 1;
-  // The attempt counts as a failure now because the caller may crash before it reports one.
+  // The attempt counts as a failure now because the caller may crash before it reports the result.
   const failures = factorLock.failures + 1;
   const lock = lockAfter(failures, limits, nowMs);
   return {

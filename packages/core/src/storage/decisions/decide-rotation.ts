@@ -42,16 +42,16 @@ export function decideRotation(
   const { record, replays } = session;
   if (nowMs >= sessionEndsAtMs(record, request.idleMs)) return unchanged({ outcome: 'expired' });
 
-  // A token is ahead of the store if a failover lost the last rotations: the token is authentic, so it was issued. The
+  // The token is authentic, so it was issued: if it is ahead of the store, a failover lost the last rotations. The
   // store then follows the token, up to `rollForwardLimit`.
   const lostRotations = request.generation - record.generation;
   if (lostRotations > request.rollForwardLimit) return unchanged({ outcome: 'unknown' });
   if (lostRotations >= 0) {
-    const rotated = { ...record, generation: request.generation + 1, rotatedAtMs: nowMs };
+    const rotatedRecord = { ...record, generation: request.generation + 1, rotatedAtMs: nowMs };
     const outcome = lostRotations === 0 ? 'rotated' : 'rolled_forward';
     return {
-      outcome: { outcome, session: rotated, nowMs },
-      change: { ...session, record: rotated, idleMs: request.idleMs, replays: 0 },
+      outcome: { outcome, session: rotatedRecord, nowMs },
+      change: { ...session, record: rotatedRecord, idleMs: request.idleMs, replays: 0 },
     };
   }
   // Only the immediate predecessor may be replayed: if older tokens could, a thief who refreshes in lockstep with the

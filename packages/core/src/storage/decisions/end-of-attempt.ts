@@ -40,12 +40,12 @@ export interface ProgressChange {
 
 /** Decides the progress of a delivery whose attempt has ended. */
 export function endAttempt(
-  before: DeliveryProgress,
-  ended: ListedAttempt,
+  progressBefore: DeliveryProgress,
+  endedAttempt: ListedAttempt,
   outcome: AttemptOutcome,
 ): ProgressChange {
-  const attempts = [...before.attempts, ended].slice(-ATTEMPTS_KEPT);
-  const progress = { ...before, attempt: ended.attempt, lost: 0, attempts };
+  const attempts = [...progressBefore.attempts, endedAttempt].slice(-ATTEMPTS_KEPT);
+  const progress = { ...progressBefore, attempt: endedAttempt.attempt, lost: 0, attempts };
   switch (outcome.kind) {
     case 'delivered':
       return { progress: { ...progress, state: 'delivered' }, delayMs: null };
@@ -66,13 +66,14 @@ export function endAttempt(
 
 /** Decides the progress of a delivery whose lease has expired: its worker has crashed or stalled. */
 export function loseAttempt(
-  before: DeliveryProgress,
-  lost: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
+  progressBefore: DeliveryProgress,
+  lostAttempt: Pick<ListedAttempt, 'attempt' | 'startedAtMs'>,
   limits: { readonly leaseMs: number; readonly maxStalledAttempts: number },
 ): ProgressChange {
-  const ended = { ...lost, status: null, durationMs: limits.leaseMs, error: 'lost' };
-  const attempts = [...before.attempts, ended].slice(-ATTEMPTS_KEPT);
-  const progress = { ...before, attempt: lost.attempt, lost: before.lost + 1, attempts };
+  const endedAttempt = { ...lostAttempt, status: null, durationMs: limits.leaseMs, error: 'lost' };
+  const attempts = [...progressBefore.attempts, endedAttempt].slice(-ATTEMPTS_KEPT);
+  const { attempt } = lostAttempt;
+  const progress = { ...progressBefore, attempt, lost: progressBefore.lost + 1, attempts };
   if (progress.lost < limits.maxStalledAttempts) return { progress, delayMs: 0 };
   return { progress: { ...progress, state: 'failed', reason: 'poison' }, delayMs: null };
 }
@@ -87,7 +88,7 @@ export type SentAttempt = Extract<AttemptEnd, { readonly result: unknown }>;
 
 /**
  * Adjusts the outcome of an attempt to the current `url` of its webhook. A failure at a former URL is not counted,
- * because it says nothing about the current URL; then `isMoved` is `true`.
+ * because it says nothing about the current URL. Then `isMoved` is `true`.
  */
 export function adjustToCurrentUrl(
   sent: SentAttempt,

@@ -34,7 +34,7 @@ export function isSessionAlive(session: SessionState, nowMs: number): boolean {
 }
 
 /**
- * Live sessions in the order of `list`: most recently rotated first, and within a millisecond the newer one first.
+ * Live sessions in the order of `list`: most recently rotated first, and within a millisecond the newer session first.
  *
  * @param sessions - all sessions of one user, in the order of creation
  */

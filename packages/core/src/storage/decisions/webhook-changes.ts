@@ -19,11 +19,13 @@ export function changeWebhook(
 ): WebhookRecord {
   const { url = record.url } = change;
   const { rateLimit = record.rateLimit, rateLimitPeriod = record.rateLimitPeriod } = change;
-  const changed = { ...record, url, rateLimit, rateLimitPeriod };
-  return isDeepStrictEqual(changed, record) ? record : { ...changed, updatedAtMs: nowMs };
+  const changedRecord = { ...record, url, rateLimit, rateLimitPeriod };
+  return isDeepStrictEqual(changedRecord, record)
+    ? record
+    : { ...changedRecord, updatedAtMs: nowMs };
 }
 
-/** The webhook with a new current secret. The former ones retire. */
+/** The webhook with a new current secret. The former secrets retire. */
 export function rotateWebhookSecret(
   record: WebhookRecord,
   { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
@@ -32,11 +34,14 @@ export function rotateWebhookSecret(
   // A repeated command: the first call has rotated the secret.
   if (record.secrets[0]?.encrypted === encrypted) return record;
   const overlapEndsAtMs = nowMs + overlapMs;
-  const retired = signingSecrets(record.secrets, nowMs).map((secret) => ({
+  const retiringSecrets = signingSecrets(record.secrets, nowMs).map((secret) => ({
     encrypted: secret.encrypted,
     retiresAtMs: Math.min(secret.retiresAtMs ?? Number.POSITIVE_INFINITY, overlapEndsAtMs),
   }));
-  const secrets = [{ encrypted, retiresAtMs: null }, ...retired].slice(0, SIGNING_SECRETS_KEPT);
+  const secrets = [{ encrypted, retiresAtMs: null }, ...retiringSecrets].slice(
+    0,
+    SIGNING_SECRETS_KEPT,
+  );
   return { ...record, secrets, updatedAtMs: nowMs };
 }
 

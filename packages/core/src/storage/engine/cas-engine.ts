@@ -62,7 +62,7 @@ interface FinishedCall {
  * transaction that only read, or threw: without a snapshot, it may have seen half of a commit.
  *
  * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred
- * transactions do not need a hundred commits. If several processes commit at once, one of them succeeds.
+ * transactions do not need a hundred commits. If several processes commit at the same time, one of them succeeds.
  *
  * Each process uses its own clock, read after the version. A version contains the time of its commit, so the time of a
  * partition does not run back while clocks differ by less than a second. A clock that is set back further is followed.
@@ -200,7 +200,7 @@ class CasEngine implements StorageEngine {
       if (finishedCall.hasThrown) continue;
       for (const [key, row] of rowsOfCall.writes) rows.writes.set(key, row);
     }
-    // After the deadline nobody waits for the result, so nothing may be committed any more.
+    // After the deadline nobody waits for the result, so nothing may be committed.
     if (deadline.passed) throw new StorageUnavailableError(`${this.name} was not quick enough.`);
     if (rows.writes.size > 0) {
       return (await stored.commit(changeOf(stored, rows, nowMs))) ? finished : 'conflict';

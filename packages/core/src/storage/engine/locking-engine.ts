@@ -17,7 +17,7 @@ const FORGET_EVERY = 16;
 
 /** Options of {@link lockingEngine}. Every option has a default. */
 export interface LockingEngineOptions {
-  /** How long a transaction is retried, ms, and after which its connection is closed. Default: 1,000. */
+  /** How long a transaction is retried, ms; then its connection is closed. Default: 1,000. */
   readonly deadlineMs?: number;
   /** For tests: the clock of transactions. Default: the time of the database. */
   readonly clock?: Clock;
@@ -151,16 +151,16 @@ class LockingEngine implements StorageEngine {
     work: Work<Result>,
     firstKey: string | undefined,
   ): Promise<Attempt<Result>> {
-    let finished: FinishedWork<Result>;
+    let finishedWork: FinishedWork<Result>;
     try {
-      finished = await this.#runWork(lease.connection, partition, work, firstKey);
+      finishedWork = await this.#runWork(lease.connection, partition, work, firstKey);
     } catch (error) {
       await lease.rollBack();
       if (!this.#isRetryable(error)) throw error;
       return { outcome: 'retryable', error };
     }
     try {
-      await lease.connection.commit(finished.commitUntilMs);
+      await lease.connection.commit(finishedWork.commitUntilMs);
     } catch (error) {
       await lease.rollBack();
       const kind = this.#database.kindOf(error);
@@ -171,7 +171,7 @@ class LockingEngine implements StorageEngine {
       });
     }
     lease.release();
-    return { outcome: 'committed', result: finished.result };
+    return { outcome: 'committed', result: finishedWork.result };
   }
 
   async #withLease<Result>(

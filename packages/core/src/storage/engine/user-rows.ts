@@ -9,8 +9,8 @@ import type { Row, Rows } from './storage-engine.ts';
 const REVOCATION_KEPT_MS = 3_600_000;
 
 /**
- * How long an ended session is stored, ms, so that a later refresh is logged as `revoked` rather than `unknown`. To
- * recognise repeated calls, `LONGEST_PENDING_MS` would do.
+ * How long an ended session is stored, ms, so that a later refresh is logged as `revoked` rather than `unknown`. For
+ * recognising repeated calls, `LONGEST_PENDING_MS` would be enough.
  */
 const ENDED_KEPT_MS = 3_600_000;
 

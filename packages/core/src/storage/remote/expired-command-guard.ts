@@ -108,13 +108,15 @@ export class ExpiredCommandGuard {
     send: (commandExpiresAtMs: number) => Promise<CommandOutcome<Answer>>,
   ): Promise<TimedAnswer<Answer>> {
     const calledAtMs = monotonicMs(this.#stopwatch);
-    const first = await this.#attempt(deadline, send);
-    const last =
-      first.outcome === 'expired' && !deadline.passed ? await this.#attempt(deadline, send) : first;
-    if (last.outcome === 'expired') {
+    const firstOutcome = await this.#attempt(deadline, send);
+    const outcome =
+      firstOutcome.outcome === 'expired' && !deadline.passed
+        ? await this.#attempt(deadline, send)
+        : firstOutcome;
+    if (outcome.outcome === 'expired') {
       throw new StorageUnavailableError(`${this.#server} received a call too late to act on it.`);
     }
-    return { answer: last.answer, tookMs: monotonicMs(this.#stopwatch) - calledAtMs };
+    return { answer: outcome.answer, tookMs: monotonicMs(this.#stopwatch) - calledAtMs };
   }
 
   async #attempt<Answer>(

@@ -8,7 +8,7 @@ export interface PublishLimiterOptions {
   /** The name of the server in errors. */
   readonly server: string;
   /**
-   * How many calls of one account may be pending at once. With only one, the server would be idle between two calls.
+   * How many calls of one account may be pending at a time. With only one, the server would be idle between two calls.
    */
   readonly calls: number;
   /**
@@ -27,7 +27,7 @@ interface Account {
 }
 
 /**
- * Limits how many calls of one account publish at once in this process; the others wait in FIFO order. A message to a
+ * Limits how many calls of one account publish in parallel in this process; others wait in FIFO order. A message to a
  * hundred webhooks takes a server milliseconds, so a burst of one account would delay the calls of all others: they
  * would wait for the server or for a connection.
  *

@@ -45,7 +45,7 @@ describe('auth.webhooks.create', () => {
     expect(await at.registry.find(ref)).toMatchObject(webhook);
   });
 
-  it('uses the passed rate limit, or the default if that is undefined', async () => {
+  it('uses the passed rate limit, or the default if the passed limit is undefined', async () => {
     const at = fixture();
     const rate = { rateLimit: 10_000, rateLimitPeriod: 'minute' } as const;
     expect((await createByHost(at, rate)).webhook).toMatchObject(rate);
@@ -101,8 +101,8 @@ describe('auth.webhooks.create', () => {
     ],
   ])('rejects %j with the invalid fields, and stores nothing', async (input, fields) => {
     const at = fixture();
-    const rejected = await untyped(at.control).create(1, input);
-    expect(rejected).toEqual({ outcome: 'rejected', fields });
+    const outcome = await untyped(at.control).create(1, input);
+    expect(outcome).toEqual({ outcome: 'rejected', fields });
     expect((await at.control.list(1)).items).toEqual([]);
     expect(at.emitted).toEqual([]);
   });
@@ -129,16 +129,16 @@ describe('a webhook of auth.webhooks', () => {
 
     emitted.splice(0);
     const client = { ...adminPage, userId: 'ada', actor: 'user', cookie: 'x' };
-    const created = await control.create(1, FIELDS, client);
-    if (created.outcome !== 'created') throw new Error(created.outcome);
+    const creation = await control.create(1, FIELDS, client);
+    if (creation.outcome !== 'created') throw new Error(creation.outcome);
     // A whole record may be passed instead of ids. Nothing but its ids gets into an event.
-    await control.change(created.webhook, { rateLimit: 7 }, client);
-    await control.rotateSecret(created.webhook, client);
+    await control.change(creation.webhook, { rateLimit: 7 }, client);
+    await control.rotateSecret(creation.webhook, client);
     await publish(at);
     await failAllDue(at, 'gone');
-    await control.enable(created.webhook, client);
-    await control.remove(created.webhook, client);
-    const { webhookId } = created.webhook;
+    await control.enable(creation.webhook, client);
+    await control.remove(creation.webhook, client);
+    const { webhookId } = creation.webhook;
     const byAdmin = { accountId: 1, webhookId, ...host, ...adminPage };
     expect(emitted).toEqual([
       { type: 'webhook.created', ...byAdmin },
@@ -153,12 +153,12 @@ describe('a webhook of auth.webhooks', () => {
     const at = fixture();
     const { ref, webhook } = await createByHost(at, { rateLimit: 7 });
     const change = { url: 'HTTPS://EXAMPLE.ORG', rateLimit: undefined };
-    const expected = { ...webhook, url: 'https://example.org/' };
+    const changedWebhook = { ...webhook, url: 'https://example.org/' };
     expect(await untyped(at.control).change(ref, change)).toEqual({
       outcome: 'changed',
-      webhook: expected,
+      webhook: changedWebhook,
     });
-    expect(await at.control.find(ref)).toEqual(expected);
+    expect(await at.control.find(ref)).toEqual(changedWebhook);
   });
 
   it.each([{}, { url: undefined }, null])(
@@ -203,11 +203,13 @@ describe('a webhook of auth.webhooks', () => {
     const removedEvent = 'Invoice.Removed' as WebhookEventName;
     const { ref } = await register(at, { event: removedEvent });
     const { webhook } = await createByHost(at);
-    const removed = expect.objectContaining({ event: removedEvent, eventRemoved: true });
-    expect((await at.control.list(1)).items).toEqual([removed, webhook]);
+    const withEventRemoved = expect.objectContaining({ event: removedEvent, eventRemoved: true });
+    expect((await at.control.list(1)).items).toEqual([withEventRemoved, webhook]);
     expect(webhook).not.toHaveProperty('eventRemoved');
-    expect(await at.control.find(ref)).toEqual(removed);
-    expect(await at.control.change(ref, { rateLimit: 7 })).toMatchObject({ webhook: removed });
+    expect(await at.control.find(ref)).toEqual(withEventRemoved);
+    expect(await at.control.change(ref, { rateLimit: 7 })).toMatchObject({
+      webhook: withEventRemoved,
+    });
   });
 
   it('applies a changed rate limit to deliveries that already wait', async () => {
@@ -221,13 +223,13 @@ describe('a webhook of auth.webhooks', () => {
   it('signs with its new secret and, for the overlap, with the old one', async () => {
     const at = fixture();
     const { ref, secret } = await createByHost(at);
-    const next = await at.control.rotateSecret(ref);
-    expect(await signingSecrets(at, ref)).toEqual([next, secret]);
+    const newSecret = await at.control.rotateSecret(ref);
+    expect(await signingSecrets(at, ref)).toEqual([newSecret, secret]);
     at.clock.now += policy.secretOverlapMs;
-    expect(await signingSecrets(at, ref)).toEqual([next]);
+    expect(await signingSecrets(at, ref)).toEqual([newSecret]);
   });
 
-  it('is removed with its deliveries by the first of two calls of remove()', async () => {
+  it('is removed with its deliveries by remove(), which returns false if called again', async () => {
     const at = fixture();
     const { ref } = await createByHost(at);
     await publish(at);
@@ -237,7 +239,7 @@ describe('a webhook of auth.webhooks', () => {
     expect(await at.control.listDeliveries(ref)).toBeNull();
   });
 
-  it('receives its waiting deliveries only once it is enabled', async () => {
+  it('receives no waiting deliveries before it is enabled', async () => {
     const at = fixture();
     const { ref, webhook } = await createByHost(at);
     await publish(at);
@@ -245,8 +247,8 @@ describe('a webhook of auth.webhooks', () => {
     await publish(at, 2);
     expect(await at.control.find(ref)).toMatchObject({ disabledReason: 'gone' });
     expect(await claimAllDue(at)).toEqual([]);
-    const { updatedAtMs, ...rest } = webhook;
-    expect(await at.control.enable(ref)).toMatchObject(rest);
+    const { updatedAtMs, ...unchangedFields } = webhook;
+    expect(await at.control.enable(ref)).toMatchObject(unchangedFields);
     expect(await claimAllDue(at)).toHaveLength(2);
   });
 });

@@ -13,7 +13,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const ANY_OBJECT: JsonSchema = { type: 'object' };
 
 /** The schemas that {@link dataSchema} has warned of. */
-const warned = new WeakSet<StandardSchema<object>>();
+const warnedSchemas = new WeakSet<StandardSchema<object>>();
 
 /** The JSON Schema of an event's data, as receivers get it. The converter must be loaded. */
 export function dataSchema(name: string, type: EventType): JsonSchema {
@@ -23,8 +23,8 @@ export function dataSchema(name: string, type: EventType): JsonSchema {
     const { $schema, ...jsonSchema } = convertSchema(schema) ?? ANY_OBJECT;
     return jsonSchema;
   } catch {
-    if (!warned.has(schema)) warnOfSchema(name);
-    warned.add(schema);
+    if (!warnedSchemas.has(schema)) warnOfSchema(name);
+    warnedSchemas.add(schema);
     return ANY_OBJECT;
   }
 }

@@ -48,10 +48,10 @@ export async function schemaOutput(
     throw new TypeError(`the schema of ${event} failed`, { cause });
   }
   if (result.issues === undefined) return result.value;
-  const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(keyOf)].join('.'));
+  const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(segmentText)].join('.'));
   throw new TypeError(`the schema of ${event} rejects ${[...new Set(paths)].join(', ')}`);
 }
 
-function keyOf(segment: PropertyKey | { readonly key: PropertyKey }): string {
+function segmentText(segment: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof segment === 'object' ? segment.key : segment);
 }

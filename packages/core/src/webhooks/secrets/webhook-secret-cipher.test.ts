@@ -6,7 +6,7 @@ const [oldKey, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const ref = { accountId: 1, webhookId: 'wh_a' };
 const secret = Buffer.alloc(32, 7);
 
-/** A cipher with an empty cache, as in another process. */
+/** A cipher with an empty cache, like that of another process. */
 function cipherOf(...keys: Buffer[]) {
   return createWebhookSecretCipher(createSecretRing(keys));
 }
@@ -21,7 +21,7 @@ describe('an encrypted webhook secret', () => {
     expect(cipherOf(oldKey).decrypt(ref, encrypted)).toEqual(secret);
   });
 
-  it('differs each time, and does not contain the secret', () => {
+  it('is unique, and does not contain the secret', () => {
     const cipher = cipherOf(oldKey);
     const encrypted = Array.from({ length: 100 }, () => cipher.encrypt(ref, secret));
     expect(new Set(encrypted).size).toBe(100);
@@ -31,12 +31,12 @@ describe('an encrypted webhook secret', () => {
     }
   });
 
-  it('can be decrypted after a newer key was added, which encrypts from then on', () => {
+  it('can still be decrypted after a newer key was added to encrypt with', () => {
     const encrypted = cipherOf(oldKey).encrypt(ref, secret);
-    const both = cipherOf(newKey, oldKey);
-    expect(both.decrypt(ref, encrypted)).toEqual(secret);
-    expect(cipherOf(newKey).decrypt(ref, both.encrypt(ref, secret))).toEqual(secret);
-    expect(cipherOf(oldKey).decrypt(ref, both.encrypt(ref, secret))).toBeNull();
+    const cipher = cipherOf(newKey, oldKey);
+    expect(cipher.decrypt(ref, encrypted)).toEqual(secret);
+    expect(cipherOf(newKey).decrypt(ref, cipher.encrypt(ref, secret))).toEqual(secret);
+    expect(cipherOf(oldKey).decrypt(ref, cipher.encrypt(ref, secret))).toBeNull();
   });
 
   it('cannot be decrypted once its key is removed', () => {

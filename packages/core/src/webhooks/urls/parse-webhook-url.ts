@@ -52,7 +52,7 @@ export function parseWebhookUrl(text: string, rules: WebhookUrlRules): ParsedWeb
   const host = withoutRootDot(url.hostname);
   // Port 0 is reserved (RFC 6335 6).
   if (!isHost(host) || url.port === '0') return rejected('no_url');
-  if (!rules.allowPrivateAddresses && leadsToPrivate(host)) {
+  if (!rules.allowPrivateAddresses && isPrivateHost(host)) {
     return rejected('private_address');
   }
   if (!isAllowedPort(url, rules)) return rejected('port');
@@ -89,7 +89,7 @@ function isAllowedPort(url: URL, { allowedPorts }: WebhookUrlRules): boolean {
   return allowedPorts === 'any' || allowedPorts.includes(portOf(url));
 }
 
-function leadsToPrivate(host: string): boolean {
+function isPrivateHost(host: string): boolean {
   const literal = host.startsWith('[') ? host.slice(1, -1) : host;
   if (isIP(literal) !== 0) return !isPublicAddress(literal);
   return PRIVATE_NAMES.some((name) => host === name || host.endsWith(`.${name}`));

@@ -13,7 +13,7 @@ const scopes = ['user', 'auth'] as const;
 const issuer = 'http://localhost';
 
 /** Logs Ada in, and returns a function that sends requests as her. */
-async function asAda<Id extends AccountId>(
+async function logInAda<Id extends AccountId>(
   auth: Pick<Auth<GivenEvents, HostClaims, Scope, Id>, 'login' | 'http'>,
 ) {
   const login = await auth.login('ada', { amr: ['fed'], scopes });
@@ -42,14 +42,19 @@ it('personal access tokens of integer accounts are not listed once account ids a
     findById: async () => userOf(account),
     findByUsername: async () => userOf(account),
   });
-  const sendBefore = await asAda(createAuth({ issuer, storage, users: usersOf(1) }));
+  const sendBefore = await logInAda(createAuth({ issuer, storage, users: usersOf(1) }));
   for (const [name, account_id] of [['bound', 1], ['free']]) {
     const body = JSON.stringify({ name, scopes: ['user'], account_id });
     await sendBefore({ method: 'POST', body });
   }
-  const listed = [{ name: 'bound', account_id: 1 }, { name: 'free' }];
-  expect(await sendBefore()).toMatchObject({ data: listed });
-  const renamed = createAuth({ issuer, storage, users: usersOf('a'), accounts: { id: 'string' } });
-  const sendAfter = await asAda(renamed);
+  const bothTokens = [{ name: 'bound', account_id: 1 }, { name: 'free' }];
+  expect(await sendBefore()).toMatchObject({ data: bothTokens });
+  const authWithStringIds = createAuth({
+    issuer,
+    storage,
+    users: usersOf('a'),
+    accounts: { id: 'string' },
+  });
+  const sendAfter = await logInAda(authWithStringIds);
   expect(await sendAfter()).toMatchObject({ data: [{ name: 'free', account_id: null }] });
 });

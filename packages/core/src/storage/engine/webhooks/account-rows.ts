@@ -102,10 +102,10 @@ export class AccountRows {
   /** Loads the account, and corrects its times if the clock was set back. */
   static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
     const row = await rows.get(ACCOUNT);
-    const opened = new AccountRows(rows, time, row && accountIn(row), accountId);
-    const setBackByMs = opened.account.savedAtMs - time.nowMs;
-    if (setBackByMs > SET_BACK_MS) await opened.#correctSetBack(setBackByMs);
-    return opened;
+    const account = new AccountRows(rows, time, row && accountIn(row), accountId);
+    const setBackByMs = account.account.savedAtMs - time.nowMs;
+    if (setBackByMs > SET_BACK_MS) await account.#correctSetBack(setBackByMs);
+    return account;
   }
 
   async webhook(webhookId: string): Promise<StoredWebhook | null> {
@@ -132,13 +132,13 @@ export class AccountRows {
   /** Changes a loaded webhook. */
   putWebhook(webhook: StoredWebhook): void {
     const { webhookId } = webhook.record;
-    const before = this.#loaded.get(webhookId);
-    if (before == null) throw new Error('a webhook is changed that was not loaded');
-    const { dueAtMs } = before.queue;
+    const former = this.#loaded.get(webhookId);
+    if (former == null) throw new Error('a webhook is changed that was not loaded');
+    const { dueAtMs } = former.queue;
     if (dueAtMs !== null && webhook.queue.dueAtMs !== dueAtMs) this.#formerDueAtMs.add(dueAtMs);
     this.#addToCounts(
-      waitingOf(webhook) - waitingOf(before),
-      webhook.queue.inFlight - before.queue.inFlight,
+      waitingOf(webhook) - waitingOf(former),
+      webhook.queue.inFlight - former.queue.inFlight,
     );
     const saved = { ...webhook, savedAtMs: this.nowMs };
     this.#loaded.set(webhookId, saved);
@@ -146,9 +146,9 @@ export class AccountRows {
   }
 
   putQueue(webhook: StoredWebhook, queue: QueueState): StoredWebhook {
-    const changed = { ...webhook, queue };
-    this.putWebhook(changed);
-    return changed;
+    const changedWebhook = { ...webhook, queue };
+    this.putWebhook(changedWebhook);
+    return changedWebhook;
   }
 
   /** Removes a webhook. Its deliveries are no longer found, and expire. Its attempts in flight no longer count. */
@@ -216,8 +216,8 @@ export class AccountRows {
 
   /** Reads when the next lease ends, and records it. */
   async updateNextLeaseEnd(): Promise<void> {
-    const [first] = await this.#leases({ limit: 1 });
-    const leasesEndAtMs = first?.wait.lease.endsAtMs ?? null;
+    const [firstLease] = await this.#leases({ limit: 1 });
+    const leasesEndAtMs = firstLease?.wait.lease.endsAtMs ?? null;
     this.account = { ...this.account, leasesEndAtMs };
   }
 
@@ -244,10 +244,10 @@ export class AccountRows {
 
   async #earliestDueAtMs(): Promise<number | null> {
     const { dueAtMs } = this.account;
-    // The earliest queue has changed, so another one may be the earliest now.
+    // The earliest queue has changed, so another queue may be the earliest now.
     if (dueAtMs !== null && this.#formerDueAtMs.has(dueAtMs)) {
-      const [first] = await this.rows.range('due', { limit: 1 });
-      return first === undefined ? null : webhookIn(first).queue.dueAtMs;
+      const [firstRow] = await this.rows.range('due', { limit: 1 });
+      return firstRow === undefined ? null : webhookIn(firstRow).queue.dueAtMs;
     }
     const times = [dueAtMs, ...[...this.#changed.values()].map(({ queue }) => queue.dueAtMs)];
     const dueTimes = times.filter((atMs) => atMs !== null);

@@ -42,8 +42,8 @@ export async function claimAttempts(
     );
   // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
   const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
-  const due = capacity() > 0 ? await account.webhooks('due', page) : [];
-  for (const webhook of due) {
+  const dueWebhooks = capacity() > 0 ? await account.webhooks('due', page) : [];
+  for (const webhook of dueWebhooks) {
     if (capacity() <= 0) break;
     attempts.push(...(await claimFromWebhook(account, webhook, { ...request, limit: capacity() })));
   }
@@ -60,24 +60,24 @@ async function claimFromWebhook(
   request: ClaimRequest,
 ): Promise<readonly ClaimedAttempt[]> {
   const { nowMs } = account;
-  const { record, queue: before } = webhook;
+  const { record, queue: queueBefore } = webhook;
   const limits = { ...request, capacity: request.limit };
-  const allowed = startsAllowed(before, record, limits, nowMs);
+  const allowed = startsAllowed(queueBefore, record, limits, nowMs);
   const heads = await Heads.read(account, webhook, allowed);
   const attempts: ClaimedAttempt[] = [];
   let { queue } = webhook;
   while (attempts.length < allowed) {
-    const next = heads.take(queue, nowMs);
-    if (next === null) break;
-    queue = next.queue;
-    const message = await account.rows.get(messageKey(next.delivery.deliveryId));
+    const head = heads.take(queue, nowMs);
+    if (head === null) break;
+    queue = head.queue;
+    const message = await account.rows.get(messageKey(head.delivery.deliveryId));
     // The message has expired and was deleted, so this delivery has expired too.
     if (message === null) {
-      await account.deleteDelivery(next.delivery);
+      await account.deleteDelivery(head.delivery);
       continue;
     }
     const { body } = message.value as StoredMessage;
-    attempts.push(await leaseDelivery(account, next.delivery, { webhook, body, request }));
+    attempts.push(await leaseDelivery(account, head.delivery, { webhook, body, request }));
   }
   const count = attempts.length;
   queue = queueWithStarts(
@@ -86,7 +86,7 @@ async function claimFromWebhook(
     { count, beginByMs: nowMs + request.rateMarginMs },
     nowMs,
   );
-  const sinceMs = count > 0 ? nowMs : (before.dueAtMs ?? nowMs);
+  const sinceMs = count > 0 ? nowMs : (queueBefore.dueAtMs ?? nowMs);
   account.putQueue(
     webhook,
     queueWithNextStart(queue, record, { ...heads.remaining(nowMs), sinceMs }, request, nowMs),
@@ -228,8 +228,8 @@ async function recoverStalled(
       continue;
     }
     const { attempt, claimedAtMs, leaseMs } = delivery.wait.lease;
-    const stalled = { attempt, startedAtMs: claimedAtMs };
-    const { progress, delayMs } = loseAttempt(delivery.progress, stalled, {
+    const stalledAttempt = { attempt, startedAtMs: claimedAtMs };
+    const { progress, delayMs } = loseAttempt(delivery.progress, stalledAttempt, {
       leaseMs,
       maxStalledAttempts,
     });
