@@ -32,9 +32,9 @@ describe('keys of two purposes', () => {
   it.each(pairs)(
     'are rejected with keys_reused if equal, written as %s and as %s',
     (spelling, otherSpelling) => {
-      const [first = '', second = ''] = [SPELLINGS[spelling], SPELLINGS[otherSpelling]];
+      const [key = '', sameKey = ''] = [SPELLINGS[spelling], SPELLINGS[otherSpelling]];
       // Each list has another key too because keys that were replaced stay in their lists.
-      const reject = compare([randomBytes(32), first], [randomBytes(32), second]);
+      const reject = compare([randomBytes(32), key], [randomBytes(32), sameKey]);
       expect(reject).toThrow(
         expect.objectContaining({
           code: 'keys_reused',

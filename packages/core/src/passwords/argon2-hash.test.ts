@@ -41,17 +41,17 @@ describe('argon2id', () => {
   });
 
   it('distinguishes passwords by their 73rd byte, and by bytes after a NUL', async () => {
-    const long = await hasher.hash(`${'x'.repeat(72)}a`);
-    expect(await hasher.verify(long, `${'x'.repeat(72)}b`)).toBe('mismatch');
-    const short = await hasher.hash('a');
-    expect(await hasher.verify(short, 'a\0b')).toBe('mismatch');
+    const longHash = await hasher.hash(`${'x'.repeat(72)}a`);
+    expect(await hasher.verify(longHash, `${'x'.repeat(72)}b`)).toBe('mismatch');
+    const shortHash = await hasher.hash('a');
+    expect(await hasher.verify(shortHash, 'a\0b')).toBe('mismatch');
   });
 
   it('rejects a hash of 4 GiB as unusable without allocating memory', async () => {
-    const bomb = dummyPhc({ memoryKib: 4 * 1024 * 1024, iterations: 2 });
-    const before = process.memoryUsage().rss;
-    expect(await hasher.verify(bomb, 'password')).toBe('unusable');
-    expect(process.memoryUsage().rss - before).toBeLessThan(16 * 1024 * 1024);
+    const hugeHash = dummyPhc({ memoryKib: 4 * 1024 * 1024, iterations: 2 });
+    const rssBefore = process.memoryUsage().rss;
+    expect(await hasher.verify(hugeHash, 'password')).toBe('unusable');
+    expect(process.memoryUsage().rss - rssBefore).toBeLessThan(16 * 1024 * 1024);
   });
 });
 

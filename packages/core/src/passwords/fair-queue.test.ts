@@ -132,7 +132,7 @@ const steps = fc.oneof(
   fc.constant({ call: 'removeOldest', key: '' }),
 );
 
-it('a fair queue returns the same as a naive one for random calls', () => {
+it('a fair queue returns the same as a naive implementation for random calls', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 200 }), (calls) => {
       const queue = createFairQueue<Waiter>();

@@ -60,7 +60,7 @@ describe('the concurrency limit', () => {
     ]);
   });
 
-  it('runs the configured number of real hashes in the thread pool at once', async () => {
+  it('runs the configured number of real hashes in parallel in the thread pool', async () => {
     let active = 0;
     let maxActive = 0;
     const computeArgon2 = async (password: string, work: Argon2Work) => {
@@ -117,15 +117,15 @@ describe('verifyHash', () => {
     expect(await counting.verifier.verifyHash(hash, PASSWORD)).toMatchObject({ outcome: 'match' });
   });
 
-  it.each<[typed: unknown, message: string]>([
+  it.each<[password: unknown, message: string]>([
     [undefined, 'must be a string'],
     [{ $ne: '' }, 'must be a string'],
     ['', 'must not be empty'],
     ['x'.repeat(257), 'must be at most 256 characters'],
     ['\ud800x', 'must be well-formed Unicode'],
-  ])('rejects the invalid password %j without hashing', async (typed, message) => {
+  ])('rejects the invalid password %j without hashing', async (password, message) => {
     const { verifier, runs } = countingVerifier();
-    const comparison = Reflect.apply(verifier.verifyHash, undefined, [null, typed]);
+    const comparison = Reflect.apply(verifier.verifyHash, undefined, [null, password]);
     expect(await comparison).toEqual({ outcome: 'rejected', message });
     expect(runs).toHaveLength(0);
   });
@@ -146,9 +146,9 @@ describe('a new hash', () => {
 
   it('is accepted by the same verifier', async () => {
     const verifier = createPasswordVerifier(resolvePasswords());
-    const hashed = await verifier.hash(PASSWORD);
-    if (hashed.outcome !== 'hashed') throw new Error(hashed.outcome);
-    const user = userWith(hashed.passwordHash);
+    const result = await verifier.hash(PASSWORD);
+    if (result.outcome !== 'hashed') throw new Error(result.outcome);
+    const user = userWith(result.passwordHash);
     expect(await verifier.verify(user, PASSWORD, ADDRESS)).toEqual({
       outcome: 'match',
       needsRehash: false,

@@ -119,7 +119,7 @@ describe('a rehash after login', () => {
     expect(await reported).toEqual(['u1', { outcome: 'failed', where: 'user_store', error }]);
   });
 
-  it('reports a hash that fails', async () => {
+  it('reports a failed hash computation', async () => {
     const error = new Error('out of memory');
     const { rehash, hashing, reported } = setUp(createTable().users);
     rehash(USER, 'correct horse', UNKNOWN_CLIENT);

@@ -20,15 +20,15 @@ export type ThrottleRepeatedRejections = (event: RepeatedRejection) => RepeatedR
  * and a thief of a session may try all day. No timer reports withheld rejections: the next rejection counts them.
  */
 export function throttleRepeatedRejections(clock: Clock): ThrottleRepeatedRejections {
-  /** By kind, the rejection that was passed on last; the kind that was passed on longest ago is the first. */
+  /** By kind, the rejection that was passed on last. The kinds are in the order of these rejections. */
   const lastPassedOn = new Map<string, { readonly atMs: number; withheld: number }>();
 
   return (event) => {
     const nowMs = monotonicMs(clock);
     const kind = kindOf(event);
-    const last = lastPassedOn.get(kind);
-    if (last !== undefined && nowMs - last.atMs < THROTTLE_MS) {
-      last.withheld += event.count;
+    const lastOfKind = lastPassedOn.get(kind);
+    if (lastOfKind !== undefined && nowMs - lastOfKind.atMs < THROTTLE_MS) {
+      lastOfKind.withheld += event.count;
       return null;
     }
     lastPassedOn.delete(kind);
@@ -37,7 +37,7 @@ export function throttleRepeatedRejections(clock: Clock): ThrottleRepeatedReject
     if (oldestKind !== undefined && lastPassedOn.size > MAX_REMEMBERED) {
       lastPassedOn.delete(oldestKind);
     }
-    return { ...event, count: event.count + (last?.withheld ?? 0) };
+    return { ...event, count: event.count + (lastOfKind?.withheld ?? 0) };
   };
 }
 

@@ -114,11 +114,11 @@ describe('the OpenAPI operation of a route', () => {
   });
 
   it('has one schema per kind of body in each format', () => {
-    const [first, second] = [v.object({ a: v.string() }), v.strictObject({ b: v.string() })];
+    const [schemaA, schemaB] = [v.object({ a: v.string() }), v.strictObject({ b: v.string() })];
     const body = {
       formats: ['json', 'form'],
-      schemas: [first, second],
-      selectSchema: () => first,
+      schemas: [schemaA, schemaB],
+      selectSchema: () => schemaA,
     } as const;
     const { requestBody, responses } = describeRoute(defineRoute({ ...plain, body }));
     const schema = {

@@ -39,7 +39,7 @@ describe('a list in pages', () => {
       ],
     ],
     [3, 1, [[1], [2], [3]]],
-  ])('has, for %i items and %i per page, the pages %j', async (count, limit, pages) => {
+  ])('of %i items with %i per page has the pages %j', async (count, limit, pages) => {
     expect(await walkPages(count, limit)).toEqual(pages);
   });
 
@@ -56,12 +56,13 @@ describe('a list in pages', () => {
     ]);
   });
 
-  it('is null if the list does not exist, or is removed between two queries', async () => {
+  it('is null if the list does not exist or is removed between two queries', async () => {
     const list = listOf(2);
-    const gone = async () => null;
-    expect(await listPage({ limit: 1 }, gone)).toBeNull();
-    const goneAfterFirstQuery = (page: Page) => (page.after === null ? list(page) : gone());
-    expect(await listPage({ limit: 1 }, goneAfterFirstQuery)).toBeNull();
+    const missingList = async () => null;
+    expect(await listPage({ limit: 1 }, missingList)).toBeNull();
+    const removedAfterFirstQuery = (page: Page) =>
+      page.after === null ? list(page) : missingList();
+    expect(await listPage({ limit: 1 }, removedAfterFirstQuery)).toBeNull();
   });
 });
 

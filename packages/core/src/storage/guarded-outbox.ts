@@ -7,7 +7,7 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
     async publishWithin(tx, message) {
       const host = new HostTransaction(tx);
       try {
-        // There is no timeout, because other statements of the transaction, or a lock of the host, may delay it.
+        // No timeout: other statements of the transaction, or a lock of the host, may delay the publish.
         return await outbox.publishWithin(host, message);
       } catch (error) {
         if (host.failure !== null) throw host.failure.error;

@@ -42,7 +42,7 @@ describe('claims of the host', () => {
     ['a claim `cnf`', { cnf: {} }],
     ['cannot be sent as JSON: n is a BigInt', { n: 1n }],
     ['plan is a promise; await it', { plan: Promise.resolve('pro') }],
-    ['limits.seats is not a finite number', { limits: { seats: Number.NaN } }],
+    ['limits.seats is no finite number', { limits: { seats: Number.NaN } }],
     ['roles is a Map or Set; send an array', { roles: new Set(['a']) }],
     ['plan is a function', { plan: () => 'pro' }],
     ['no object', { toJSON: () => 'pro' }],

@@ -52,8 +52,8 @@ export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner
       const key = ring.keyFor(secretId, prefix);
       if (key === undefined) return null;
       const signedLength = bytes.length - MAC_BYTES;
-      const expected = mac(key, bytes.subarray(0, signedLength)).subarray(0, MAC_BYTES);
-      if (!timingSafeEqual(expected, bytes.subarray(signedLength))) return null;
+      const expectedMac = mac(key, bytes.subarray(0, signedLength)).subarray(0, MAC_BYTES);
+      if (!timingSafeEqual(expectedMac, bytes.subarray(signedLength))) return null;
       return { payload: bytes.subarray(HEADER_BYTES, signedLength), secretId };
     },
   };

@@ -8,7 +8,7 @@ import { guardedUsers } from './guarded-users.ts';
 import type { User, UserStore } from './users.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1] };
-const everything: User = {
+const adaWithAllFields: User = {
   id: 'ada',
   passwordHash: '$argon2id$',
   accounts: [1, 2],
@@ -50,8 +50,8 @@ async function reasonOf(row: object): Promise<string | undefined> {
 
 describe('a user of the user store', () => {
   it.each<[what: string, user: object]>([
-    ['with only what is required', ada],
-    ['with everything', everything],
+    ['with only the required fields', ada],
+    ['with all fields', adaWithAllFields],
     ['from a table with nulls', { ...ada, scopes: null, disabled: null, mfa: null }],
     ['whose password was never changed', { ...ada, passwordChangedAtMs: null }],
     ['from a database without booleans', { ...ada, disabled: 1 }],
@@ -62,8 +62,8 @@ describe('a user of the user store', () => {
     expect(await users.findByUsername('ada@example.com')).toBe(user);
   });
 
-  it.each([null, undefined])('is null if the store returns %j', async (nobody) => {
-    expect(await guarded(nobody).users.findById('ada')).toBeNull();
+  it.each([null, undefined])('is null if the store returns %j', async (result) => {
+    expect(await guarded(result).users.findById('ada')).toBeNull();
   });
 
   it.each<[field: string, change: object]>([
@@ -88,7 +88,7 @@ describe('a user of the user store', () => {
     ['passwordChangedAtMs', { passwordChangedAtMs: '2026-11-20T00:00:00Z' }],
     ['passwordChangedAtMs', { passwordChangedAtMs: new Date() }],
     ['passwordChangedAtMs', { passwordChangedAtMs: Number.NaN }],
-  ])('is a fault of the user store if its %s is invalid: %j', async (field, change) => {
+  ])('causes a fault of the user store if its %s is invalid: %j', async (field, change) => {
     const { users } = guarded({ ...ada, ...change });
     for (const lookUp of [users.findById('ada'), users.findByUsername('ada@example.com')]) {
       const error = await lookUp.catch((thrown: unknown) => thrown);
@@ -100,28 +100,28 @@ describe('a user of the user store', () => {
     }
   });
 
-  it('is a fault that names at most 64 characters of an unknown scope', async () => {
+  it('with an unknown scope causes a fault that names at most 64 characters of the scope', async () => {
     expect(await reasonOf({ ...ada, scopes: ['user', 'billing:read'] })).toBe(
       'the user store answered a malformed user "ada": `scopes` has "billing:read": add it to the option `scopes`, or take it from the user',
     );
-    const long = await reasonOf({ ...ada, scopes: ['x'.repeat(10_000)] });
-    expect(long).toContain(` "${'x'.repeat(64)}": `);
+    const reason = await reasonOf({ ...ada, scopes: ['x'.repeat(10_000)] });
+    expect(reason).toContain(` "${'x'.repeat(64)}": `);
   });
 
   it('is named in the fault only by its id', async () => {
     const hidden = { passwordHash: 'hidden', username: 'hidden', mfa: 'hidden' };
-    const malformed = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
-    expect(malformed).toBe(
+    const reason = await reasonOf({ ...hidden, id: 'ada "the first"\n', accounts: [1] });
+    expect(reason).toBe(
       'the user store answered a malformed user "ada \\"the first\\"\\n": `mfa` must be an object with `mfa.totpSecret`, or null where there is none',
     );
     for (const id of [7, null, undefined, '', 'x'.repeat(256), { hidden: true }]) {
-      const nameless = await reasonOf({ ...hidden, id, accounts: [1] });
-      expect(nameless).toMatch(/^the user store answered a malformed user: `id` must be /);
+      const reasonWithoutId = await reasonOf({ ...hidden, id, accounts: [1] });
+      expect(reasonWithoutId).toMatch(/^the user store answered a malformed user: `id` must be /);
     }
   });
 
   it.each(['ada', 7, true, []])(
-    'is a fault of the user store if it is not a user object: %j',
+    'causes a fault of the user store if it is not a user object: %j',
     async (row) => {
       await expect(guarded(row).users.findById('ada')).rejects.toMatchObject({
         code: 'server_error',
@@ -132,15 +132,15 @@ describe('a user of the user store', () => {
 
 describe('a second factor of the user store', () => {
   it.each<[what: string, mfa: object]>([
-    ['is not text', {}],
-    ['is not text', { totpSecret: Buffer.alloc(20) }],
+    ['is no text', {}],
+    ['is no text', { totpSecret: Buffer.alloc(20) }],
     ['has characters that base32 does not have', { totpSecret: 'not base32 !' }],
     ['has 8 letters', { totpSecret: 'GEZD GNBV' }],
     ['has 0 letters', { totpSecret: '' }],
-  ])('is a fault at each look-up, which names the user, if it %s: %j', async (mistake, mfa) => {
+  ])('that %s causes a fault with the id of the user at each look-up: %j', async (mistake, mfa) => {
     const { users, faults } = guarded({ ...ada, mfa });
     const foundUsers = [await users.findById('ada'), await users.findByUsername('ada@example.com')];
-    // The user is returned unchanged: a wrong password is answered as for everybody.
+    // The user is returned unchanged, so that a wrong password gets the same response as for other users.
     expect(foundUsers).toEqual([
       { ...ada, mfa },
       { ...ada, mfa },
@@ -153,7 +153,7 @@ describe('a second factor of the user store', () => {
     );
   });
 
-  it('is no fault if it is grouped, padded, short or in lower case', async () => {
+  it('causes no fault if it is grouped, padded, short or in lower case', async () => {
     const { users, faults } = guarded({ ...ada, mfa: { totpSecret: 'gezd gnbv gy3t-qojq ====' } });
     expect(await users.findById('ada')).not.toBeNull();
     expect(faults).toEqual([]);
@@ -170,16 +170,19 @@ describe('a write of the user store', () => {
     expect(faults).toEqual([]);
   });
 
-  it.each([undefined, 1, { rowCount: 0 }])('is a fault if it resolves to %j', async (result) => {
-    const { users, faults } = guarded(result);
-    const rejected = { code: 'temporarily_unavailable' };
-    await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(rejected);
-    await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(rejected);
-    expect(faults).toMatchObject([
-      { type: 'fault', where: 'user_store' },
-      { type: 'fault', where: 'user_store' },
-    ]);
-  });
+  it.each([undefined, 1, { rowCount: 0 }])(
+    'causes a fault if it resolves to %j',
+    async (result) => {
+      const { users, faults } = guarded(result);
+      const rejection = { code: 'temporarily_unavailable' };
+      await expect(users.consumeRecoveryCode?.('ada', 'A')).rejects.toMatchObject(rejection);
+      await expect(users.replacePasswordHash?.('ada', change)).rejects.toMatchObject(rejection);
+      expect(faults).toMatchObject([
+        { type: 'fault', where: 'user_store' },
+        { type: 'fault', where: 'user_store' },
+      ]);
+    },
+  );
 
   it('is absent if the user store does not have it', () => {
     const { findById, findByUsername } = guarded(null).users;

@@ -24,7 +24,7 @@ export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
   readonly maxPerAccount?: number;
   /**
    * How many days after publishing deliveries are sent, listed and can be redelivered: 4 to 365. Default: 30.
-   * `memoryStorage` keeps at most `maxDelivered` delivered ones.
+   * `memoryStorage` keeps at most `maxDelivered` delivered deliveries.
    */
   readonly retentionDays?: number;
   /**
@@ -42,7 +42,7 @@ export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
   readonly maxInFlightPerAccount?: number;
   /**
    * After how many days of only failures a webhook is disabled, as soon as another delivery has used up its attempts,
-   * or one that was published that many days ago fails again: 1 to 365. Default: 5.
+   * or a delivery that was published that many days ago fails again: 1 to 365. Default: 5.
    */
   readonly disableAfterDays?: number;
   /**

@@ -30,8 +30,8 @@ it('storageOn changes nothing by a call that reaches the engine after its deadli
   });
   const beganAtMs = clock.ms;
   const limiter = { keyPrefix: 'logins', duration: 60 };
-  const late = storageOn(engine, { deadlineMs: 20 }).limiters(limiter).penalty('ada');
-  await expect(late).rejects.toThrow(StorageUnavailableError);
+  const penalty = storageOn(engine, { deadlineMs: 20 }).limiters(limiter).penalty('ada');
+  await expect(penalty).rejects.toThrow(StorageUnavailableError);
   clock.ms += 1_000;
   for (const release of releases) release();
   expect(await storageOn(engine).limiters(limiter).get('ada')).toBeNull();

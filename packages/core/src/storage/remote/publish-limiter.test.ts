@@ -55,7 +55,7 @@ describe('PublishLimiter', () => {
     expect(started).toContain('other account');
   });
 
-  it('starts more calls at once if they make few deliveries', async () => {
+  it('starts more calls in parallel if they make few deliveries', async () => {
     const { started, take, end } = openLimiter({ deliveries: 16 });
     const names = Array.from({ length: 20 }, (_, i) => `${i}`);
     for (const name of names) void take(name);

@@ -39,7 +39,7 @@ describe('ServerClock', () => {
     expect(clock.at(122_000)).toBe(122_006);
   });
 
-  it('is not changed by many delayed observations at once', () => {
+  it('is not changed by a burst of delayed observations', () => {
     const clock = new ServerClock();
     clock.observe(10_000, 0);
     for (let i = 0; i < 500; i += 1) clock.observe(70_000, 90_000);
