@@ -47,8 +47,8 @@ export interface AuthErrorDetails {
 }
 
 /**
- * A rejection that the client gets to see. `description` is constant text for the client; `reason` and `cause` are for
- * the log alone.
+ * A rejection that the client gets to see. `description` is constant text for the client; `reason` and `cause` are
+ * only for the log.
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -107,7 +107,7 @@ export type ConfigErrorCode =
   | 'option_unknown'
   /** The number is not an integer, too small or too large. */
   | 'option_out_of_bounds'
-  // Of the wrong type or form.
+  // The option has the wrong type or form.
   | 'options_invalid'
   | 'accounts_invalid'
   | 'audience_invalid'

@@ -9,7 +9,7 @@ const POOL_IDS = 256;
  * asynchronous call would queue after password hashes for libuv's threads.
  *
  * The prefix is base64url too, and is encoded together with the random bytes, so that V8 stores an identifier as one
- * string. V8 would store a concatenation as three.
+ * string: it would store a concatenation as three.
  *
  * @param prefix - 4, 8 or more characters in groups of four: base64url encodes three bytes as four characters
  */

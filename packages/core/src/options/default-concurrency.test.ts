@@ -16,7 +16,7 @@ describe('the default concurrency', () => {
     ['3', 2],
     ['0', 1],
     ['many', 1],
-  ])('follows UV_THREADPOOL_SIZE=%s, which libuv parses leniently: %i', (variable, concurrency) => {
+  ])('with UV_THREADPOOL_SIZE=%s, which libuv parses leniently, is %i', (variable, concurrency) => {
     vi.stubEnv('UV_THREADPOOL_SIZE', variable);
     expect(defaultConcurrency(64)).toBe(concurrency);
     vi.unstubAllEnvs();

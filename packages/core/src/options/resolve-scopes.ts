@@ -6,7 +6,7 @@ import { createScopeTable, givenScopes, type ScopeTable } from '../scopes/scope-
 /** A scope token of RFC 6749 3.3, but for the comma, which separates the items of `scopes`. */
 const NAME = /^[!#-+\x2d-[\]-~]{1,64}$/;
 const MAX_SCOPES = 64;
-/** Of all names together, each with a space: a token with all scopes must have room for its other claims. */
+/** The limit for all names together, each with a space: a token with all scopes needs room for its other claims. */
 const MAX_TOTAL_CHARS = 1_024;
 
 const SCOPE: NamesOf<ScopeType> = { description: true, sensitive: true, stepUp: true };

@@ -29,10 +29,10 @@ export function countingVerifier(
 type Counting = ReturnType<typeof countingVerifier>;
 
 export async function hashOf({ verifier, runs }: Counting, password: string): Promise<string> {
-  const hashed = await verifier.hash(password);
-  if (hashed.outcome !== 'hashed') throw new Error(`not hashed: ${hashed.outcome}`);
+  const result = await verifier.hash(password);
+  if (result.outcome !== 'hashed') throw new Error(`not hashed: ${result.outcome}`);
   runs.length = 0;
-  return hashed.passwordHash;
+  return result.passwordHash;
 }
 
 export function userWith(passwordHash: string | null, overrides: Partial<User> = {}): User {

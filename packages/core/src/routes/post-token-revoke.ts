@@ -9,8 +9,8 @@ import { defineRoute } from './define-route.ts';
 import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
-import { withTokenFromCookie } from './token-from-cookie.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
+import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, or revokes a personal access token.

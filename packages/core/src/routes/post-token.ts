@@ -11,7 +11,6 @@ import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';
-import { withTokenFromCookie } from './token-from-cookie.ts';
 import { loginResponse, tokenResponse } from './token-responses.ts';
 import {
   challengeAnswer,
@@ -20,6 +19,7 @@ import {
   type Version,
   versionQuery,
 } from './token-schemas.ts';
+import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 type GrantType = (typeof GRANT_TYPES)[number];
 

@@ -5,9 +5,9 @@ import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';
-import { withTokenFromCookie } from './token-from-cookie.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, type TokenSchemas, versionQuery } from './token-schemas.ts';
+import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 /** Since when `PUT /token` is deprecated, and when it is removed. */
 export interface Deprecation {

@@ -57,7 +57,7 @@ export interface StoreStartup {
   /**
    * Registers an instance that uses the store, and returns the configurations of all others.
    *
-   * Atomicity: one transition. Concurrency: of two instances that join at once, at least one gets the configuration of
+   * Atomicity: one transition. Concurrency: of two instances that join together, at least one gets the configuration of
    * the other. Idempotency: an instance that joins again is extended, with its new configuration.
    */
   join(instance: StoreInstance & InstanceLifetime): Promise<readonly string[]>;

@@ -51,7 +51,7 @@ export interface UserMfa {
 export interface UserStore<Scopes extends string = Scope, Id extends AccountId = number> {
   /**
    * Finds the user of a login name: a well-formed e-mail address, NFC, in the letter case that was typed. `null` if
-   * nobody has it. Any other name is answered 400 without a look-up.
+   * no user has it. Any other name is answered 400 without a look-up.
    */
   findByUsername(username: string): Promise<User<Scopes, Id> | null>;
   /** Finds the user with a `User.id` that was returned before; `null` if the user no longer exists. */

@@ -11,7 +11,7 @@ import {
 } from './registry/webhook-fixture.test.support.ts';
 
 describe('a storage that fails', () => {
-  it('causes temporarily_unavailable with its error as the cause, for webhooks, deliveries and secrets', async () => {
+  it('causes temporarily_unavailable with its error as the cause in webhooks, deliveries and secrets', async () => {
     const at = fixture();
     const { ref } = await register(at);
     vi.spyOn(at.store, 'find').mockRejectedValue(new Error('of webhooks'));
@@ -43,14 +43,14 @@ describe('a storage that fails', () => {
 describe('publishing', () => {
   it('stores a delivery for each webhook of the event', async () => {
     const at = fixture();
-    const [one, two] = [await register(at), await register(at)];
-    const [published] = await publish(at);
-    expect(published?.deliveries).toBe(2);
-    const claimed = await claimAllDue(at);
-    expect(new Set(claimed.map(({ webhookId }) => webhookId))).toEqual(
-      new Set([one.ref.webhookId, two.ref.webhookId]),
+    const webhooks = [await register(at), await register(at)];
+    const [message] = await publish(at);
+    expect(message?.deliveries).toBe(2);
+    const attempts = await claimAllDue(at);
+    expect(new Set(attempts.map(({ webhookId }) => webhookId))).toEqual(
+      new Set(webhooks.map(({ ref }) => ref.webhookId)),
     );
-    expect(deliveryIdsOf(claimed)).toEqual([published?.id, published?.id]);
+    expect(deliveryIdsOf(attempts)).toEqual([message?.id, message?.id]);
   });
 
   it('stores nothing if no webhook is registered for the event', async () => {

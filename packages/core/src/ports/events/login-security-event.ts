@@ -33,7 +33,7 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly type: 'login.failed';
       /** `null` for a login by the host, which names the user by id. */
       readonly username: string | null;
-      /** `null` if nobody has that name. */
+      /** `null` if no user has that name. */
       readonly userId: string | null;
       readonly reason: LoginFailureReason;
       /** `user`, by a password; `host`, by `auth.login`. */

@@ -75,9 +75,9 @@ it('casEngine commits transactions together only up to maxSharedRows rows', asyn
   };
   const engine = casEngine(countingDatabase, { clock, maxSharedRows: 5 });
   const putMany = (name: string, count: number) =>
-    engine.transact('p', async (stored) => {
+    engine.transact('p', async (rowsOfCall) => {
       for (let i = 0; i < count; i += 1) {
-        await stored.put({ key: `${name} ${i}`, value: 1, indexes: {}, expiresAtMs: null });
+        await rowsOfCall.put({ key: `${name} ${i}`, value: 1, indexes: {}, expiresAtMs: null });
       }
       return name;
     });
@@ -102,7 +102,7 @@ it('casEngine commits concurrent transactions of a partition together', async ()
   expect(counts.committed).toBeLessThan(10);
 });
 
-it('casEngine commits the other transactions of a batch if one throws, without its writes', async () => {
+it('casEngine commits a batch without the writes of a transaction that throws', async () => {
   const { database, rows } = fakeDatabase();
   const engine = casEngine(database, { clock });
   const failing = async (rowsOfCall: Rows) => {
@@ -139,7 +139,7 @@ it('casEngine reruns a transaction after a conflict, even if it threw or only re
   expect(await rerun).toBe(2);
 });
 
-it('casEngine rejects at its deadline with StorageUnavailableError, and commits nothing later', async () => {
+it('casEngine rejects at its deadline with StorageUnavailableError without committing later', async () => {
   const { database, counts, conflictIf } = fakeDatabase();
   conflictIf(() => true);
   const engine = casEngine(database, { clock, deadlineMs: 30 });
@@ -151,14 +151,16 @@ it('casEngine rejects at its deadline with StorageUnavailableError, and commits 
 
 it('casEngine rejects with the error of a commit that throws', async () => {
   const { database, conflictIf } = fakeDatabase();
-  const lost = new Error('the connection is lost');
+  const connectionLost = new Error('the connection is lost');
   conflictIf(() => {
-    throw lost;
+    throw connectionLost;
   });
-  await expect(casEngine(database, { clock }).transact('p', increment)).rejects.toBe(lost);
+  await expect(casEngine(database, { clock }).transact('p', increment)).rejects.toBe(
+    connectionLost,
+  );
 });
 
-it('casEngine keeps time monotonic if clocks differ by less than a second, but follows a clock set back', async () => {
+it('casEngine keeps time monotonic only if clocks differ by less than a second', async () => {
   const { database } = fakeDatabase();
   const timeOf = (nowMs: number) =>
     casEngine(database, { clock: { nowMs: () => nowMs } }).transact('p', async (rows, workMs) => {

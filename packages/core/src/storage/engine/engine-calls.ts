@@ -144,7 +144,7 @@ function unexpired(rows: Rows, nowMs: number): Rows {
 }
 
 /**
- * A name for a list of texts: 43 characters of base64url. Different lists have different names, even if the database
+ * A key or digest of a list of texts: 43 characters of base64url. Different lists have different keys, even if a store
  * folds, trims or truncates texts.
  */
 export function keyOf(...texts: readonly string[]): string {

@@ -9,7 +9,7 @@ interface Factor {
   readonly confirmedAtMs: number;
   /** A digest of the recovery codes of `confirm`, to recognise a repeated call even after codes were used. */
   readonly confirmedWith: string;
-  /** The same of the current set of recovery codes, which `replaceRecoveryCodes` changes. */
+  /** A digest of the current set of recovery codes, which `replaceRecoveryCodes` changes. */
   readonly codesGiven: string;
   /** The hashes of the recovery codes that were not used yet. */
   readonly codesLeft: readonly string[];

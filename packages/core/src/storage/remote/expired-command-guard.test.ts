@@ -52,14 +52,14 @@ describe('a guard against expired commands', () => {
 
   it('sets the expiry to 250 ms after the deadline, by the time of the server', async () => {
     const { server, guard, newDeadline } = fixture();
-    const limits: number[] = [];
+    const remainingMs: number[] = [];
     const deadline = newDeadline();
     vi.advanceTimersByTime(400);
-    await guard.call(deadline, (limitMs) => {
-      limits.push(limitMs - server.nowMs);
-      return server.apply(limitMs);
+    await guard.call(deadline, (commandExpiresAtMs) => {
+      remainingMs.push(commandExpiresAtMs - server.nowMs);
+      return server.apply(commandExpiresAtMs);
     });
-    expect(limits).toEqual([DEADLINE_MS - 400 + SLACK_MS]);
+    expect(remainingMs).toEqual([DEADLINE_MS - 400 + SLACK_MS]);
   });
 
   it('rejects if a command arrives after its expiry, and does not send it again', async () => {
@@ -92,8 +92,8 @@ describe('a guard against expired commands', () => {
     const { server, guard, newDeadline } = fixture();
     await guard.call(newDeadline(), server.apply);
     // The server applies the command in time; its response arrives after ten seconds.
-    await guard.call(newDeadline(), async (limitMs) => {
-      const outcome = await server.apply(limitMs);
+    await guard.call(newDeadline(), async (commandExpiresAtMs) => {
+      const outcome = await server.apply(commandExpiresAtMs);
       vi.advanceTimersByTime(10_000);
       return { ...outcome, serverMs: server.nowMs };
     });
@@ -113,7 +113,7 @@ describe('a guard against expired commands', () => {
     expect(server.log).toEqual([]);
   });
 
-  it('rejects with the error of reading the time, and reads the time again at the next call', async () => {
+  it('reads the time again at the next call after reading it has failed', async () => {
     const { server, guard, newDeadline } = fixture();
     server.readServerMs.mockRejectedValueOnce(new Error('rejected'));
     await expect(guard.call(newDeadline(), server.apply)).rejects.toThrow('rejected');
@@ -125,11 +125,11 @@ describe('a guard against expired commands', () => {
     server.delayMs = 30;
     expect((await guard.call(newDeadline(), server.apply)).tookMs).toBe(30);
     const { readServerMs, apply } = server;
-    const frozen = { nowMs: () => 5 };
+    const frozenClock = { nowMs: () => 5 };
     const guardInTests = new ExpiredCommandGuard({
       server: 'MariaDB',
       readServerMs,
-      clock: frozen,
+      clock: frozenClock,
     });
     expect((await guardInTests.call(newDeadline(), apply)).tookMs).toBe(0);
   });

@@ -28,6 +28,7 @@ function openLimiter(options: Partial<PublishLimiterOptions> = {}) {
   return { limiter, started, take, end };
 }
 
+/** As many calls as may be pending. */
 const FOUR = ['a', 'b', 'c', 'd'];
 
 beforeEach(() => {
@@ -36,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('PublishLimiter', () => {
-  it('starts four calls of an account; each that ends lets the next start, in order of arrival', async () => {
+  it('runs four calls of an account in parallel, and starts the others in order of arrival', async () => {
     const { started, take, end } = openLimiter();
     const calls = [...FOUR, 'e', 'f'].map((name) => take(name));
     expect(started).toEqual(FOUR);
@@ -60,6 +61,7 @@ describe('PublishLimiter', () => {
     const names = Array.from({ length: 20 }, (_, i) => `${i}`);
     for (const name of names) void take(name);
     await end('0', published(2));
+    // Each call is assumed to make 2 deliveries: 8 calls make 16.
     expect(started).toEqual(names.slice(0, 1 + 8));
     await end('1', published(100));
     await end('2', published(3));
@@ -71,26 +73,28 @@ describe('PublishLimiter', () => {
   it('starts the next call after a call that failed', async () => {
     const { limiter, started, take, end } = openLimiter();
     const fault = new Error('rejected');
-    const failed = limiter.take(1, new CallDeadline('MariaDB', DEADLINE_MS), async () => {
+    const failingCall = limiter.take(1, new CallDeadline('MariaDB', DEADLINE_MS), async () => {
       await end('nothing');
       throw fault;
     });
-    const rejected = expect(failed).rejects.toBe(fault);
+    const rejection = expect(failingCall).rejects.toBe(fault);
     for (const name of FOUR) void take(name);
     expect(started).toEqual(FOUR.slice(0, 3));
-    await rejected;
+    await rejection;
     expect(started).toEqual(FOUR);
   });
 
   it('rejects a call that has waited for half of its deadline, without starting it', async () => {
     const { started, take, end } = openLimiter();
     for (const name of FOUR) void take(name);
-    const why = 'MariaDB was still busy with what the account had published before.';
-    const rejected = expect(take('given up')).rejects.toThrow(new StorageUnavailableError(why));
+    const message = 'MariaDB was still busy with what the account had published before.';
+    const rejection = expect(take('given up')).rejects.toThrow(
+      new StorageUnavailableError(message),
+    );
     await vi.advanceTimersByTimeAsync(DEADLINE_MS / 2 - 1);
     void take('next');
     await vi.advanceTimersByTimeAsync(1);
-    await rejected;
+    await rejection;
     await end('a');
     expect(started).toEqual([...FOUR, 'next']);
   });
@@ -98,12 +102,12 @@ describe('PublishLimiter', () => {
   it('starts four calls again after a waiting call was rejected and the others have ended', async () => {
     const { started, take, end } = openLimiter();
     for (const name of FOUR) void take(name);
-    const rejected = expect(take('given up')).rejects.toThrow(StorageUnavailableError);
+    const rejection = expect(take('given up')).rejects.toThrow(StorageUnavailableError);
     await vi.advanceTimersByTimeAsync(DEADLINE_MS / 2);
-    await rejected;
+    await rejection;
     for (const name of FOUR) await end(name);
-    const next = FOUR.map((name) => `next ${name}`);
-    for (const name of [...next, 'one more']) void take(name);
-    expect(started).toEqual([...FOUR, ...next]);
+    const nextFour = FOUR.map((name) => `next ${name}`);
+    for (const name of [...nextFour, 'one more']) void take(name);
+    expect(started).toEqual([...FOUR, ...nextFour]);
   });
 });
