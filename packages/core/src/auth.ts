@@ -99,8 +99,10 @@ export interface Auth<
   /**
    * Sends the deliveries that are due, and resolves once none is due or in flight in this process, or after
    * `deadlineMs`. For hosts that are frozen between requests, such as serverless functions: call it before the response
-   * is sent. Deliveries that wait for a retry are sent by a later call. If `webhooks.worker` is `false`, it only stores
-   * the security events that are among `webhooks.events`.
+   * is sent. Deliveries that wait for a retry or for the rate limit of their webhook are sent by a later call. If
+   * `webhooks.worker` is `false`, it only stores the security events that are among `webhooks.events`.
+   *
+   * @throws {ConfigError} `option_out_of_bounds`
    *
    * @example
    * ```ts

@@ -34,6 +34,7 @@ import { createCheckUserStatus } from './users/check-user-status.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
 import { noDeliveryWorker } from './webhooks/deliveries/delivery-worker.ts';
+import { drainDeadlineMs } from './webhooks/drain-deadline.ts';
 import type { EventTypes, GivenEvents } from './webhooks/events/event-types.ts';
 import { noEvents } from './webhooks/publishing/create-events.ts';
 
@@ -211,7 +212,8 @@ export function createAuth(
       verify: (hash, password) => passwords.verifyHash(hash, password),
     },
     events: forHost(webhooks?.events ?? noEvents),
-    drainDeliveries: (options) => (webhooks ?? noDeliveryWorker).drain(options),
+    drainDeliveries: async (options) =>
+      (webhooks ?? noDeliveryWorker).drain({ deadlineMs: drainDeadlineMs(options) }),
     ready: (options) => readiness.ready(options),
     health: () => readiness.health(),
     async close() {
