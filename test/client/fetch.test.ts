@@ -24,7 +24,7 @@ async function expired(options: Partial<ClientOptions> = {}) {
   return { app, client };
 }
 
-describe('a request that is answered 401 for its token', () => {
+describe('a request whose access token is rejected with 401', () => {
   const bodies: Record<string, (client: Client, app: TestApp) => Promise<Response>> = {
     'a text': (client) => client.fetch('/webhooks', JSON_BODY),
     'a blob': (client) =>
@@ -80,7 +80,7 @@ describe('a request that is answered 401 for its token', () => {
     expect((await client.fetch('/me')).status).toBe(200);
   });
 
-  it('resolves to its 401 if the session has ended', async () => {
+  it('resolves to the 401 response if the session has ended', async () => {
     const { app, client } = await expired();
     await app.auth.sessions.revokeAll('ada');
     const response = await client.fetch('/me');
@@ -89,7 +89,7 @@ describe('a request that is answered 401 for its token', () => {
     expect(client.session()).toBeNull();
   });
 
-  it('rejects if the token cannot be refreshed for now, and keeps the session', async () => {
+  it('rejects with server_error and keeps the session if the refresh responds with 503', async () => {
     let down = false;
     const { client } = await expired({
       async fetch(input, init) {

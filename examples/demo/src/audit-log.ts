@@ -10,8 +10,8 @@ const MAX_CAUSES = 5;
  * Writes each security event as one line of JSON. Returns a function that ends the subscription; the stream stays open.
  * Copy this function into your app.
  *
- * Never throws, even if the stream fails, as a log must not end its app. If lines were dropped, the next line says how
- * many: `{"type":"audit.lost","count":3}`.
+ * Never throws, even if the stream fails, because a log must not end its app. If lines were dropped, the next line says
+ * how many: `{"type":"audit.lost","count":3}`.
  *
  * Security: events contain no secrets. The lines contain input of clients, such as `username`, but no control
  * characters: input can neither begin a line, nor move the cursor in a terminal.

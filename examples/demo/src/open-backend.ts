@@ -22,7 +22,7 @@ export type BackendOpening =
   | { readonly outcome: 'rejected'; readonly reason: string };
 
 /**
- * Opens the storage that the settings select. Default: PGlite in a folder of this clone, or memory if `port` is 0, as
+ * Opens the storage that the settings select. Default: PGlite in a folder of this clone, or memory if `port` is 0:
  * the next start has another port, for which the stored tokens are invalid.
  *
  * @param port - the port of the app; 0 for any free port

@@ -11,7 +11,7 @@ import type { Backend } from './backend.ts';
 export async function postgresBackend(url: string): Promise<Backend> {
   const pool = new Pool({
     connectionString: url,
-    // As many as requests need, and one more, as the delivery worker always holds one.
+    // As many as requests need, and one more because the delivery worker always holds one.
     max: 20,
     connectionTimeoutMillis: 1_000,
     keepAlive: true,

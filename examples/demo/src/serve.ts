@@ -35,7 +35,7 @@ export interface DemoApp {
  */
 export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
-  // Checked first, as opening the storage may take seconds.
+  // Checked first because opening the storage may take seconds.
   const portReading = readPort(PORT);
   if (portReading.outcome === 'rejected') return reportError(portReading.reason);
   const opening = await openBackend(process.env, portReading.port);
@@ -84,7 +84,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // Ctrl-C sends SIGINT to the whole process group, and the parent may send SIGTERM too: the second of two
-      // different signals is ignored. The same signal again ends the process at once, as its listener is removed.
+      // different signals is ignored. The same signal again ends the process at once because its listener is removed.
       if (isEnding) return;
       isEnding = true;
       server.close(() => void shutDown());
@@ -101,7 +101,7 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${address}`);
   console.log(`listening on ${address}`);
 
-  /** Waits for deliveries in flight, as interrupted deliveries would be sent again. */
+  /** Waits for deliveries in flight because interrupted deliveries would be sent again. */
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();
@@ -123,7 +123,7 @@ function tryCreateAuth(options: AuthOptions): AuthCreation {
   }
 }
 
-/** Prints no stack trace, as the settings are wrong, not the app. */
+/** Prints no stack trace because the settings are wrong, not the app. */
 function reportError(reason: string): void {
   console.error(reason);
   process.exitCode = 1;

@@ -12,10 +12,10 @@ import {
   type VersionedPartition,
 } from '@latchhook/core/storage';
 
-/** All rows of a partition, as CouchDB changes only single documents atomically. */
+/** All rows of a partition in one document: CouchDB changes only single documents atomically. */
 interface PartitionDocument {
   readonly version: number;
-  /** The values are JSON with ASCII characters only, as CouchDB rejects some strings. */
+  /** The values are JSON with ASCII characters only because CouchDB rejects some strings. */
   readonly rows: readonly SqlRow[];
   /** When all rows have expired. `null`: some rows never expire. */
   readonly endsAtMs: number | null;
@@ -31,7 +31,7 @@ const indexView = (index: string): string => `function (document) {
   (document.rows || []).forEach(function (row) {
     var indexes = JSON.parse(row.indexes);
     if (!Object.hasOwnProperty.call(indexes, '${index}')) return;
-    // In hexadecimal, as CouchDB sorts strings by the rules of a language: \`a\` before \`B\`.
+    // In hexadecimal because CouchDB sorts strings by the rules of a language: \`a\` before \`B\`.
     var place = '';
     for (var at = 0; at < indexes['${index}'].length; at += 1)
       place += indexes['${index}'].charCodeAt(at).toString(16);
@@ -153,7 +153,7 @@ async function deleteExpired(database: PartitionDatabase, clock: Clock): Promise
   for (const { id, value } of rows) await nullIfConflict(database.remove(id, String(value)));
 }
 
-/** The prefix of ids of partitions, as ids that begin with an underscore are reserved for CouchDB. */
+/** The prefix of ids of partitions because ids that begin with an underscore are reserved for CouchDB. */
 const PREFIX = 'partition ';
 
 function idOf(partition: string): string {

@@ -7,7 +7,7 @@ const qr = byId('qr', HTMLImageElement);
 const key = byId('key', HTMLElement);
 const codes = byId('recovery-codes', HTMLElement);
 
-/** Removes all secrets from the page. */
+/** Shows whether the second factor is on, without its secrets. */
 export function showFactor(state: 'off' | 'on'): void {
   qr.removeAttribute('src');
   key.textContent = '';
@@ -49,5 +49,5 @@ bindRecentLoginAction('remove', async () => {
   announce('Your second factor is removed.', section);
 });
 
-bindAction('click', 'leave', async () => showFactor('off'));
-bindAction('click', 'kept', async () => showFactor('on'));
+bindAction('click', 'cancel-enrolment', async () => showFactor('off'));
+bindAction('click', 'codes-kept', async () => showFactor('on'));

@@ -59,7 +59,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
   return authorized;
 }
 
-/** Rejects when the caller aborts. The work continues, as other callers may wait for it. */
+/** Rejects when the caller aborts. The work continues because other callers may wait for it. */
 function unlessAborted<Result>(
   signal: AbortSignal | null | undefined,
   work: () => Promise<Result>,

@@ -42,7 +42,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   const { mode, allowedOrigins = [] } = options;
   const cookieMode = mode === 'cookie';
   const { storage = cookieMode ? webStorage() : memoryStorage() } = options;
-  // Looked up at every call, as a library may replace `globalThis.fetch` later.
+  // Looked up at every call because a library may replace `globalThis.fetch` later.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
   const base = httpUrl(options.baseUrl);
   const baseUrl = base.href.replace(/\/$/, '');
@@ -66,7 +66,8 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
   async function validLogin(): Promise<StoredLogin | null> {
     const login = await store.current();
-    if (login ? store.isFresh(login) : store.isSessionKnown()) return login;
+    const isCurrent = login ? store.isFresh(login) : store.isSessionKnown();
+    if (isCurrent) return login;
     let renewed: StoredLogin | null;
     try {
       renewed = await refresh(login?.stamp);
@@ -94,6 +95,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
   async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
     const { username, password, scopes = ['user'], accountId } = request;
+    // `/token` takes form fields too, so its scopes are a comma-separated list.
     return requestLogin(
       '/token',
       { username, password, scopes: scopes.join(), account_id: accountId },

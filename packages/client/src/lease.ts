@@ -8,8 +8,8 @@ export const LEASE_MS = 12_000;
 const PROPAGATION_MS = 100;
 
 /**
- * Runs work under a lease: an entry in `localStorage`. If several tabs write the entry at once, the last write wins, as
- * all tabs read it in the end. A tab that reads it too late runs its work in parallel.
+ * Runs work under a lease: an entry in `localStorage`. If several tabs write the entry together, the last write wins
+ * because all tabs read it in the end. A tab that reads it too late runs its work in parallel.
  */
 export function createLease(area: StorageArea, key: string): RunExclusively {
   /** Resolves to the value of the lease; to undefined after waiting for the length of a lease. */

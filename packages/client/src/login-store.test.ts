@@ -61,28 +61,29 @@ describe('the remaining lifetime of an access token', () => {
     await createLoginStore(storage).update(() => login());
     vi.advanceTimersByTime(TEN_MINUTES_MS);
     const reloaded = createLoginStore(storage);
-    const read = (await reloaded.read()) as StoredLogin;
-    expect(reloaded.remainingMs(read)).toBe(HOUR_MS - TEN_MINUTES_MS);
+    const storedLogin = (await reloaded.read()) as StoredLogin;
+    expect(reloaded.remainingMs(storedLogin)).toBe(HOUR_MS - TEN_MINUTES_MS);
   });
 
-  it('is zero after a reload if the wall clock was set back', async () => {
+  it('has passed after a reload if the wall clock was set back', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());
     moveWallClock(-1000);
     const reloaded = createLoginStore(storage);
-    expect(reloaded.isFresh((await reloaded.read()) as StoredLogin)).toBe(false);
+    const storedLogin = (await reloaded.read()) as StoredLogin;
+    expect(reloaded.remainingMs(storedLogin)).toBeLessThanOrEqual(0);
   });
 });
 
 describe('the session of a login store', () => {
-  it('is known at once if the storage is synchronous', async () => {
+  it('is known immediately if the storage is synchronous', async () => {
     const storage = memoryStorage();
     expect(createLoginStore(storage).session()).toBeNull();
     await createLoginStore(storage).update(() => login());
     expect(createLoginStore(storage).session()).toEqual(login().session);
   });
 
-  it('is undefined until an asynchronous storage is read, and subscribers are then notified', async () => {
+  it('is undefined until an asynchronous storage is read; then subscribers are notified', async () => {
     const listener = vi.fn();
     const store = createLoginStore({ ...memoryStorage(), get: async () => null });
     store.subscribe(listener);
@@ -103,10 +104,10 @@ describe('the session of a login store', () => {
     const store = createLoginStore(memoryStorage());
     const listener = vi.fn();
     await store.update(() => login('one'));
-    const before = store.session();
+    const session = store.session();
     const unsubscribe = store.subscribe(listener);
     await store.update(() => login('two'));
-    expect(store.session()).toBe(before);
+    expect(store.session()).toBe(session);
     expect(listener).not.toHaveBeenCalled();
 
     await store.update(() => login('three', []));
@@ -142,24 +143,26 @@ describe('a login store whose storage fails', () => {
     const store = createLoginStore(storage);
     await store.update(() => login('one'));
     locked.set = true;
-    const second = login('two');
-    expect(await store.update(() => second)).toBe(second);
+    const newLogin = login('two');
+    expect(await store.update(() => newLogin)).toBe(newLogin);
     expect(inner.get()).toContain('"one"');
     locked.set = false;
-    expect(await store.current()).toEqual(second);
+    expect(await store.current()).toEqual(newLogin);
     expect(inner.get()).toContain('"two"');
   });
 
   it('keeps the new login of a refresh if the storage can be neither read nor written', async () => {
     const { storage, inner, locked } = lockableStorage();
     const store = createLoginStore(storage);
-    const first = login('one');
-    await store.update(() => first);
+    const oldLogin = login('one');
+    await store.update(() => oldLogin);
     Object.assign(locked, { get: true, set: true });
-    const second = login('two');
-    const changed = store.update((stored) => (stored?.stamp === first.stamp ? second : stored));
-    expect(await changed).toEqual(second);
-    expect(await store.current()).toEqual(second);
+    const newLogin = login('two');
+    const updatedLogin = store.update((stored) =>
+      stored?.stamp === oldLogin.stamp ? newLogin : stored,
+    );
+    expect(await updatedLogin).toEqual(newLogin);
+    expect(await store.current()).toEqual(newLogin);
     Object.assign(locked, { get: false, set: false });
     await store.read();
     expect(inner.get()).toContain('"two"');

@@ -4,7 +4,7 @@ import { type AccountId, parseLogin, type Session, type StoredLogin } from './st
 /** How long before expiry an access token is refreshed, ms. */
 const REFRESH_AHEAD_MS = 30_000;
 
-/** Null: logged out. Undefined: not known yet, as the storage is being read for the first time. */
+/** Null: logged out. Undefined: not known yet because the storage is being read for the first time. */
 export type SessionState<Id extends AccountId = number> = Session<Id> | null | undefined;
 
 /** The login of a client, in the storage and in memory. */
@@ -99,7 +99,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode: boolean = f
       try {
         lastText = await storage.get();
       } catch (error) {
-        // A change uses `lastText` instead: the new refresh token must be kept, as the stored one may be spent.
+        // A change uses `lastText` instead: the new refresh token must be kept because the stored one may be spent.
         if (change === unchanged && !unsaved) throw error;
       }
       const text = lastText;
@@ -131,7 +131,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode: boolean = f
   return {
     session: () => session,
     subscribe(listener) {
-      // A function of its own, as the same listener may subscribe twice.
+      // A separate function for each call because the same listener may subscribe twice.
       const own = (state: SessionState<AccountId>) => listener(state);
       listeners.add(own);
       return () => void listeners.delete(own);

@@ -74,7 +74,7 @@ type Json<Content> = Content extends {
 
 type DefaultScope = 'user' | 'admin' | 'internal' | 'auth';
 
-/** Adds `string` to scopes and events, as an app may have custom ones that are not in the OpenAPI document. */
+/** Adds `string` to scopes and events because an app may have custom ones that are not in the OpenAPI document. */
 type WithCustomNames<Body> = Body extends readonly (infer Item)[]
   ? [Item] extends [DefaultScope]
     ? readonly (Item | (string & Record<never, never>))[]

@@ -9,7 +9,7 @@ export interface WebStorageOptions {
 /**
  * Stores the login in `localStorage`: all tabs of the origin share the login, and it survives a reload. Without
  * `localStorage`, as on a server or if the user blocks it, this is `memoryStorage`. In one page, create only one client
- * per key, as a second client is not notified of changes by the first.
+ * per key because a second client is not notified of changes by the first.
  *
  * Security: every script of the origin can read the login.
  */

@@ -13,8 +13,8 @@ import { unrefTimers } from './worker/unref-timers.ts';
  * the rate limit of each webhook and the limits on attempts in flight hold over all of them.
  *
  * The storage decides what survives the end of a process. `memoryStorage` loses everything. A durable storage loses
- * nothing: other workers send again what was in flight once its lease of 20 seconds is over, so it may arrive twice,
- * with the same `webhook-id`.
+ * nothing: other workers send again a delivery in flight once its lease of 20 seconds is over, so a delivery may
+ * arrive twice, with the same `webhook-id`.
  *
  * It does not keep the process alive.
  *
@@ -31,7 +31,7 @@ export function inProcessWorker(options: SendingOptions = {}): StartDeliveryWork
   const { concurrency, closeMs, timers = unrefTimers } = sending;
   return (context) => {
     void preload([undici]);
-    const sender = openSender(context, sending);
+    const sender = createLazySender(context, sending);
     const loop = new DeliveryLoop({
       store: context.deliveries,
       context,
@@ -45,7 +45,7 @@ export function inProcessWorker(options: SendingOptions = {}): StartDeliveryWork
     let closing: Promise<void> | undefined;
     const end = async (): Promise<void> => {
       const { outcome } = await loop.stop(closeMs);
-      // `close` waits for attempts in flight, for which there is no time left after a deadline.
+      // `sender.close` waits for attempts in flight. After a deadline there is no time to wait.
       const closed = sender.close();
       if (outcome === 'drained') await closed;
     };
@@ -56,8 +56,8 @@ export function inProcessWorker(options: SendingOptions = {}): StartDeliveryWork
   };
 }
 
-/** Creates the sender at its first use, with the policy of the app. The timeout ends an attempt before its lease. */
-function openSender(
+/** Creates a sender with the policy of the app. The timeout of an attempt is shorter than its lease. */
+function createLazySender(
   { policy }: DeliveryContext,
   { dispatcher, timers }: Pick<ResolvedSending, 'dispatcher' | 'timers'>,
 ): LazySender {

@@ -21,8 +21,8 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
  *
  * Also creates missing procedures, for example after a restore from a dump without routines.
  *
- * Atomicity: none, as MySQL commits each change of a table separately. Idempotency: run it any number of times, in any
- * number of processes, which migrate one at a time; it continues an interrupted migration. It changes nothing if a
+ * Atomicity: none because MySQL commits each change of a table separately. Idempotency: run it any number of times, in
+ * any number of processes, which migrate one at a time; it continues an interrupted migration. It changes nothing if a
  * later version has migrated.
  *
  * @throws {ConfigError} `options_invalid`
@@ -69,7 +69,7 @@ async function applyMissingMigrations(session: MysqlSession): Promise<void> {
   }
 }
 
-/** Runs even if all migrations are applied, as a dump has no procedures by default. */
+/** Runs even if all migrations are applied because a dump has no procedures by default. */
 async function createMissingProcedures(session: MysqlSession): Promise<void> {
   const rows = await session.query(
     'SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE()',

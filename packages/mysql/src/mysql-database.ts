@@ -20,8 +20,8 @@ import {
 } from './mysql-statements.ts';
 
 /**
- * Stores rows and their places in indexes in two tables. A transaction on a partition locks a row of a third table, as
- * that row exists even if the partition has none.
+ * Stores rows and their places in indexes in two tables. A transaction on a partition locks a row of a third table
+ * because that row exists even if the partition has none.
  */
 export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
   return {

@@ -23,7 +23,7 @@ const NOT_PERMITTED: ReadonlySet<unknown> = new Set([
 /**
  * A failure of the server or of the connection to it.
  *
- * Security: has only the message of the error, as errors of mysql2 contain the statement.
+ * Security: has only the message of the error because errors of mysql2 contain the statement.
  */
 export class MysqlFault extends StorageUnavailableError {
   /** Whether the transaction had a conflict with another transaction. */

@@ -9,7 +9,7 @@ export interface MysqlQuery {
   readonly typeCast: true;
 }
 
-/** The part that is used of a connection of mysql2. */
+/** The methods of a mysql2 connection that Latchhook uses. */
 export interface MysqlConnection {
   query(options: MysqlQuery): Promise<readonly unknown[]>;
   execute(options: MysqlQuery): Promise<readonly unknown[]>;
@@ -18,8 +18,8 @@ export interface MysqlConnection {
 }
 
 /**
- * The part that is used of the host's pool of `mysql2/promise`. Latchhook changes none of its settings and never ends
- * it.
+ * The method of the host's `mysql2/promise` pool that Latchhook uses. Latchhook neither changes the settings of the pool
+ * nor ends the pool.
  */
 export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>;

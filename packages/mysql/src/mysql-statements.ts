@@ -37,7 +37,7 @@ export const FORGET: string = `DELETE r, p FROM (
   LEFT JOIN latchhook_places p ON ${SAME_ROW}`;
 
 const NAME = 'VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin';
-/** Compares the time at the end, as the deadline of the caller may have passed during a wait for a lock. */
+/** Compares the time at the end because the deadline of the caller may have passed during a wait for a lock. */
 const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
     ROLLBACK;
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The commit came too late, and was rolled back';
@@ -45,12 +45,12 @@ const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
   COMMIT;`;
 
 /**
- * The procedures by name. Each begins or ends a transaction in one round trip. A changed body needs a new name, as
+ * The procedures by name. Each begins or ends a transaction in one round trip. A changed body needs a new name because
  * existing procedures are not replaced.
  */
 export const PROCEDURES: Readonly<Record<string, string>> = {
   // READ COMMITTED, for this transaction only, locks no gaps, so that partitions do not wait for each other. The time
-  // is read in the statement after the lock, as each statement of a procedure has its own time.
+  // is read in the statement after the lock because each statement of a procedure has its own time.
   latchhook_begin: `CREATE PROCEDURE latchhook_begin(
   IN in_stripe SMALLINT UNSIGNED, IN in_partition ${NAME}, IN in_key ${NAME}
 ) SQL SECURITY INVOKER
@@ -145,7 +145,7 @@ export function toSqlRow([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
   };
 }
 
-/** LIMIT is not a parameter, as mysql2 sends numbers as doubles, which MySQL rejects there. */
+/** LIMIT is not a parameter because mysql2 sends numbers as doubles, which MySQL rejects there. */
 function limitOf(limit: number): string {
   return Number.isFinite(limit) ? ` LIMIT ${Math.trunc(limit)}` : '';
 }

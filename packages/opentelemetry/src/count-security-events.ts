@@ -9,9 +9,9 @@ import { errorTypeOf } from './traced-calls.ts';
  * `instrument` subscribes such a listener itself; in a process that only sends webhooks, pass one to
  * `createDeliveryWorker`, in addition to your log.
  *
- * Security: the attributes are type, reason and actor only. Users and addresses are not attributes, as their number is
- * unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded, as its message
- * and stack may contain personal data; your own listener gets both.
+ * Security: the attributes are type, reason and actor only. Users and addresses are not attributes because their number
+ * is unlimited, and metrics are no place for personal data. Only the type of a fault's cause is recorded because its
+ * message and stack may contain personal data; your own listener gets both.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ function attributesOf(event: TimedSecurityEvent<AccountId>): Attributes {
   };
 }
 
-/** The reason of an event. It can be an attribute of a metric, as the number of reasons is limited. */
+/** The reason of an event. It can be an attribute of a metric because the number of reasons is limited. */
 function reasonOf(event: TimedSecurityEvent<AccountId>): string | undefined {
   if ('reason' in event) return event.reason;
   return event.type === 'fault' ? event.where : undefined;

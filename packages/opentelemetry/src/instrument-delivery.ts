@@ -10,12 +10,12 @@ import { withOverrides } from './with-overrides.ts';
  * and counts attempts that were returned without being sent. For the option `webhooks.worker` of `createAuth` and of
  * `createDeliveryWorker`.
  *
- * Each span begins a trace, as an attempt may run days after its event, in another process. It has the
+ * Each span begins a trace because an attempt may run days after its event, in another process. It has the
  * `messaging.message.id` of the span that {@link instrument} creates for the publication.
  *
- * Security: spans contain neither URL nor host, as both may contain a secret of the receiver; look them up in your API
- * by the ids in a span. The worker runs untraced: other instrumentations of the process, such as that of undici, create
- * no spans for its requests, and send no trace headers to receivers. Their metrics are unaffected.
+ * Security: spans contain neither URL nor host because both may contain a secret of the receiver; look them up in your
+ * API by the ids in a span. The worker runs untraced: other instrumentations of the process, such as that of undici,
+ * create no spans for its requests, and send no trace headers to receivers. Their metrics are unaffected.
  *
  * @throws {ConfigError} `webhooks_invalid`
  *
@@ -50,7 +50,7 @@ export function instrumentDelivery(
   };
 }
 
-/** Notifies the worker untraced, as a store may notify it within the trace of the request that publishes. */
+/** Notifies the worker untraced because a store may notify it within the trace of the request that publishes. */
 function notifyingUntraced(deliveries: DeliveryStore): DeliveryStore {
   if (deliveries.subscribe === undefined) return deliveries;
   const subscribe = deliveries.subscribe.bind(deliveries);

@@ -88,7 +88,7 @@ function tracedStorage(storage: Storage, traceCall: TraceCall): Storage {
   return withOverrides(storage, {
     sessions: traceStore(storage.sessions, 'sessions'),
     challenges: traceStore(storage.challenges, 'challenges'),
-    // Called as a method, as a class may need `this`.
+    // Called as a method because a class may need `this`.
     ...(limiters && {
       limiters: withOriginOf(limiters, (settings: LimiterOptions) =>
         traceStore(limiters.call(storage, settings), 'limiters'),

@@ -6,7 +6,7 @@ import { withOverrides } from './with-overrides.ts';
 
 /**
  * Wraps a delivery store: records each attempt that ends as a span and a duration, and counts attempts that were
- * returned without being sent. Stalled attempts are not recorded, as the store does not report them.
+ * returned without being sent. Stalled attempts are not recorded because the store does not report them.
  */
 export function measuredDeliveries(
   deliveries: DeliveryStore,

@@ -24,8 +24,8 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
 const OUTCOME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,3}$/;
 
 /**
- * Adds the outcome to the spans of a store, as each outcome is a member of a closed union. Not for the user store, as a
- * user may have a property `outcome`.
+ * Adds the outcome to the spans of a store because each outcome is a member of a closed union. Not for the user store
+ * because a user may have a property `outcome`.
  */
 export function withOutcomes(traceCall: TraceCall): TraceCall {
   return (name, call) =>
@@ -59,7 +59,7 @@ export async function runInSpan<Result>(span: Span, call: () => Promise<Result>)
 /** A possible name of a class. The `name` of an error may be set to any text, even to one that contains data. */
 const CLASS_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** The name of an error, and not its message, as messages of drivers quote their input. */
+/** The name of an error, and not its message: messages of drivers quote their input. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof Error && CLASS_NAME.test(error.name) ? error.name : '_OTHER';
 }

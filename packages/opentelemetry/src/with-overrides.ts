@@ -1,7 +1,7 @@
 /**
- * Returns a proxy of an object with some of its members replaced, as a copy of a class instance would lack its methods.
- * The target is a new object, as the proxy of a frozen object must return the frozen members. The target has all own
- * members, so that the proxy can be spread.
+ * Returns a proxy of an object with some of its members replaced. A copy of a class instance would lack its
+ * methods. The target is a new object because the proxy of a frozen object must return the frozen members. The target
+ * has all own members, so that the proxy can be spread.
  */
 export function withOverrides<Whole extends object>(
   whole: Whole,

@@ -35,8 +35,8 @@ interface FunctionSpec<Args extends ArgTypes> {
    */
   readonly plansEachRun?: boolean;
   /**
-   * Whether the plans of the function and of its steps must use indexes. Functions that run for each delivery need
-   * this, as their cached plans may have been made for small tables.
+   * Whether the plans of the function and of its steps must use indexes. Functions that run for each delivery need this
+   * because their cached plans may have been made for small tables.
    */
   readonly byIndexes?: boolean;
 }

@@ -85,7 +85,8 @@ export function createFunctionCaller(
 }
 
 /**
- * Arguments are passed by name, so their order does not matter. The result is text, as drivers differ in parsing JSON.
+ * Arguments are passed by name, so their order does not matter. The result is text because drivers differ in parsing
+ * JSON.
  */
 function statementOf(sqlFunction: SqlFunction, schema: string): string {
   const assignments = [...GUARD_PARAMETERS, ...sqlFunction.parameters].map(

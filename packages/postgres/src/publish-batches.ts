@@ -14,7 +14,7 @@ type PublishBatch = (
   deadline: CallDeadline,
 ) => Promise<readonly PublishedMessage[]>;
 
-/** How many batches may be in flight at once, as each holds a connection of the pool. */
+/** How many batches may be in flight together. Each holds a connection of the pool. */
 const MAX_IN_FLIGHT = 2;
 /** The most messages of a batch: few enough to end well before the deadline, however many webhooks receive them. */
 const MAX_BATCH = 32;

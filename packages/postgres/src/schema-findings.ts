@@ -149,7 +149,7 @@ function signatureOf({ name, args, parameters }: SqlFunction): string {
   return `${name}(${[...guards, ...declared].join(', ')})`;
 }
 
-/** The first three names, as all functions may be missing. */
+/** At most three names: all functions may be missing. */
 function namesOf(signatures: readonly string[]): string {
   const names = signatures.map((signature) => signature.slice(0, signature.indexOf('(')));
   const more = names.length - 3;

@@ -2,15 +2,15 @@ import { ConfigError } from '@latchhook/core';
 
 export const DEFAULT_SCHEMA = 'latchhook';
 
-/** A name that needs no escaping and has at most 63 bytes, as PostgreSQL truncates longer names. */
+/** A name that needs no escaping and has at most 63 bytes because PostgreSQL truncates longer names. */
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 /** Schemas of PostgreSQL itself. */
 const SYSTEM_SCHEMA = /^(pg_.*|information_schema)$/;
 
 /**
- * Checks the name of a schema. It becomes part of the SQL text, as a parameter cannot stand for a name, so only names
- * that need no escaping are allowed. Reserved words are quoted: see {@link quotedName}.
+ * Checks the name of a schema. It becomes part of the SQL text because a parameter cannot stand for a name, so only
+ * names that need no escaping are allowed. Reserved words are quoted: see {@link quotedName}.
  *
  * Security: a role with USAGE on the schema may call its functions, which run as their owner. On `public`, every role
  * of the database has USAGE unless it was revoked, so each role could create a session for itself.

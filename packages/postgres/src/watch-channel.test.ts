@@ -90,7 +90,7 @@ describe('watching a channel', () => {
       current?.onNotified();
       expect(() => current?.onLost()).toThrow('enough');
     });
-    // Must run before `useRealTimers`, as it restores the fake `setTimeout`.
+    // Must run before `useRealTimers` because it restores the fake `setTimeout`.
     vi.unstubAllGlobals();
     expect(contexts).toEqual(['the watch', 'the watch', 'the watch']);
   });

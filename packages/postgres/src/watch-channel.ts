@@ -9,8 +9,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Calls `onNotified` at every notification on a channel, and each time it begins to listen, since notifications before
- * that are lost. Never throws, as its caller also polls.
+ * Calls `onNotified` at every notification on a channel, and each time it begins to listen because notifications before
+ * that are lost. Never throws because its caller also polls.
  *
  * @param listenOnce - begins to listen, or rejects, within a timeout
  * @returns a function that stops listening

@@ -2,7 +2,7 @@
 export type NamesOf<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Rejects unknown options, as the default would apply unnoticed if an option were misspelt.
+ * Rejects unknown options because the default would apply unnoticed if an option were misspelt.
  *
  * @param sample - an example of the options for the error: `{ secret }`
  * @throws {TypeError} for a value that is not an object, and for an unknown name

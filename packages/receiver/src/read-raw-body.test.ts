@@ -8,7 +8,7 @@ import { type RawBody, readRawBody } from './read-raw-body.ts';
 
 const LIMIT = 9;
 
-/** Runs before the body is read, as an earlier middleware or as the sender. */
+/** Runs before the body is read, like an earlier middleware or the sender. */
 type Before = (req: IncomingMessage, sender: Socket) => unknown;
 
 /** Sends a request with this framing and body, and reads its body. */

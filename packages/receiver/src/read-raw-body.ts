@@ -40,8 +40,8 @@ function isRaw(body: unknown): body is string | Uint8Array {
 }
 
 /**
- * Copies the buffer to one of twice its size. All chunks share one buffer, as separate chunks of one byte would take
- * far more memory, and anybody may send a MiB of them before the signature is checked.
+ * Copies the buffer to one of twice its size. All chunks share one buffer because separate chunks of one byte would
+ * take far more memory, and anybody may send a MiB of them before the signature is checked.
  */
 function enlarge(buffer: Buffer, minBytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(minBytes, 2 * buffer.length));

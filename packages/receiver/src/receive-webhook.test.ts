@@ -26,7 +26,7 @@ afterEach(() => {
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** Runs before the middleware, as a body parser or a platform. */
+/** Runs before the middleware, like a body parser or a platform. */
 type Before = (req: WebhookRequest) => unknown;
 
 async function listen(handle: Handle): Promise<string> {

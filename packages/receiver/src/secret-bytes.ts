@@ -4,7 +4,7 @@ export type WebhookSecret = string | Uint8Array;
 const PREFIX = 'whsec_';
 const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
-/** The minimum of Standard Webhooks. An empty secret is rejected too, as anybody could sign with it. */
+/** The minimum of Standard Webhooks. An empty secret is rejected too because anybody could sign with it. */
 const MIN_SECRET_BYTES = 24;
 
 /**

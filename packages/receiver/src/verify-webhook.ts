@@ -43,7 +43,7 @@ export function verifyWebhook(request: VerifyRequest): VerifyOutcome {
   const result = verifySignature(request);
   if (result.outcome === 'rejected') return result;
   const webhook = parseWebhook(request.body);
-  // Both ids are signed. They must also be equal, as a receiver may store one of them and look up the other.
+  // Both ids are signed. They must also be equal because a receiver may store one of them and look up the other.
   if (webhook === null || webhook.id !== result.id) {
     return { outcome: 'rejected', reason: 'body_malformed' };
   }

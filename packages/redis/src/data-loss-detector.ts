@@ -37,8 +37,8 @@ export class DataLossDetector {
   #checkedAtMs = Number.NEGATIVE_INFINITY;
   #pending: Promise<void> | null = null;
   /**
-   * Runs in the async context in which the detector was created, as a check is not part of the request that triggers
-   * it.
+   * Runs in the async context in which the detector was created because a check is not part of the request that
+   * triggers it.
    */
   readonly #checkDetached = AsyncResource.bind(() => this.#check());
 
@@ -54,8 +54,8 @@ export class DataLossDetector {
   }
 
   /**
-   * Checks the mark, or returns the pending check, as after a restart several scripts are unknown. Never rejects, as
-   * the storage's own calls report failures of Redis.
+   * Checks the mark, or returns the pending check, as after a restart several scripts are unknown. Never rejects
+   * because the storage's own calls report failures of Redis.
    */
   check(): Promise<void> {
     this.#pending ??= this.#checkDetached().finally(() => {

@@ -6,7 +6,7 @@ interface Uses {
 interface Functions extends Uses {
   /**
    * Definitions of local functions. They can use `now`, and the keys and arguments of the script. They must keep no
-   * state, as a command may carry several calls.
+   * state because a command may carry several calls.
    */
   readonly lua: string;
 }

@@ -55,9 +55,9 @@ export type AnyScript = Script<string, ArgTypes>;
  * If a call fails, its result is the error, among the results of the other calls. The whole command fails if the server
  * is a replica, which the host's client has to see (`reconnectOnError`), or if its only call fails.
  *
- * Every key is passed in KEYS, as Redis Cluster requires this, and a client with a `keyPrefix` rewrites only KEYS. The
- * scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their keys
- * have the same slot and prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
+ * Every key is passed in KEYS because Redis Cluster requires this, and a client with a `keyPrefix` rewrites only KEYS.
+ * The scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their
+ * keys have the same slot and prefix (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,

@@ -32,7 +32,7 @@ export interface ChallengeKeys extends UserKeys {
 export interface FactorKeys {
   /**
    * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
-   * `codesGiven` (a digest of the codes that were issued last). It has no time to live, as without the factor the
+   * `codesGiven` (a digest of the codes that were issued last). It has no time to live because without the factor the
    * password alone would open the user's account.
    */
   readonly factor: string;

@@ -1,9 +1,9 @@
 import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 
-/** The interval at which a partition with nothing due is polled, ms, as notifications may be missed. */
+/** The interval at which a partition with nothing due is polled, ms: notifications may be missed. */
 const POLL_MS = 1_000;
-/** The backoff for a failing partition, ms, as each call to it may wait until its deadline. */
+/** The backoff for a failing partition, ms: each call to it may wait until its deadline. */
 const FAILURE_BACKOFF_MS = 5_000;
 /** How long a claim goes on to the next partition, ms. The caller does not wait much longer than one deadline. */
 const MAX_CLAIM_MS = 250;

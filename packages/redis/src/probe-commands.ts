@@ -53,7 +53,7 @@ const WEBHOOKS: Probes = {
   ZPOPMIN: [],
 };
 
-/** Also commands of all scripts. They come last, as they delete the key on which the other commands were tried. */
+/** Also commands of all scripts. They come last because they delete the key on which the other commands were tried. */
 const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };
 
 /** The commands that these parts of the storage call in scripts. */
@@ -68,8 +68,8 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 }
 
 /**
- * Calls each command and returns those that an ACL rejects. Most commands fail, as the key has another type, but Redis
- * checks the ACL first.
+ * Calls each command and returns those that an ACL rejects. Most commands fail because the key has another type, but
+ * Redis checks the ACL first.
  */
 const TRY_EACH = `
 local rejected = {}

@@ -20,7 +20,7 @@ export function redisChallenges(
     reserveAttempt: (ref, limits) => reserveAttempt(call, keyspace.ofChallenge(ref), limits),
     complete: (request) => {
       const { userId, session } = request;
-      // The key uses the challenge's user rather than the session's, as all keys of a script must be in one slot.
+      // The key uses the challenge's user rather than the session's because all keys of a script must be in one slot.
       const sessionKeys = keyspace.ofSession({ userId, sessionId: session.sessionId });
       const keys = { ...sessionKeys, ...keyspace.ofChallenge(request) };
       return completeChallenge(call, keys, request);

@@ -25,8 +25,8 @@ export interface RedisLimitersOptions {
  * Counters in Redis: `RateLimiterRedis` of `rate-limiter-flexible` with Latchhook's deadline, and a script for a
  * counter with a lock.
  *
- * The library's commands have no `ExpiredCommandGuard`, as an expired command only changes a counter, which has a time
- * to live.
+ * The library's commands have no `ExpiredCommandGuard` because an expired command only changes a counter, which has a
+ * time to live.
  */
 export function redisLimiters(redis: RedisClient, options: RedisLimitersOptions): LimiterFactory {
   return (settings) => new RedisLimiter(redis, options, settings);
@@ -113,7 +113,7 @@ function wholeSeconds(seconds: number): number {
   return Math.max(1, Math.ceil(seconds));
 }
 
-/** Checks a state, as the library does not: in a transaction an error arrives as one of the replies. */
+/** Checks a state because the library does not: in a transaction an error arrives as one of the replies. */
 function checkState({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
   const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
   if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;

@@ -125,7 +125,7 @@ function policyFindings({ maxmemoryPolicy: policy }: ServerSettings): readonly S
   ];
 }
 
-/** Drops duplicates, as the nodes of a Cluster mostly have the same findings. */
+/** Drops duplicates because the nodes of a Cluster mostly have the same findings. */
 function isFirst(finding: StoreFinding, index: number, all: readonly StoreFinding[]): boolean {
   return all.findIndex(({ message }) => message === finding.message) === index;
 }

@@ -57,7 +57,7 @@ export async function scanFactorKeys(
   };
 }
 
-/** How many keys Redis scans for each key of the limit, as most keys are of other kinds. */
+/** How many keys Redis scans for each key of the limit because most keys are of other kinds. */
 const SCANNED_PER_FACTOR = 10;
 
 /** More exact than the pattern of SCAN, which may match other keys with names that the host chooses. */

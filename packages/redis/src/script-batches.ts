@@ -55,8 +55,8 @@ export class ScriptBatches<Reply> {
     }
     const calls = [call];
     this.#waiting.set(id, calls);
-    // `nextTick` rather than a microtask, as a caller that a reply has resumed may need several microtasks before its
-    // next call.
+    // `nextTick` rather than a microtask because a caller that a reply has resumed may need several microtasks
+    // before its next call.
     process.nextTick(() => {
       this.#waiting.delete(id);
       for (const batch of splitIntoBatches(calls)) void this.#sendTogether(script, keys, batch);

@@ -4,6 +4,9 @@ import type { RedisClient } from './redis-client.ts';
 import { runScript } from './run-script.ts';
 import type { CallResult, SendCalls } from './script-batches.ts';
 
+type ScriptOutcome = CommandOutcome<readonly unknown[]>;
+type ScriptResult = CallResult<ScriptOutcome>;
+
 export interface SendCallsOptions {
   /** Replaces the time of Redis in tests. */
   readonly clock?: Clock | undefined;
@@ -14,14 +17,14 @@ export interface SendCallsOptions {
 /**
  * Creates a function that sends the calls of one command and parses the reply, in the format of `defineScript`.
  *
- * - ARGV: in a test the time, else empty; then for each call the server's time at which it expires, and its arguments.
- * - Reply: the server's time; then for each call an error, or the number of values of its result and these values. The
- *   result may be `command_expired` or `not_run`.
+ * ARGV contains the time of a test (otherwise an empty string), and then, for each call, the server's time at which the
+ * call expires and the arguments of the call. The reply contains the server's time, and then, for each call, an error
+ * or the number of its values followed by the values; a single value may be `command_expired` or `not_run`.
  */
 export function createSendCalls(
   redis: RedisClient,
   { clock, onUnknownScript }: SendCallsOptions,
-): SendCalls<CommandOutcome<readonly unknown[]>> {
+): SendCalls<ScriptOutcome> {
   return async (script, keys, calls) => {
     const args: (string | number)[] = [clock?.nowMs() ?? ''];
     for (const call of calls) args.push(...call);
@@ -33,9 +36,9 @@ export function createSendCalls(
   };
 }
 
-function parseResults(reply: readonly unknown[]): CallResult<CommandOutcome<readonly unknown[]>>[] {
+function parseResults(reply: readonly unknown[]): ScriptResult[] {
   const serverMs = Number(reply[0]);
-  const results: CallResult<CommandOutcome<readonly unknown[]>>[] = [];
+  const results: ScriptResult[] = [];
   for (let at = 1; at < reply.length; ) {
     const length = reply[at];
     at += 1;
@@ -50,12 +53,9 @@ function parseResults(reply: readonly unknown[]): CallResult<CommandOutcome<read
   return results;
 }
 
-function parseResult(
-  answer: readonly unknown[],
-  serverMs: number,
-): CallResult<CommandOutcome<readonly unknown[]>> {
-  if (answer[0] === 'not_run') return 'not_run';
-  return answer[0] === 'command_expired'
+function parseResult(values: readonly unknown[], serverMs: number): ScriptResult {
+  if (values[0] === 'not_run') return 'not_run';
+  return values[0] === 'command_expired'
     ? { outcome: 'expired', serverMs }
-    : { outcome: 'applied', answer, serverMs };
+    : { outcome: 'applied', answer: values, serverMs };
 }

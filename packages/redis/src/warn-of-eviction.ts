@@ -2,8 +2,8 @@ import type { RedisClient } from './redis-client.ts';
 import { readServerSettings } from './server-settings.ts';
 
 /**
- * Warns if Redis may evict keys when its memory is full, as an evicted lock or revocation is lost. If INFO fails, there
- * is no warning.
+ * Warns if Redis may evict keys when its memory is full because an evicted lock or revocation is lost. If INFO fails,
+ * there is no warning.
  */
 export async function warnOfEviction(redis: RedisClient): Promise<void> {
   const policies = (await readServerSettings(redis)).map(({ maxmemoryPolicy }) => maxmemoryPolicy);

@@ -6,7 +6,7 @@ const RETRY_MS = 1_000;
 /**
  * Calls `onMessage` with the name of the channel for each message on one of the channels. It uses its own connection,
  * as a subscribed connection cannot run other commands. Messages are missed while that connection is down, so each time
- * it has subscribed, it calls `onMessage` for each channel. Never throws, as its caller also polls.
+ * it has subscribed, it calls `onMessage` for each channel. Never throws because its caller also polls.
  *
  * @returns a function that ends the subscription
  */
@@ -19,7 +19,7 @@ export function watchChannels(
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
 
-  // Runs for each new connection, as the client itself restores only subscriptions that had succeeded.
+  // Runs for each new connection because the client itself restores only subscriptions that had succeeded.
   async function listen(): Promise<void> {
     clearTimeout(timer);
     try {
@@ -33,7 +33,7 @@ export function watchChannels(
     if (!isEnded) for (const channel of channels) onMessage(channel);
   }
 
-  // A connection error needs no report here, as the storage's calls then fail as well.
+  // A connection error needs no report here because the storage's calls then fail as well.
   subscriber.on('error', () => {});
   subscriber.on('message', onMessage);
   subscriber.on('ready', listen);

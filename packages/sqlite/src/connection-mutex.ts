@@ -10,7 +10,7 @@ const MAX_BACKOFF_MS = 20;
  * Runs one transaction at a time on a connection, in FIFO order. Transactions are asynchronous, so that statements of a
  * second transaction would become part of the first.
  *
- * Also waits while another connection has the lock of the file, as SQLite itself would block the thread.
+ * Also waits while another connection has the lock of the file because SQLite itself would block the thread.
  */
 export class ConnectionMutex {
   #lastTransaction: Promise<unknown> = Promise.resolve();
@@ -36,7 +36,7 @@ async function withRetries<Result>(
     } catch (error) {
       if (!(error instanceof SqliteFault && error.isBusy)) throw error;
     }
-    // The delay is random, as processes that wait together would otherwise retry together.
+    // The delay is random because processes that wait together would otherwise retry together.
     await delay(Math.ceil(backoffMs * Math.random()));
   }
   throw new StorageUnavailableError('SQLite was not free in time.');

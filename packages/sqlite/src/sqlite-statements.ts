@@ -20,7 +20,7 @@ const PUT_PLACE = `INSERT INTO latchhook_places (partition, key, index_name, pla
 const DELETE_PLACE =
   'DELETE FROM latchhook_places WHERE partition = ? AND key = ? AND index_name = ?';
 
-/** Deletes ten rows, as one transaction may put several: rows must be deleted as fast as they are added. */
+/** Deletes ten rows because one transaction may put several: rows must be deleted as fast as they are added. */
 const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
   SELECT rowid FROM latchhook_rows WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 10)`;
 

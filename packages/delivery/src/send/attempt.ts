@@ -52,8 +52,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#target = target;
     this.#options = options;
     this.#use = new ConnectionUse(request.accountId);
-    // When the deadline is due, the event loop reads once more, as the response may have arrived while the process was
-    // busy.
+    // When the deadline is due, the event loop reads once more because the response may have arrived while the process
+    // was busy.
     const stop = (): void => this.#stop(new SendFault('timeout'));
     this.#cancelDeadline = options.timers.after(options.timeoutMs, () => setImmediate(stop));
   }

@@ -78,7 +78,7 @@ const CLIENT_OPTIONS = {
 /** Creates an undici client whose connector knows for which request it connects. */
 function attemptClient(origin: URL | string, connect: Connector): Client {
   let current: ConnectionUse | null = null;
-  // Defined here, as undici is loaded lazily.
+  // Defined here because undici is loaded lazily.
   class AttemptClient extends undici.get().Client {
     override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
       current = request.use;

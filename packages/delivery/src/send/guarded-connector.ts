@@ -73,7 +73,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     // TCP connects first, without TLS, which would write to the peer before its address is checked.
     const wire = connect({ ...tcpOptions, host: hostname, port });
     let plain: Socket | null = null;
-    // The charges are opened before connecting, since the receiver controls how long its name server and a handshake
+    // The charges are opened before connecting because the receiver controls how long its name server and a handshake
     // take.
     const charges = budget.open(keys, (fault) => plain ?? wire.destroy(fault));
     let isOver = false;

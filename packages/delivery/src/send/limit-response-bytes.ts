@@ -15,8 +15,8 @@ const FREE_BYTES = 16_384;
  * Disconnects a receiver that endlessly sends what undici's parser does not limit: interim responses, blank lines, a
  * reason phrase, chunk extensions. None of these is content, so the limit on content does not apply.
  *
- * Charges the bytes of an invalid response to the receiver's budget, as they cost CPU time: once the headers exceed its
- * limit, undici creates an error for each small header that it has already read.
+ * Charges the bytes of an invalid response to the receiver's budget because they cost CPU time: once the headers exceed
+ * its limit, undici creates an error for each small header that it has already read.
  *
  * @param socket - the socket from which undici reads responses
  */

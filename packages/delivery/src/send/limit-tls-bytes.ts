@@ -3,7 +3,7 @@ import type { ConnectionCharges } from './receiver-budget.ts';
 import { SendFault } from './send-fault.ts';
 
 /**
- * How often the bytes below and above TLS are compared, ms. They are polled, as Node emits no event for TLS records
+ * How often the bytes below and above TLS are compared, ms. They are polled because Node emits no event for TLS records
  * without content.
  */
 const CHECK_MS = 100;

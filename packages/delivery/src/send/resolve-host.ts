@@ -4,14 +4,14 @@ import { SendFault } from './send-fault.ts';
 /** Resolves a name to all of its addresses. Rejects where there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** RFC 6761 6.3: no name server is asked for these names, as its answer could not be trusted. */
+/** RFC 6761 6.3: no name server is asked for these names because its answer could not be trusted. */
 const LOCALHOST = /(?:^|\.)localhost\.?$/i;
 
 /**
  * Queries the system's name servers for A and AAAA records.
  *
  * It does not use `dns.lookup`, which occupies one of libuv's four threads until it has an answer: four names whose
- * servers never answer would stop every login of the process, as password hashing uses the same threads. So
+ * servers never answer would stop every login of the process because password hashing uses the same threads. So
  * `/etc/hosts` and search domains do not apply; a receiver needs a name in the public DNS.
  */
 export function createHostResolver(

@@ -22,7 +22,7 @@ export interface SendRequest {
   readonly mayBegin: (connectingMs: number) => boolean;
 }
 
-/** `too_late`: nothing was sent, as {@link SendRequest.mayBegin} did not allow it. */
+/** `too_late`: nothing was sent because {@link SendRequest.mayBegin} did not allow it. */
 export type SendOutcome = SendResult | 'too_late';
 
 /** Sends attempts over HTTP. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-// Imported rather than global, as tests replace the global one with a fake clock while their sockets are real.
+// Imported rather than global because tests replace the global one with a fake clock while their sockets are real.
 import { setImmediate } from 'node:timers';
 
 /** How long a turn of the event loop may have taken for another job to start in it, ms. */
@@ -7,8 +7,8 @@ const TURN_MS = 10;
 
 /**
  * Runs jobs in time slices: at the end of a turn of the event loop, in FIFO order, until the turn has taken 10 ms. The
- * others wait for the next turns, as a thousand connections that begin together would otherwise block the process. The
- * work that earlier jobs caused, such as handshakes, counts towards the turn; at least one job runs in each turn.
+ * others wait for the next turns because a thousand connections that begin together would otherwise block the process.
+ * The work that earlier jobs caused, such as handshakes, counts towards the turn; at least one job runs in each turn.
  */
 export class Slices {
   readonly #waiting: (() => void)[] = [];

@@ -13,8 +13,9 @@ export interface Target {
 const MAX_CACHED = 1_000;
 
 /**
- * Creates a parser for the URLs of webhooks, which checks each URL at its first attempt in this process, as it may have
- * been stored under other rules. The connector checks addresses too, but with a proxy we never connect to the receiver.
+ * Creates a parser for the URLs of webhooks, which checks each URL at its first attempt in this process because it may
+ * have been stored under other rules. The connector checks addresses too, but with a proxy we never connect to the
+ * receiver.
  */
 export function targetReader(rules: WebhookUrlRules): (url: string) => Target | SendError {
   // Parsing a URL costs more than a look-up.

@@ -4,7 +4,7 @@ import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:t
 /**
  * Allows elliptic-curve key exchange only, combined with ML-KEM where OpenSSL supports it. With finite-field
  * Diffie-Hellman the receiver chooses the size of the prime, and a large one blocks this process before the receiver
- * has authenticated. Renegotiation is off, as TLS 1.2 lets a receiver request it without limit.
+ * has authenticated. Renegotiation is off because TLS 1.2 lets a receiver request it without limit.
  *
  * Share the context: creating one reads all trusted certificates.
  *

@@ -19,7 +19,8 @@ const RETRY_MS = 1_000;
 export interface Ended {
   readonly end: AttemptEnd;
   /**
-   * By the monotonic clock, ms. A little earlier than by the store's clock, as it is measured from before the claim.
+   * By the monotonic clock, ms. A little earlier than by the store's clock because it is measured from before the
+   * claim.
    */
   readonly leaseEndsAtMs: number;
 }
@@ -90,7 +91,7 @@ export class Completions {
     setImmediate(() => void this.#flush());
   }
 
-  /** Makes no further calls, as the client of the store may be closed. */
+  /** Makes no further calls because the client of the store may be closed. */
   close(): void {
     this.#isClosed = true;
     this.#ended = [];

@@ -125,15 +125,15 @@ it('a worker claims outside of the async context of publish() and drain()', asyn
   expect(new Set(seen)).toEqual(new Set([undefined]));
 });
 
-describe('a worker that cannot send yet', () => {
-  it('claims nothing until it can send, and emits the reason', async () => {
+describe('a worker whose sender is not open', () => {
+  it('claims nothing while the sender cannot be opened, and emits a fault', async () => {
     const { received, url } = await startReceiver(ok);
     const fault = new Error('too many open files');
-    let isReady = false;
+    let canOpen = false;
     let claimCalls = 0;
     const { loop, publish, events } = await workerFixture({
       url,
-      isReady: () => (isReady ? null : fault),
+      openFault: () => (canOpen ? null : fault),
       faulty: (store) => ({
         claim(request) {
           claimCalls += 1;
@@ -147,20 +147,20 @@ describe('a worker that cannot send yet', () => {
       .poll(() => events)
       .toContainEqual({ type: 'fault', where: 'delivery', error: fault });
     expect(claimCalls).toBe(0);
-    isReady = true;
+    canOpen = true;
     await expect.poll(() => received.length).toBe(1);
   });
 
-  it('claims nothing once it is stopped, even if it can send by then', async () => {
+  it('claims nothing after stop(), even if the sender opens then', async () => {
     const { url } = await startReceiver(ok);
     let claimCalls = 0;
-    let letGo = (): void => {};
-    const isReady = new Promise<void>((resolve) => {
-      letGo = resolve;
+    let finishOpening = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      finishOpening = resolve;
     });
     const { loop } = await workerFixture({
       url,
-      sender: { send: () => Promise.reject(new Error('not now')), ready: () => isReady },
+      sender: { send: () => Promise.reject(new Error('not now')), open: () => opened },
       faulty: (store) => ({
         claim(request) {
           claimCalls += 1;
@@ -170,7 +170,7 @@ describe('a worker that cannot send yet', () => {
     });
     loop.start();
     const stopped = loop.stop(5_000);
-    letGo();
+    finishOpening();
     expect(await stopped).toEqual({ outcome: 'drained' });
     expect(claimCalls).toBe(0);
   });

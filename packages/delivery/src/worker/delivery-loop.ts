@@ -8,13 +8,13 @@ import type { LazySender } from './lazy-sender.ts';
 import { RateMargin } from './rate-margin.ts';
 import { notStarted, type SendAttemptDeps, sendAttempt } from './send-attempt.ts';
 
-/** The longest time without a claim, ms, as notifications may be missed. */
+/** The longest time without a claim, ms: notifications may be missed. */
 const POLL_MS = 1_000;
 /** The shortest wait after a claim that returned nothing, ms, even if the store asks for less. */
 const LEAST_WAIT_MS = 5;
 /** The first backoff after a failure of the store, ms; it doubles up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
-/** How many attempts one claim asks for at most, as all of them have to begin within the rate margin. */
+/** How many attempts one claim asks for at most because all of them have to begin within the rate margin. */
 const MAX_CLAIM = 64;
 /**
  * The limit of attempts in flight for each account, over all processes, as the store counts them: this share of the
@@ -25,7 +25,7 @@ const LEAST_SHARE = 10;
 
 export interface DeliveryLoopDeps extends SendAttemptDeps {
   readonly store: Pick<DeliveryStore, 'claim' | 'complete' | 'subscribe'>;
-  readonly sender: Pick<LazySender, 'send' | 'ready'>;
+  readonly sender: Pick<LazySender, 'send' | 'open'>;
   readonly context: Pick<DeliveryContext, 'policy' | 'decryptSecrets' | 'emit'>;
   readonly timers: Timers;
   /** Monotonic, ms. */
@@ -168,8 +168,8 @@ export class DeliveryLoop {
   async #claimOnce(): Promise<void> {
     const { sender, context, nowMs } = this.#deps;
     try {
-      // The sender is opened before the claim, as the claimed attempts have to begin within the rate margin.
-      await sender.ready();
+      // The sender is opened before the claim because the claimed attempts have to begin within the rate margin.
+      await sender.open();
     } catch (error) {
       context.emit({ type: 'fault', where: 'delivery', error });
       this.#failed();

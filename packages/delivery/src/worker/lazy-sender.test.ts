@@ -12,14 +12,14 @@ const request: SendRequest = {
   mayBegin: () => true,
 };
 
-const ANSWERED = { status: 200, durationMs: 1, error: null, retryAfterMs: null };
+const RESULT = { status: 200, durationMs: 1, error: null, retryAfterMs: null };
 
-function counted() {
+function recordedSender() {
   const calls: string[] = [];
   const sender = lazySender(async () => {
     calls.push('open');
     return {
-      send: async () => ANSWERED,
+      send: async () => RESULT,
       close: async () => void calls.push('close'),
     };
   });
@@ -27,44 +27,45 @@ function counted() {
 }
 
 describe('a lazy sender', () => {
-  it('is created at its first use, once', async () => {
-    const { calls, sender } = counted();
+  it('is opened once for several uses', async () => {
+    const { calls, sender } = recordedSender();
     expect(calls).toEqual([]);
-    await Promise.all([sender.ready(), sender.ready(), sender.send(request)]);
+    await Promise.all([sender.open(), sender.open(), sender.send(request)]);
     expect(calls).toEqual(['open']);
-    expect(sender.ready()).toBeNull();
+    await sender.open();
+    expect(calls).toEqual(['open']);
     await sender.close();
     expect(calls).toEqual(['open', 'close']);
   });
 
-  it('is not created by close()', async () => {
-    const { calls, sender } = counted();
+  it('is not opened by close()', async () => {
+    const { calls, sender } = recordedSender();
     await sender.close();
     expect(calls).toEqual([]);
   });
 
-  it('is closed even if it is still being created', async () => {
-    const { calls, sender } = counted();
-    const ready = sender.ready();
+  it('is closed even if it is still being opened', async () => {
+    const { calls, sender } = recordedSender();
+    const opening = sender.open();
     await sender.close();
     expect(calls).toEqual(['open', 'close']);
-    await ready;
+    await opening;
   });
 
-  it('is created by the next attempt after its creation failed', async () => {
-    let isThere = false;
+  it('is opened by the next attempt if opening it failed', async () => {
+    let canOpen = false;
     const sender = lazySender(async () => {
-      if (!isThere) throw new Error('too many open files');
-      return { send: async () => ANSWERED, close: async () => {} };
+      if (!canOpen) throw new Error('too many open files');
+      return { send: async () => RESULT, close: async () => {} };
     });
     await expect(sender.send(request)).rejects.toThrow('too many open files');
-    isThere = true;
-    expect(await sender.send(request)).toEqual(ANSWERED);
+    canOpen = true;
+    expect(await sender.send(request)).toEqual(RESULT);
   });
 
-  it('can be closed after its creation failed', async () => {
+  it('can be closed after opening it failed', async () => {
     const sender = lazySender(() => Promise.reject(new Error('undici is not installed')));
-    await expect(sender.ready()).rejects.toThrow('undici');
+    await expect(sender.open()).rejects.toThrow('undici');
     await sender.close();
   });
 });

@@ -1,32 +1,31 @@
 import type { Sender } from '../send/sender.ts';
 
-/** A sender that is opened at its first use, as that takes a while. */
+/** A sender that is opened at its first use because that takes a while. */
 export interface LazySender extends Sender {
-  /** `null` once the sender is open; until then a promise that settles when it is. */
-  ready(): Promise<void> | null;
+  /** Opens the sender, unless it is open. */
+  open(): Promise<void>;
 }
 
-/** @param open - called at the first use, and at the next one if it failed */
-export function lazySender(open: () => Promise<Sender>): LazySender {
+/** @param openSender - called at the first use; if it fails, the next use calls it again */
+export function lazySender(openSender: () => Promise<Sender>): LazySender {
   let opening: Promise<Sender> | null = null;
-  let opened: Sender | null = null;
 
-  async function prepare(): Promise<Sender> {
-    opening ??= open().catch((error) => {
-      // The next use opens it again.
+  async function getSender(): Promise<Sender> {
+    opening ??= openSender().catch((error) => {
       opening = null;
       throw error;
     });
-    opened = await opening;
-    return opened;
+    return opening;
   }
 
   return {
-    ready: () => (opened === null ? prepare().then(() => {}) : null),
-    send: (request) =>
-      opened === null ? prepare().then((sender) => sender.send(request)) : opened.send(request),
+    async open() {
+      await getSender();
+    },
+    send: async (request) => (await getSender()).send(request),
     async close() {
-      await (await opening?.catch(() => null))?.close();
+      const sender = await opening?.catch(() => null);
+      await sender?.close();
     },
   };
 }

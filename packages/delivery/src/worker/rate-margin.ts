@@ -20,7 +20,7 @@ const DOWN_FROM_WIDE = 0.5;
 /**
  * How long after it was asked for an attempt may begin, ms. It follows how long that takes of late, so that a distant
  * store or a busy process does not make every claim too old. A wider margin costs throughput where the rate is the
- * limit, as starts count for so much longer.
+ * limit because starts count for so much longer.
  */
 export class RateMargin {
   #usualMs = AT_FIRST_MS;

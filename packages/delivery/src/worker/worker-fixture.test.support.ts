@@ -24,15 +24,15 @@ export function ok({ response }: Received): void {
   response.writeHead(204).end();
 }
 
-/** A receiver on loopback; `answer` decides what becomes of each request. */
+/** Starts a receiver on loopback. `answer` responds to each request. */
 export async function startReceiver(answer: (received: Received, nth: number) => void) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const one = { headers: request.headers, body, response };
-    received.push(one);
-    answer(one, received.length);
+    const receivedRequest = { headers: request.headers, body, response };
+    received.push(receivedRequest);
+    answer(receivedRequest, received.length);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,17 +48,17 @@ export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
   readonly settings?: Partial<WebhookSettings>;
   readonly policy?: Partial<DeliveryLoopDeps['context']['policy']>;
   readonly decryptSecrets?: DeliveryLoopDeps['context']['decryptSecrets'];
-  /** Why nothing can be sent yet, if so. */
-  readonly isReady?: () => Error | null;
+  /** The error with which opening the sender fails; null: it succeeds. */
+  readonly openFault?: () => Error | null;
   /** Replaces methods of the store. */
   readonly faulty?: (store: DeliveryStore) => {
     readonly [Method in keyof DeliveryStore]?: DeliveryStore[Method] | undefined;
   };
 }
 
-/** A webhook in memory, and a loop that sends what is published to it. */
+/** Creates a webhook in memory, and a loop that sends the deliveries of the webhook. */
 export async function workerFixture(options: FixtureOptions) {
-  const { url, settings, policy, faulty, decryptSecrets, isReady = () => null, ...deps } = options;
+  const { url, settings, policy, faulty, decryptSecrets, openFault = () => null, ...deps } = options;
   await undici.load();
   const storage = memoryStorage();
   const store: DeliveryStore = storage.deliveries;
@@ -73,16 +73,16 @@ export async function workerFixture(options: FixtureOptions) {
   };
   await storage.webhooks.create(webhook, { maxPerAccount: 1 });
   const events: SecurityEvent[] = [];
-  const bound = {
+  const storeMethods = {
     publish: store.publish.bind(store),
     claim: store.claim.bind(store),
     complete: store.complete.bind(store),
     subscribe: store.subscribe?.bind(store),
   };
   const loop = new DeliveryLoop({
-    store: { ...bound, ...faulty?.(store) } as DeliveryLoopDeps['store'],
+    store: { ...storeMethods, ...faulty?.(store) } as DeliveryLoopDeps['store'],
     sender: lazySender(async () => {
-      const fault = isReady();
+      const fault = openFault();
       if (fault !== null) throw fault;
       return createSender({
         allowHttp: true,
@@ -123,7 +123,10 @@ export async function workerFixture(options: FixtureOptions) {
     const ids = Array.from({ length: count }, (_, nth) => `msg_${nth + 1}`);
     for (const messageId of ids) {
       await store.publish({
-        ...{ accountId: 1, messageId, event: 'Contact.Added', body: `{"id":"${messageId}"}` },
+        accountId: 1,
+        messageId,
+        event: 'Contact.Added',
+        body: `{"id":"${messageId}"}`,
         webhookId: null,
         idempotencyKey: null,
         idempotencyMs: DAY_MS,

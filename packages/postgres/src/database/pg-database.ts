@@ -36,8 +36,8 @@ export class PgDatabase implements Database {
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     const lease = new Lease(await this.#pool.connect());
     try {
-      // The level is explicit, as a database may have another default: then a row might be read as it was before its
-      // lock.
+      // The level is explicit because a database may have another default: then a row might be read as it was before
+      // its lock.
       await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       const result = await work({ query: (text, values) => lease.query(text, values) });
       await lease.client.query('COMMIT');
@@ -76,7 +76,7 @@ export class PgDatabase implements Database {
     const end = async () => {
       client.off('notification', onNotified);
       client.off('end', onEnd);
-      // The connection is not returned to the pool, as it still listens on the channel.
+      // The connection is not returned to the pool because it still listens on the channel.
       lease.discard();
     };
     client.on('notification', onNotified);
@@ -137,7 +137,7 @@ class Lease {
     this.client.release();
   }
 
-  /** Closes the connection. The error listener stays, as an abandoned query may still fail. */
+  /** Closes the connection. The error listener stays because an abandoned query may still fail. */
   discard(): void {
     if (this.#isOver) return;
     this.#isOver = true;

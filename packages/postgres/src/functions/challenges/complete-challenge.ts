@@ -78,11 +78,5 @@ export async function completeChallenge(
     maxPerUser: request.maxSessionsPerUser,
   });
   const outcome = result.outcome(['completed', 'step_used', 'gone']);
-  switch (outcome) {
-    case 'completed':
-      return { outcome, session: parseSessionRecord(result.object('session')) };
-    case 'step_used':
-    case 'gone':
-      return { outcome };
-  }
+  return outcome === 'completed' ? { outcome, session: parseSessionRecord(result.object('session')) } : { outcome };
 }

@@ -76,22 +76,18 @@ export async function reserveAttempt(
 ): Promise<ReserveOutcome> {
   const result = await call(reserveAttemptFunction, { userId, challengeId, ...limits });
   const outcome = result.outcome(['reserved', 'locked', 'gone']);
-  switch (outcome) {
-    case 'reserved':
-      return {
-        outcome,
-        context: JSON.parse(result.text('context')),
-        attemptsRemaining: result.integer('attemptsRemaining'),
-        lockedUntilMs: result.integerOrNull('lockedUntilMs'),
-        nowMs: result.integer('nowMs'),
-      };
-    case 'locked':
-      return {
-        outcome,
-        retryAfterMs: result.integer('retryAfterMs'),
-        suspended: result.boolean('suspended'),
-      };
-    case 'gone':
-      return { outcome };
-  }
+  if (outcome === 'gone') return { outcome };
+  if (outcome === 'locked')
+    return {
+      outcome,
+      retryAfterMs: result.integer('retryAfterMs'),
+      suspended: result.boolean('suspended'),
+    };
+  return {
+    outcome,
+    context: JSON.parse(result.text('context')),
+    attemptsRemaining: result.integer('attemptsRemaining'),
+    lockedUntilMs: result.integerOrNull('lockedUntilMs'),
+    nowMs: result.integer('nowMs'),
+  };
 }

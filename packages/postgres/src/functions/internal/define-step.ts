@@ -9,8 +9,8 @@ interface StepSpec {
 }
 
 /**
- * Defines a step that transitions call, in PL/pgSQL. It relies on the `search_path` of its caller, as setting its own
- * would take longer than most steps.
+ * Defines a step that transitions call, in PL/pgSQL. It relies on the `search_path` of its caller because setting its
+ * own would take longer than most steps.
  *
  * In steps and transitions, `w` is the row of a webhook, `q` of its queue, `d` of a delivery, and `m` of a message.
  * Parameters have the prefix `p_`, variables `v_`.

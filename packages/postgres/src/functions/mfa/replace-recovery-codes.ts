@@ -7,7 +7,7 @@ import { digestOfCodes } from './digest-of-codes.ts';
  *
  * Outcomes: `replaced`; `none`, if there is no factor.
  *
- * If these codes were the last ones issued, nothing changes, as a repeated call must not restore a used code.
+ * If these codes were the last ones issued, nothing changes because a repeated call must not restore a used code.
  */
 export const replaceRecoveryCodesFunction = defineFunction({
   name: 'replace_recovery_codes',

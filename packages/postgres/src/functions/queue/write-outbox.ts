@@ -12,11 +12,11 @@ import { messageRow } from './publish-messages.ts';
  * Outcomes: `published` and `duplicate`, each with the id of the message and the number of webhooks that this
  * transaction sees; `unknown`.
  *
- * It takes no lock and inserts no unique key, as the host's transaction would hold these until its commit while other
- * transactions wait. So it works under any isolation level. It needs no `enter`, as the host decides by its commit
- * whether the message is published. The commit also notifies the workers.
+ * It takes no lock and inserts no unique key because the host's transaction would hold these until its commit while
+ * other transactions wait. So it works under any isolation level. It needs no `enter` because the host decides by its
+ * commit whether the message is published. The commit also notifies the workers.
  *
- * Its only argument is passed as text, as every driver can pass text.
+ * Its only argument is passed as text because every driver can pass text.
  */
 export const writeOutboxFunction: SqlDefinition = {
   define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.write_outbox(

@@ -1,7 +1,7 @@
 /**
  * How long the row of an ended session is kept, ms: a day, so that most refreshes of an ended session are logged as
  * `revoked` rather than `unknown`. `LONGEST_PENDING_MS` would be enough for repeated calls. The time is longer than in
- * Redis, as disk is cheaper than memory.
+ * Redis because disk is cheaper than memory.
  */
 const TOMBSTONE_MS = 86_400_000;
 

@@ -2,9 +2,10 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 
 /**
- * Returns the number of the last migration. This needs a function, as the role of the app has no access to the table.
+ * Returns the number of the last migration. This needs a function because the role of the app has no access to the
+ * table.
  *
- * Outcomes: `found`.
+ * Outcomes: `found`. `enter` is called only to reject an expired command.
  */
 export const lastMigrationFunction = defineFunction({
   name: 'last_migration',

@@ -36,8 +36,8 @@ local challenge = findChallenge(challengeKey, sessionVersion)
 if not challenge then return reply('gone') end
 if challenge.completedBy then
   local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
-  local isResent = challenge.completedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
-  if isResent then return reply('completed', readSession(sessionKey)) end
+  local isRepeatedCall = challenge.completedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
+  if isRepeatedCall then return reply('completed', readSession(sessionKey)) end
   return reply('gone')
 end
 
@@ -45,6 +45,7 @@ if totpStep > 0 then
   if totpStep <= tonumber(lastStep or '0') then return reply('step_used') end
   redis.call('HSET', userKey, 'totpStep', totpStep)
 end
+-- findChallenge returns usedBy as completedBy.
 redis.call('HSET', challengeKey, 'usedBy', sessionId)
 clearFailures(userKey)
 extendUserTtl(userKey)
@@ -67,11 +68,5 @@ export async function completeChallenge(
     maxPerUser: request.maxSessionsPerUser,
   });
   const outcome = reply.outcome(['completed', 'step_used', 'gone']);
-  switch (outcome) {
-    case 'completed':
-      return { outcome, session: parseSessionRecord(reply.list()) };
-    case 'step_used':
-    case 'gone':
-      return { outcome };
-  }
+  return outcome === 'completed' ? { outcome, session: parseSessionRecord(reply.list()) } : { outcome };
 }

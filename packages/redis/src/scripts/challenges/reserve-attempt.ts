@@ -64,18 +64,14 @@ export async function reserveAttempt(
 ): Promise<ReserveOutcome> {
   const reply = await call(script, keys, limits);
   const outcome = reply.outcome(['reserved', 'locked', 'gone']);
-  switch (outcome) {
-    case 'reserved':
-      return {
-        outcome,
-        context: JSON.parse(reply.text()),
-        attemptsRemaining: reply.integer(),
-        lockedUntilMs: reply.integer() || null,
-        nowMs: reply.integer(),
-      };
-    case 'locked':
-      return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
-    case 'gone':
-      return { outcome };
-  }
+  if (outcome === 'gone') return { outcome };
+  if (outcome === 'locked')
+    return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
+  return {
+    outcome,
+    context: JSON.parse(reply.text()),
+    attemptsRemaining: reply.integer(),
+    lockedUntilMs: reply.integer() || null,
+    nowMs: reply.integer(),
+  };
 }

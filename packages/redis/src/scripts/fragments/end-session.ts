@@ -4,7 +4,7 @@ import { SHORTEN_SESSION_TTL } from './shorten-session-ttl.ts';
 /**
  * `endSession(liveKey, orderKey, sessionId)`: ends a session by removing it from `live`.
  *
- * Revocation works even when memory is full, as Redis then still allows ZREM and PEXPIRE.
+ * Revocation works even when memory is full because Redis then still allows ZREM and PEXPIRE.
  */
 export const END_SESSION = defineFragment({
   uses: [SHORTEN_SESSION_TTL],

@@ -8,7 +8,7 @@ export const LINGER_MS = 3_600_000;
 
 /**
  * `extendTtl(key, untilMs)`: sets or extends the time to live of a key, unless the key lives until then. Returns
- * whether it had to. It never shortens the time, since several records may share a key.
+ * whether it had to. It never shortens the time because several records may share a key.
  *
  * It uses PEXPIRE rather than PEXPIREAT, as `now` may be the time of a test. Redis replicates both as a date.
  */

@@ -9,7 +9,7 @@ import { defineFragment } from '../../define-fragment.ts';
  *
  * It removes a member that never exists, which a master neither replicates nor rejects when its memory is full. Other
  * errors, for example of the disk or of replicas, do not prevent reading, and are ignored. Redis 6 has no flag with
- * this effect. Call it after writes that must fail when memory is full, as Redis allows all writes after this one.
+ * this effect. Call it after writes that must fail when memory is full because Redis allows all writes after this one.
  */
 export const FAIL_ON_REPLICA = defineFragment({
   lua: `

@@ -10,7 +10,7 @@ import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
  * Outcomes: `found`, with the encrypted secret, the enrolment, the time of confirmation and the number of unused codes;
  * `none`.
  *
- * It only reads, but is a script, as scripts run on masters only. A plain read may go to a replica (`scaleReads` of
+ * It only reads, but is a script because scripts run on masters only. A plain read may go to a replica (`scaleReads` of
  * ioredis), which may not have the factor yet, so that the user could log in without the factor.
  */
 const script = defineScript({

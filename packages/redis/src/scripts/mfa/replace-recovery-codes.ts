@@ -8,7 +8,7 @@ import { REPLACE_CODES } from './fragments/replace-codes.ts';
  *
  * `codeHashes` is a JSON array. Outcomes: `replaced`; `none`, if there is no factor.
  *
- * If these codes were the last ones issued, nothing changes, as a repeated command must not restore a used code.
+ * If these codes were the last ones issued, nothing changes because a repeated command must not restore a used code.
  */
 const script = defineScript({
   name: 'replace-recovery-codes',

@@ -275,7 +275,8 @@ function parseClaim(reply: ScriptReply): Claim {
 }
 
 /**
- * Appends the attempts of one webhook. Each is one object literal, as objects built with spreads are slower to read.
+ * Appends the attempts of one webhook. Each is one object literal because objects built with spreads are slower to
+ * read.
  */
 function parseAttempts(reply: ScriptReply, nowMs: number, attempts: ClaimedAttempt[]): void {
   const { accountId, webhookId } = parseWebhookName(reply.text());

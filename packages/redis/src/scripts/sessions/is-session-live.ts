@@ -8,8 +8,8 @@ import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
  *
  * Outcomes: `live`, `over`.
  *
- * It only reads, but is a script, as scripts use the time of Redis and run on masters only. A plain read may go to a
- * replica (`scaleReads` of ioredis), where a revoked session is still live for a while.
+ * It only reads, but is a script because scripts use the time of Redis and run on masters only. A plain read may go to
+ * a replica (`scaleReads` of ioredis), where a revoked session is still live for a while.
  */
 const script = defineScript({
   name: 'is-session-live',

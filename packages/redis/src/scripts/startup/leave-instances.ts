@@ -3,7 +3,7 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Removes an instance. The script finds it by its prefix, as a member of the set ends in the configuration of its
+ * Removes an instance. The script finds it by its prefix because a member of the set ends in the configuration of its
  * instance, which the caller does not know.
  *
  * Outcomes: `removed`.

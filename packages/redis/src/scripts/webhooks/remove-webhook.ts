@@ -11,7 +11,7 @@ import { KEY_OF } from './fragments/key-of.ts';
  * Outcomes: `removed` by this call; `unknown`.
  *
  * The number of commands does not depend on the number of deliveries. UNLINK frees memory in another thread. Attempts
- * in flight are no longer counted, and change nothing when they end, as every script checks first that the webhook
+ * in flight are no longer counted, and change nothing when they end because every script checks first that the webhook
  * exists. Redis allows ZREM and UNLINK even when memory is full, and all further writes after them.
  */
 const script = defineScript({

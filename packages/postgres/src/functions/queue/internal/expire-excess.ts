@@ -8,9 +8,10 @@ export const ENTRIES_READ = 64;
  * `expire_excess(p_account_id, p_queues, p_max_queued)`: if more than `p_max_queued` deliveries of a queue wait for
  * their first attempt, fails the oldest ones. Returns the failed deliveries (webhook id, delivery id), as a JSON array.
  *
- * This step counts the waiting deliveries, as publishing would have to update a stored counter. If the limit is high,
- * publishing calls this step so rarely that it costs little, and a queue may exceed the limit by some percent until the
- * next call. A queue may also exceed the limit while a claim holds the account's lock, as this step does not wait.
+ * This step counts the waiting deliveries. A stored counter would have to be updated at each publish. If the limit is
+ * high, publishing calls this step so rarely that it costs little, and a queue may exceed the limit by some percent
+ * until the next call. A queue may also exceed the limit while a claim holds the account's lock because this step does
+ * not wait.
  */
 export const expireExcess: SqlDefinition = defineStep({
   name: 'expire_excess',

@@ -6,7 +6,8 @@ import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 const MAX_ARRIVALS = 512;
 
 /**
- * How many accounts a claim locks for arrivals. It is limited, as each lock uses an entry of the server's lock table.
+ * How many accounts a claim locks for arrivals. It is limited because each lock uses an entry of the server's lock
+ * table.
  */
 const MAX_ACCOUNTS = 64;
 

@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** A claim stops publishing after so many messages or deliveries, as other transactions wait for it. */
+/** A claim stops publishing after so many messages or deliveries because other transactions wait for it. */
 const MAX_MESSAGES = 32;
 const MAX_DELIVERIES = 128;
 

@@ -7,7 +7,7 @@ import { READ_TOKEN } from './read-token.ts';
  *
  * The record stays for as long as a repeated `create` may be pending: such a call finds the record and does not revive
  * the token. If records stayed longer, a client that creates and revokes tokens in a loop could fill Redis in spite of
- * the limit. Revocation works even when memory is full, as Redis then still allows ZREM and PEXPIRE.
+ * the limit. Revocation works even when memory is full because Redis then still allows ZREM and PEXPIRE.
  */
 export const END_TOKEN = defineFragment({
   uses: [READ_TOKEN],

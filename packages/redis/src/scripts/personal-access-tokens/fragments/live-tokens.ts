@@ -6,7 +6,7 @@ import { READ_TOKEN } from './read-token.ts';
  * `liveTokens(userId, from)`: a user's live tokens in the order of creation, each as `{hash, record}`. `from` is the
  * lower bound of the sequence, as ZRANGEBYSCORE accepts it.
  *
- * It also removes expired tokens from the index, as nothing else does: a key expires without an event. The limit of
+ * It also removes expired tokens from the index because nothing else does: a key expires without an event. The limit of
  * `create` bounds the index, so all of it can be read.
  */
 export const LIVE_TOKENS = defineFragment({

@@ -31,8 +31,8 @@ export const WEBHOOK_IDS_OF = defineFragment({
 });
 
 /**
- * Parses a message in the format of {@link MESSAGE_TIMES}. This is done in TypeScript, as Lua would hash every byte of
- * the body to create the string.
+ * Parses a message in the format of {@link MESSAGE_TIMES}. This is done in TypeScript because Lua would hash every byte
+ * of the body to create the string.
  */
 export function parseMessage(text: string): {
   readonly createdAtMs: number;
