@@ -32,7 +32,7 @@ export interface AttemptOptions {
  * decompresses content.
  *
  * A receiver may close an idle connection at the moment at which it is used again. That is nobody's fault, so the
- * request is sent once more at once, over a new connection, within the same timeout. RFC 9110 9.2.2 allows the repeat,
+ * request is repeated immediately, over a new connection, within the same timeout. RFC 9110 9.2.2 allows the repeat,
  * as the receiver recognises it by its `webhook-id`.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
@@ -113,10 +113,18 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #toSigned(): CarriedRequest {
     const { deliveryId, body, secrets, timestampMs } = this.#request;
     const seconds = Math.floor(timestampMs / 1000);
+    // undici takes headers as a flat list of names and values.
     const headers = [
-      ...['content-type', 'application/json', 'user-agent', USER_AGENT],
-      ...['webhook-id', deliveryId, 'webhook-timestamp', String(seconds)],
-      ...['webhook-signature', sign(secrets, deliveryId, seconds, body)],
+      'content-type',
+      'application/json',
+      'user-agent',
+      USER_AGENT,
+      'webhook-id',
+      deliveryId,
+      'webhook-timestamp',
+      String(seconds),
+      'webhook-signature',
+      sign(secrets, deliveryId, seconds, body),
     ];
     const { origin, path } = this.#target;
     // The deadline of the whole attempt replaces undici's own timeouts.

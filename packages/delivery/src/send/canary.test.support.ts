@@ -4,18 +4,19 @@ import { onTestFinished } from 'vitest';
 import { request, resultOf, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
-/** No claim is made of how soon something is rejected; what nobody answers is not waited for. */
+/** Longer than any rejection takes. */
 const PATIENT_MS = 60_000;
+/** For attempts that connect to an address at which nothing responds. */
 export const BRIEF_MS = 200;
 
-/** A listener that nothing may ever connect to, closed with the test. */
+/** Starts a server to which no attempt may connect. It is closed at the end of the test. */
 export async function startCanary() {
   let connections = 0;
   const server = createServer((socket) => {
     connections++;
     socket.destroy();
   });
-  // All addresses of this machine, IPv6 where there is any.
+  // On all addresses of this machine, with IPv6 if the machine has it.
   server.listen(0);
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -23,7 +24,7 @@ export async function startCanary() {
   return { port, connections: () => connections, close: () => void server.close() };
 }
 
-/** Sends to a name that `resolveHost` resolves, and says what became of it. */
+/** Sends to a name that `resolveHost` resolves. Resolves to the error, or to `sent`. */
 export async function sendTo(
   url: string,
   resolveHost: ResolveHost,

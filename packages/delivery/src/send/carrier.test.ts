@@ -11,20 +11,20 @@ import { request, resultOf, sender, stopPerformanceClock } from './receivers.tes
 import type { ResolveHost } from './resolve-host.ts';
 import type { SendRequest } from './sender.ts';
 
-/** Longer than the tests take: no connection ends for want of use. */
-const KEPT_MS = 60_000;
+/** Longer than the tests take, so that no idle connection is closed. */
+const KEEP_ALIVE_MS = 60_000;
 
-const here: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
+const resolveToLoopback: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }];
 
-/** A receiver that keeps connections, and counts them. */
-async function keepingServer(answer: (res: ServerResponse) => void = (res) => void res.end()) {
+/** Starts a receiver that keeps connections open, and counts them. */
+async function keepAliveServer(answer: (res: ServerResponse) => void = (res) => void res.end()) {
   let opened = 0;
   const server = createServer((_req, res) => answer(res));
-  server.keepAliveTimeout = KEPT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('connection', () => {
     opened += 1;
   });
-  // With room for all that connect at once.
+  // The backlog has room for all connections of a test.
   server.listen({ port: 0, host: '127.0.0.1', backlog: 511 });
   await once(server, 'listening');
   onTestFinished(() => {
@@ -37,12 +37,12 @@ async function keepingServer(answer: (res: ServerResponse) => void = (res) => vo
 }
 
 it('the carrier limits open connections over all origins', async () => {
-  const { port, countOpen } = await keepingServer();
-  const { send } = sender({ resolveHost: here });
+  const { port, countOpen } = await keepAliveServer();
+  const { send } = sender({ resolveHost: resolveToLoopback });
   const sendToHosts = async (first: number, last: number): Promise<void> => {
     for (let host = first; host <= last; host += 1) {
-      const sent = await send(request(`http://receiver-${host}.example:${port}/`));
-      expect(resultOf(sent).status).toBe(200);
+      const outcome = await send(request(`http://receiver-${host}.example:${port}/`));
+      expect(resultOf(outcome).status).toBe(200);
     }
   };
   await sendToHosts(1, 512);
@@ -52,12 +52,12 @@ it('the carrier limits open connections over all origins', async () => {
 }, 60_000);
 
 it('no further connection is opened when 400 responses arrive together', async () => {
-  const AT_ONCE = 400;
+  const COUNT = 400;
   let waiting: ServerResponse[] = [];
-  const { url, opened } = await keepingServer((res) => {
+  const { url, opened } = await keepAliveServer((res) => {
     waiting.push(res);
-    if (waiting.length < AT_ONCE) return;
-    for (const each of waiting) each.end();
+    if (waiting.length < COUNT) return;
+    for (const response of waiting) response.end();
     waiting = [];
   });
   const { send } = sender();
@@ -66,13 +66,13 @@ it('no further connection is opened when 400 responses arrive together', async (
       expect(resultOf(await send(request(url))).status).toBe(200);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, sendThrice));
-  expect(opened()).toBe(AT_ONCE);
+  await Promise.all(Array.from({ length: COUNT }, sendThrice));
+  expect(opened()).toBe(COUNT);
 });
 
 it('a connection is closed after five minutes even if it is busy', async () => {
   const advance = stopPerformanceClock();
-  const { url, opened, countOpen } = await keepingServer();
+  const { url, opened, countOpen } = await keepAliveServer();
   const { send } = sender();
   const openedAfter = async (ms: number): Promise<number> => {
     advance(ms);
@@ -86,28 +86,28 @@ it('a connection is closed after five minutes even if it is busy', async () => {
   await expect.poll(countOpen).toBe(1);
 });
 
-it('connections to a receiver stay open when one ends while another is made', async () => {
+it('idle connections stay open when another connection to the receiver is reset', async () => {
   const sockets = new Set<Socket>();
-  const { url, opened } = await keepingServer((res) => {
+  const { url, opened } = await keepAliveServer((res) => {
     sockets.add(res.req.socket);
     res.end();
   });
   const { send } = sender();
   await send(request(url));
   for (let i = 0; i < 5; i += 1) {
-    const both = [send(request(url)), send(request(url))];
+    const outcomes = [send(request(url)), send(request(url))];
     const [oldest] = sockets;
     oldest?.resetAndDestroy();
     if (oldest !== undefined) sockets.delete(oldest);
-    await Promise.all(both);
+    await Promise.all(outcomes);
   }
-  const before = opened();
+  const openedBefore = opened();
   for (let i = 0; i < 20; i += 1) await send(request(url));
-  expect(opened()).toBe(before);
+  expect(opened()).toBe(openedBefore);
 });
 
 it('the carrier limits the number of pools', async () => {
-  const { port, countOpen } = await keepingServer((res) => {
+  const { port, countOpen } = await keepAliveServer((res) => {
     res.setHeader('connection', 'close');
     res.end();
   });
@@ -140,22 +140,22 @@ it('the carrier limits the number of pools', async () => {
 it('an idle connection keeps no sent body in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
-  const { url } = await keepingServer();
+  const { url } = await keepAliveServer();
   const { send } = sender();
   const sendOne = async (): Promise<WeakRef<SendRequest>> => {
-    const made = request(url);
-    expect(resultOf(await send(made)).status).toBe(200);
-    return new WeakRef(made);
+    const sentRequest = request(url);
+    expect(resultOf(await send(sentRequest)).status).toBe(200);
+    return new WeakRef(sentRequest);
   };
-  const sent = await sendOne();
+  const weakRequest = await sendOne();
   await expect
     .poll(
       () => {
         collectGarbage();
-        // A failing `expect` would itself keep it.
-        return sent.deref() === undefined;
+        // A failing `expect` on the request would itself keep the request in memory.
+        return weakRequest.deref() === undefined;
       },
-      // Less than it takes for the connection to end.
+      // Ends before the idle connection is closed.
       { timeout: 10_000 },
     )
     .toBe(true);

@@ -8,7 +8,7 @@ import { undici } from './undici.ts';
 export class ConnectionUse {
   /** The owner of the webhook. */
   readonly accountId: AccountId;
-  /** `false`: a kept connection, which the receiver may have closed meanwhile. */
+  /** `false`: a kept connection, which the receiver may have closed while it was idle. */
   isNew = false;
   #wire: Socket | undefined;
   #abandoned: Error | undefined;
@@ -63,7 +63,7 @@ const MAX_AGE_MS = 300_000;
 const MAX_POOLS = 1_024;
 /**
  * The largest number of idle sockets. A client that changes the URL of its webhook before each attempt would otherwise
- * make us keep thousands.
+ * make this process keep thousands.
  */
 const MAX_IDLE = 512;
 
@@ -83,8 +83,8 @@ function attemptClient(origin: URL | string, connect: Connector): Client {
     override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
       current = request.use;
       super.dispatch(request, handler);
-      // `false` marks the client as busy until its `drain` event. Where the handler rejected the request, undici would
-      // report the client as free at once and drain later: of two requests dispatched meanwhile, one would wait for the
+      // `false` marks the client as busy until its `drain` event. If the handler rejected the request, undici would
+      // report the client as free before that event: of two requests dispatched in between, one would wait for the
       // response to the other.
       return false;
     }
@@ -133,10 +133,10 @@ export class PoolCarrier implements Carrier {
 
   #poolTo(origin: string): Pool {
     const nowMs = performance.now();
-    const kept = this.#pools.get(origin);
-    if (kept !== undefined && nowMs - kept.openedAtMs <= MAX_AGE_MS) return kept.pool;
+    const current = this.#pools.get(origin);
+    if (current !== undefined && nowMs - current.openedAtMs <= MAX_AGE_MS) return current.pool;
     const factory = (origin: URL) => attemptClient(origin, this.#connect);
-    // A `connect` function keeps undici from building a connector of its own; the clients bring theirs.
+    // A `connect` function keeps undici from building a connector for the pool. Each client has its own.
     const pool = new (undici.get().Pool)(origin, { factory, connect() {} });
     pool.on('connect', () => {
       this.#connected += 1;
@@ -144,9 +144,9 @@ export class PoolCarrier implements Carrier {
     pool.on('disconnect', () => {
       this.#connected -= 1;
     });
-    for (const [first, { pool, openedAtMs }] of this.#pools) {
+    for (const [oldestOrigin, { pool, openedAtMs }] of this.#pools) {
       if (this.#pools.size < MAX_POOLS && nowMs - openedAtMs <= MAX_AGE_MS) break;
-      this.#pools.delete(first);
+      this.#pools.delete(oldestOrigin);
       // `close` lets the requests in flight end, then closes the connections.
       void pool.close();
     }

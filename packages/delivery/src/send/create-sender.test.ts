@@ -12,11 +12,11 @@ import { undici } from './undici.ts';
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature per secret', async () => {
-    const seen: unknown[] = [];
+    const requests: unknown[] = [];
     const url = await httpServer(async (req, res) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk);
-      seen.push([req.method, req.url, req.headers, Buffer.concat(chunks).toString()]);
+      requests.push([req.method, req.url, req.headers, Buffer.concat(chunks).toString()]);
       res.writeHead(201).end('thanks');
     });
     const result = await sender().send(request(`${url}/hooks?a=%20b`));
@@ -26,7 +26,7 @@ describe('createSender', () => {
       error: null,
       retryAfterMs: null,
     });
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       [
         'POST',
         '/hooks?a=%20b',
@@ -58,17 +58,17 @@ describe('createSender', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('sends nothing if `mayBegin` returns false, and keeps the connection', async () => {
+  it('keeps the connection of an attempt that `mayBegin` rejects', async () => {
     const ports: (number | undefined)[] = [];
     const url = await httpServer((req, res) => {
       ports.push(req.socket.remotePort);
       res.writeHead(204).end();
     });
     const { send } = sender();
-    // Whether it would have to connect, or not.
-    for (let sent = 0; sent < 2; sent += 1) {
+    // The first attempt has to connect; the second one does not.
+    for (let sentCount = 0; sentCount < 2; sentCount += 1) {
       expect(await send({ ...request(url), mayBegin: () => false })).toBe('too_late');
-      expect(ports).toHaveLength(sent);
+      expect(ports).toHaveLength(sentCount);
       expect(await send(request(url))).toMatchObject({ status: 204, error: null });
     }
     expect(new Set(ports).size).toBe(1);
@@ -90,22 +90,22 @@ describe('createSender', () => {
   });
 
   it('queues no attempt after `mayBegin` rejected others', async () => {
-    let arrived = 0;
+    let requestCount = 0;
     const url = await httpServer((req) => {
-      arrived += 1;
+      requestCount += 1;
       req.resume();
     });
     const { send } = sender();
     await undici.load();
     const sendAgain = (mayBegin: () => boolean): void => {
-      void send({ ...request(url), mayBegin }).then((sent) => {
-        if (sent === 'too_late') setImmediate(() => sendAgain(always));
+      void send({ ...request(url), mayBegin }).then((outcome) => {
+        if (outcome === 'too_late') setImmediate(() => sendAgain(always));
       });
     };
     const COUNT = 200;
     for (let i = 0; i < COUNT; i += 1) sendAgain(() => i % 3 === 0);
-    // None is answered.
-    await expect.poll(() => arrived, { timeout: 3_000 }).toBe(COUNT);
+    // The receiver never responds.
+    await expect.poll(() => requestCount, { timeout: 3_000 }).toBe(COUNT);
   });
 
   it('sends twenty attempts to the same receiver concurrently', async () => {
@@ -162,13 +162,13 @@ describe('createSender', () => {
       socket.end(`HTTP/1.1 503 Busy\r\nRetry-After: ${retryAt}\r\nContent-Length: 0\r\n\r\n`),
     );
     const delayMs = resultOf(await sender().send(request(url))).retryAfterMs ?? 0;
-    // Dates are of whole seconds.
+    // HTTP dates have whole seconds.
     expect(delayMs).toBeGreaterThan(55_000);
     expect(delayMs).toBeLessThanOrEqual(60_000);
   });
 
   it('returns connection_refused for a closed port', async () => {
-    // Port 1 is nobody's, and given to nobody.
+    // Nothing listens on port 1, and it is never assigned.
     const result = await sender().send(request('http://127.0.0.1:1'));
     expect(result).toMatchObject({ error: 'connection_refused' });
   });
@@ -182,7 +182,7 @@ describe('createSender', () => {
     ['https://example.com#fragment', 'url_refused'],
     ['https://127.1', 'address_refused'],
     ['https://localhost:8443', 'address_refused'],
-  ])('sends nothing to %s, and returns %s', async (url, error) => {
+  ])('rejects the URL %s with %s', async (url, error) => {
     const { send } = sender({ allowHttp: false, allowPrivateAddresses: false });
     expect(await send(request(url))).toEqual({
       status: null,
@@ -192,19 +192,19 @@ describe('createSender', () => {
     });
   });
 
-  it('completes attempts in flight when it is closed, and rejects new ones', async () => {
-    let answer = (): void => {};
-    const arrived = new Promise<void>((resolve) => {
-      answer = resolve;
+  it('completes attempts in flight and rejects new ones after close()', async () => {
+    let onRequest = (): void => {};
+    const requestReceived = new Promise<void>((resolve) => {
+      onRequest = resolve;
     });
     let respond = (): void => {};
     const url = await httpServer((_req, res) => {
       respond = () => res.writeHead(204).end();
-      answer();
+      onRequest();
     });
     const { send, close } = sender();
     const inFlight = send(request(url));
-    await arrived;
+    await requestReceived;
     const closing = Promise.all([close(), close()]);
     expect(await send(request(url))).toMatchObject({ error: 'sender_failed' });
     respond();

@@ -20,18 +20,18 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What an attempt through the proxy comes to. */
+/** Resolves to the result of an attempt through the proxy. */
 async function sendThrough(proxyUrl: string, url: string, allowPrivateAddresses = true) {
   const dispatcher = new ProxyAgent({ uri: proxyUrl });
   closeAll.push(() => dispatcher.destroy());
   return resultOf(await sender({ allowPrivateAddresses, dispatcher }).send(request(url)));
 }
 
-/** A proxy that opens tunnels to where it is asked, or returns `status` instead. */
+/** Starts a proxy that opens tunnels, or responds with `status` if that is not 200. */
 async function proxy(status = 200) {
-  const asked: (string | undefined)[] = [];
+  const targets: (string | undefined)[] = [];
   const server = createServer().on('connect', (req, socket: Socket) => {
-    asked.push(req.url);
+    targets.push(req.url);
     closeAll.push(() => socket.destroy());
     if (status !== 200) {
       socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
@@ -44,27 +44,27 @@ async function proxy(status = 200) {
     });
     closeAll.push(() => upstream.destroy());
   });
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, targets };
 }
 
 describe('a dispatcher of the host', () => {
   it('carries an attempt', async () => {
     const port = await listen(createServer((_req, res) => res.writeHead(202).end('ok')));
-    const { url, asked } = await proxy();
+    const { url, targets } = await proxy();
     const result = await sendThrough(url, `http://127.0.0.1:${port}/hooks`);
     expect(result).toMatchObject({ status: 202, error: null });
-    expect(asked).toEqual([`127.0.0.1:${port}`]);
+    expect(targets).toEqual([`127.0.0.1:${port}`]);
   });
 
   it('is not called for a private IP address', async () => {
-    const { url, asked } = await proxy();
+    const { url, targets } = await proxy();
     const result = await sendThrough(url, 'http://[::ffff:169.254.169.254]/', false);
     expect(result.error).toBe('address_refused');
-    expect(asked).toEqual([]);
+    expect(targets).toEqual([]);
   });
 
   it.each([
-    ['our credentials', 407, 'sender_failed'],
+    ['the credentials', 407, 'sender_failed'],
     ['the receiver', 403, 'proxy_refused'],
     ['a connection to the receiver', 502, 'proxy_refused'],
   ])('that rejects %s with %i causes %s', async (_, status, error) => {
@@ -81,8 +81,8 @@ describe('a dispatcher of the host', () => {
       error: 'sender_failed',
       fault: { code: 'ECONNREFUSED' },
     });
-    const unknown = 'http://proxy.invalid:3128';
-    expect((await sendThrough(unknown, 'https://example.com/')).error).toBe('sender_failed');
+    const unresolvable = 'http://proxy.invalid:3128';
+    expect((await sendThrough(unresolvable, 'https://example.com/')).error).toBe('sender_failed');
   });
 
   it('gets the body as text', async () => {
@@ -90,11 +90,10 @@ describe('a dispatcher of the host', () => {
     class Recording extends Dispatcher {
       override dispatch(options: Dispatcher.DispatchOptions): boolean {
         bodies.push(options.body);
-        throw new Error('recorded');
+        throw new Error('nothing is sent');
       }
     }
-    const made = request('https://example.com/');
-    await sender({ dispatcher: new Recording() }).send(made);
+    await sender({ dispatcher: new Recording() }).send(request('https://example.com/'));
     expect(bodies).toEqual(['{"name":"Zoë"}']);
   });
 

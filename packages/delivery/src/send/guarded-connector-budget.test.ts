@@ -1,88 +1,88 @@
 import { describe, expect, it } from 'vitest';
 import { request, sender, tcpServer } from './receivers.test.support.ts';
 import {
-  lengthyServer,
-  takeItAndClose,
+  longChainServer,
+  respondAndClose,
   tlsServer,
-  trusting,
+  trustingSend,
 } from './tls-receivers.test.support.ts';
 
 const FAILED = { status: null, error: 'tls_failed' };
-const TAKEN = { status: 204, error: null };
+const DELIVERED = { status: 204, error: null };
 
-/** More than an endpoint may owe. */
+/** A number of certificates that exceeds the budget of an endpoint. */
 const COSTLY = 90;
-/** What fewer than that costs is free where the handshake succeeds, and below what an endpoint may owe. */
+/** A number of certificates that is free if the handshake succeeds, and within the budget if it fails five times. */
 const ORDINARY = 6;
 
 describe('guardedConnector to costly receivers', () => {
   it('stops connecting to an endpoint whose handshake fails after many certificates', async () => {
-    const { port, requests } = await lengthyServer(COSTLY);
+    const { port, requests } = await longChainServer(COSTLY);
     const { send } = sender({ allowHttp: false });
     expect(await send(request(`https://localhost:${port}`))).toMatchObject(FAILED);
     expect(await send(request(`https://localhost:${port}`, 2))).toMatchObject(FAILED);
     expect(requests().accepted).toBe(1);
-    // Other endpoints, though it is the same machine.
+    // Another host name is another endpoint, even on the same machine.
     await send(request(`https://127.0.0.1:${port}`, 2));
     expect(requests().accepted).toBe(2);
   });
 
-  it('ends all pending handshakes with an endpoint once one of them was too costly', async () => {
-    const { port, requests } = await lengthyServer(COSTLY);
+  it('ends all pending handshakes with an endpoint once one of them exceeds the budget', async () => {
+    const { port, requests } = await longChainServer(COSTLY);
     const { send } = sender({ allowHttp: false });
     const sends = Array.from({ length: 20 }, () => send(request(`https://localhost:${port}`)));
     for (const result of await Promise.all(sends)) expect(result).toMatchObject(FAILED);
-    // Of those whose certificates were here, the server has heard why.
+    // A handshake ends with ECONNRESET if its certificates had not arrived yet.
     expect(requests().rejections.filter((code) => code !== 'ECONNRESET').length).toBeLessThan(10);
   });
 
   it('keeps connecting to an endpoint whose handshake fails after few certificates', async () => {
-    const broken = await lengthyServer(ORDINARY);
+    const broken = await longChainServer(ORDINARY);
     const good = await tlsServer();
-    const send = trusting();
+    const send = trustingSend();
     for (let time = 1; time <= 5; time += 1) {
       // The certificate is for the address, not for this name.
       expect(await send(`https://localhost:${broken.port}`)).toMatchObject(FAILED);
       expect(broken.requests().accepted).toBe(time);
     }
-    expect(await send(`https://127.0.0.1:${good.port}`)).toMatchObject(TAKEN);
+    expect(await send(`https://127.0.0.1:${good.port}`)).toMatchObject(DELIVERED);
   });
 
   it('keeps connecting to the other receivers of an account that was charged for a handshake', async () => {
-    const costly = await lengthyServer(COSTLY);
+    const costly = await longChainServer(COSTLY);
     const other = await tlsServer();
-    const send = trusting();
+    const send = trustingSend();
     for (let time = 0; time < 2; time += 1)
       expect(await send(`https://localhost:${costly.port}`)).toMatchObject(FAILED);
     expect(costly.requests().accepted).toBe(1);
-    expect(await send(`https://127.0.0.1:${other.port}`)).toMatchObject(TAKEN);
+    expect(await send(`https://127.0.0.1:${other.port}`)).toMatchObject(DELIVERED);
   });
 
   it('stops connecting to an endpoint whose handshake succeeds with many certificates', async () => {
-    const { port, requests } = await lengthyServer(150, takeItAndClose);
-    const send = trusting();
-    // 60 KiB of which 16 are free: it may owe 32.
-    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(TAKEN);
+    const { port, requests } = await longChainServer(150, respondAndClose);
+    const send = trustingSend();
+    // 60 KiB, of which 16 KiB are free. The budget is 32 KiB.
+    expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(DELIVERED);
     expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(FAILED);
     expect(requests().accepted).toBe(1);
   });
 
   it('keeps connecting to an endpoint whose handshake succeeds with few certificates', async () => {
-    const { port, requests } = await lengthyServer(ORDINARY, takeItAndClose);
-    const send = trusting();
+    const { port, requests } = await longChainServer(ORDINARY, respondAndClose);
+    const send = trustingSend();
     for (let time = 0; time < 10; time += 1) {
-      expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(TAKEN);
+      expect(await send(`https://127.0.0.1:${port}`)).toMatchObject(DELIVERED);
     }
     expect(requests().accepted).toBe(10);
   });
 
   it('stops connecting for an account that uses a new host each time', async () => {
-    const { port, requests } = await lengthyServer(COSTLY);
+    const { port, requests } = await longChainServer(COSTLY);
     const { send } = sender({ allowHttp: false });
     for (let host = 1; host <= 30; host += 1) {
       expect(await send(request(`https://127.0.0.${host}:${port}`))).toMatchObject(FAILED);
     }
-    // Each brings 36 KiB; an account may owe 512.
+    // Each handshake costs 36 KiB. The budget of an account is 512 KiB.
     expect(requests().accepted).toBeLessThanOrEqual(16);
     const other = await tlsServer();
     await send(request(`https://127.0.0.1:${other.port}`));
@@ -91,14 +91,14 @@ describe('guardedConnector to costly receivers', () => {
     expect(other.requests().accepted).toBe(1);
   });
 
-  it('starts no handshake on a pending connection once the account owes too much', async () => {
-    const { port } = await lengthyServer(COSTLY);
+  it('starts no handshake on a pending connection once the account exceeds its budget', async () => {
+    const { port } = await longChainServer(COSTLY);
     const { url, requests } = await tcpServer((socket) => socket.destroy());
     let resolve = (): void => {};
     const resolved = new Promise<void>((settle) => {
       resolve = settle;
     });
-    const send = trusting({
+    const send = trustingSend({
       resolveHost: async (hostname) => {
         if (hostname === 'slow.test') await resolved;
         return [{ address: '127.0.0.1', family: 4 }];

@@ -10,10 +10,10 @@ import {
 } from './name-server.test.support.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 
-/** Routable, and answered by nobody here. */
+/** A public address at which nothing responds to these tests. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
 
-/** As a name server writes them. */
+/** Addresses in the format of a name server. */
 const PUBLIC = Buffer.from([93, 184, 215, 14]);
 const LOOPBACK = Buffer.from([127, 0, 0, 1]);
 const METADATA = Buffer.from([169, 254, 169, 254]);
@@ -21,24 +21,24 @@ const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
 const MAPPED = Buffer.from('00000000000000000000ffff7f000001', 'hex');
 
 describe('guardedConnector and name servers', () => {
-  it('resolves a name once, and connects to the address that it has checked', async () => {
+  it('connects to the address that it has checked, without resolving the name again', async () => {
     const canary = await startCanary();
-    let asked = 0;
+    let queries = 0;
     const rebinding: ResolveHost = async () => {
-      asked++;
-      return asked === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
+      queries++;
+      return queries === 1 ? [PUBLIC_V4] : [{ address: '127.0.0.1', family: 4 }];
     };
-    const first = await sendTo(`http://a.test:${canary.port}/`, rebinding, BRIEF_MS);
-    expect(first).not.toBe('address_refused');
-    expect(asked).toBe(1);
+    const firstResult = await sendTo(`http://a.test:${canary.port}/`, rebinding, BRIEF_MS);
+    expect(firstResult).not.toBe('address_refused');
+    expect(queries).toBe(1);
     expect(await sendTo(`http://a.test:${canary.port}/`, rebinding)).toBe('address_refused');
-    expect(asked).toBe(2);
+    expect(queries).toBe(2);
     expect(canary.connections()).toBe(0);
   });
 
   it.each<[string, (question: Question) => Answer]>([
-    ['in the AAAA answer alone', ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6])],
-    ['in the A answer alone', ({ type }) => (type === A ? [LOOPBACK] : [])],
+    ['only in the AAAA answer', ({ type }) => (type === A ? [PUBLIC] : [LOOPBACK_V6])],
+    ['only in the A answer', ({ type }) => (type === A ? [LOOPBACK] : [])],
     ['after a public one', ({ type }) => (type === A ? [PUBLIC, LOOPBACK] : [])],
     ['under an alias', () => ({ alias: 'metadata.test', addresses: [METADATA] })],
     ['mapped to IPv6', ({ type }) => (type === AAAA ? [MAPPED] : SERVER_FAILURE)],
@@ -52,7 +52,7 @@ describe('guardedConnector and name servers', () => {
         'address_refused',
       );
     }
-    expect(server.asked()).toBe(4);
+    expect(server.queries()).toBe(4);
     expect(canary.connections()).toBe(0);
   });
 
@@ -64,9 +64,9 @@ describe('guardedConnector and name servers', () => {
     });
     onTestFinished(server.close);
     const resolveHost = createHostResolver(server.resolver);
-    const first = await sendTo(`http://a.test:${canary.port}/`, resolveHost, BRIEF_MS);
-    expect(first).not.toBe('address_refused');
-    await expect.poll(() => server.asked()).toBe(2);
+    const firstResult = await sendTo(`http://a.test:${canary.port}/`, resolveHost, BRIEF_MS);
+    expect(firstResult).not.toBe('address_refused');
+    await expect.poll(() => server.queries()).toBe(2);
     expect(await sendTo(`http://a.test:${canary.port}/`, resolveHost)).toBe('address_refused');
     expect(canary.connections()).toBe(0);
   });

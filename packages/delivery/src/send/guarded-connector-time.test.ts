@@ -11,28 +11,28 @@ import type { ResolveHost } from './resolve-host.ts';
 const TIMED_OUT = { status: null, error: 'timeout' };
 
 it('a TLS handshake is aborted once its attempt has ended', async () => {
-  const { port, left } = await mute();
+  const { port, closed } = await silentServer();
   const { send } = sender({ timeoutMs: 100 });
   expect(await send(request(`https://127.0.0.1:${port}/`))).toMatchObject(TIMED_OUT);
-  await left;
+  await closed;
 });
 
 it('no connection is made if the name resolves after the attempt has ended', async () => {
-  const { port, connections, met } = await mute();
+  const { port, connections, dataReceived } = await silentServer();
   const names = scriptedNames();
   const { send } = sender({ timeoutMs: 100, resolveHost: names.resolveHost });
   expect(await send(request(`http://a.test:${port}/`))).toMatchObject(TIMED_OUT);
   names.answer();
-  // Who speaks now is heard after the one who has connected by now.
-  const other = createConnection(port, '127.0.0.1').on('error', () => {});
-  onTestFinished(() => void other.destroy());
-  other.write('a word');
-  await met;
+  // If the attempt had connected, the server would count its connection before the data of this one arrives.
+  const testConnection = createConnection(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void testConnection.destroy());
+  testConnection.write('data');
+  await dataReceived;
   expect(connections()).toBe(1);
 });
 
-it('no connection is made for an attempt that ended before', async () => {
-  const { port } = await mute();
+it('no connection is made for an attempt that has ended', async () => {
+  const { port } = await silentServer();
   const connect = guardedConnector({ allowPrivateAddresses: true });
   const use = new ConnectionUse(1);
   const reason = new Error('nobody waits');
@@ -42,8 +42,8 @@ it('no connection is made for an attempt that ended before', async () => {
   expect(outcome).toEqual([reason, null]);
 });
 
-it('one deadline covers TCP, the TLS handshake and the answer', async () => {
-  const { port, met, left } = await mute();
+it('one deadline covers TCP, the TLS handshake and the response', async () => {
+  const { port, dataReceived, closed } = await silentServer();
   const names = scriptedNames();
   const alarms: (() => void)[] = [];
   const timers: Timers = {
@@ -54,44 +54,44 @@ it('one deadline covers TCP, the TLS handshake and the answer', async () => {
     },
   };
   const { send } = sender({ timeoutMs: 60_000, timers, resolveHost: names.resolveHost });
-  const sent = send(request(`https://a.test:${port}/`));
-  await expect.poll(names.asked).toBe(true);
+  const outcome = send(request(`https://a.test:${port}/`));
+  await expect.poll(names.isQueried).toBe(true);
   names.answer();
-  // By the first word of TLS, TCP has come about.
-  await met;
+  // The ClientHello has arrived, so TCP is connected.
+  await dataReceived;
   expect(alarms).toHaveLength(1);
   alarms[0]?.();
-  expect(await sent).toMatchObject(TIMED_OUT);
-  await left;
+  expect(await outcome).toMatchObject(TIMED_OUT);
+  await closed;
 });
 
-/** A receiver that takes connections, and says nothing. */
-async function mute() {
+/** Starts a receiver that accepts connections, and never responds. */
+async function silentServer() {
   let connections = 0;
-  let meet = (): void => {};
-  let leave = (): void => {};
-  const met = new Promise<void>((resolve) => {
-    meet = resolve;
+  let onData = (): void => {};
+  let onClose = (): void => {};
+  const dataReceived = new Promise<void>((resolve) => {
+    onData = resolve;
   });
-  const left = new Promise<void>((resolve) => {
-    leave = resolve;
+  const closed = new Promise<void>((resolve) => {
+    onClose = resolve;
   });
   const server = createServer((socket: Socket) => {
     connections += 1;
     socket
       .on('error', () => {})
-      .once('data', meet)
-      .once('close', leave);
+      .once('data', onData)
+      .once('close', onClose);
     onTestFinished(() => void socket.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { port, connections: () => connections, met, left };
+  return { port, connections: () => connections, dataReceived, closed };
 }
 
-/** Names that are this machine's, as soon as the test says so. */
+/** Creates a resolver of names to this machine, which responds when the test calls `answer`. */
 function scriptedNames() {
   let answer: ((addresses: LookupAddress[]) => void) | undefined;
   const resolveHost: ResolveHost = () =>
@@ -100,7 +100,7 @@ function scriptedNames() {
     });
   return {
     resolveHost,
-    asked: () => answer !== undefined,
+    isQueried: () => answer !== undefined,
     answer: () => answer?.([{ address: '127.0.0.1', family: 4 }]),
   };
 }

@@ -6,11 +6,11 @@ import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
-/** Routable, and answered by nobody here. */
+/** Public addresses at which nothing responds to these tests. */
 const PUBLIC_V4 = { address: '93.184.215.14', family: 4 };
 const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
 
-/** Hosts that lead to this machine, its network, or its cloud, however they are written. */
+/** Hosts, in every notation, that lead to this machine, its network or its cloud. */
 const PRIVATE_HOSTS = [
   '127.0.0.1',
   '127.0.0.1.',
@@ -82,7 +82,7 @@ const PRIVATE_HOSTS = [
   '[ff02::1]',
 ];
 
-/** What the guard alone makes of a target. */
+/** Calls the connector directly. Resolves to the arguments of its callback. */
 function connect(target: { hostname: string; port: number }, options: Partial<ConnectorOptions>) {
   const connector = guardedConnector({
     allowPrivateAddresses: false,
@@ -114,15 +114,15 @@ describe('guardedConnector', () => {
     ['a mapped address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
     ['an address of NAT64', [{ address: '64:ff9b::7f00:1', family: 6 }]],
     [
-      'good addresses and then a bad one',
+      'public addresses and then a private one',
       [PUBLIC_V4, PUBLIC_V6, { address: '10.0.0.1', family: 4 }],
     ],
     [
-      'more good addresses than are tried, and then a bad one',
+      'more public addresses than are tried, and then a private one',
       [...Array(9).fill(PUBLIC_V4), { address: '10.0.0.1', family: 4 }],
     ],
-    ['a bad address and then a good one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
-    ['257 good addresses', Array(257).fill(PUBLIC_V4)],
+    ['a private address and then a public one', [{ address: 'fd00::1', family: 6 }, PUBLIC_V4]],
+    ['257 public addresses', Array(257).fill(PUBLIC_V4)],
     ['an invalid address', [{ address: 'localhost', family: 4 }]],
   ])('rejects a name that resolves to %s', async (_, addresses) => {
     const canary = await startCanary();
@@ -150,14 +150,21 @@ describe('guardedConnector', () => {
       { address: `::ffff:127.0.1.${i + 1}`, family: 6 },
     ]).flat();
     const resolveHost: ResolveHost = async () => addresses;
-    // Nobody listens there any more.
+    // Now nothing listens on the port, so every address is tried.
     canary.close();
     const target = { hostname: 'a.test', port: canary.port };
     const [error] = await connect(target, { allowPrivateAddresses: true, resolveHost });
-    const tried = error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];
-    expect(tried.toSorted()).toEqual([
-      ...['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'],
-      ...['::ffff:127.0.1.1', '::ffff:127.0.1.2', '::ffff:127.0.1.3', '::ffff:127.0.1.4'],
+    const triedAddresses =
+      error instanceof AggregateError ? error.errors.map(({ address }) => address) : [];
+    expect(triedAddresses.toSorted()).toEqual([
+      '127.0.0.1',
+      '127.0.0.2',
+      '127.0.0.3',
+      '127.0.0.4',
+      '::ffff:127.0.1.1',
+      '::ffff:127.0.1.2',
+      '::ffff:127.0.1.3',
+      '::ffff:127.0.1.4',
     ]);
   });
 

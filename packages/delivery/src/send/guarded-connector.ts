@@ -25,8 +25,8 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 /** The idle time before TCP probes a socket, ms: the default of undici. */
 const KEEP_ALIVE_DELAY_MS = 60_000;
 /**
- * How many addresses of each family are tried. A name may have thousands that all reject at once, and one attempt would
- * open as many connections, to targets that the owner of the name chooses.
+ * How many addresses of each family are tried. A name may have thousands that all reject immediately, and one attempt
+ * would open as many connections, to targets that the owner of the name chooses.
  */
 const MAX_ADDRESSES_TRIED = 4;
 /** How many addresses a name may have. Each of them is checked whenever a connection is opened. */

@@ -24,7 +24,7 @@ export function limitResponseBytes(socket: Socket, charges: ConnectionCharges): 
   let [writtenBytes, readBytes, readBefore] = [0, 0, 0];
   socket
     .on('readable', () => {
-      // A request is written at once, so new written bytes mean that the next response begins here.
+      // A request is written in one call, so new written bytes mean that the next response begins here.
       if (socket.bytesWritten !== writtenBytes) readBefore = readBytes;
       writtenBytes = socket.bytesWritten;
       readBytes = socket.bytesRead;

@@ -3,25 +3,25 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { limitTlsBytes } from './limit-tls-bytes.ts';
 import type { ConnectionCharges } from './receiver-budget.ts';
 
-/** How often the bytes are compared, ms. */
-const LOOK_MS = 100;
+/** The interval at which the bytes are compared, ms. */
+const CHECK_MS = 100;
 const FREE_BYTES = 16_384;
 
-/** Sockets below and above TLS, and what has been read of each. */
+/** Creates sockets below and above TLS. The test sets in `bytesRead` how much has been read from each. */
 function fixture() {
-  const read = { wire: 0, plain: 0 };
-  const socket = (name: keyof typeof read) => {
-    const made = new Socket().on('error', () => {});
-    return Object.defineProperty(made, 'bytesRead', { get: () => read[name] });
+  const bytesRead = { wire: 0, plain: 0 };
+  const createSocket = (name: keyof typeof bytesRead) => {
+    const socket = new Socket().on('error', () => {});
+    return Object.defineProperty(socket, 'bytesRead', { get: () => bytesRead[name] });
   };
-  const wire = socket('wire');
-  const plain = socket('plain');
+  const wire = createSocket('wire');
+  const plain = createSocket('plain');
   const handshake = { isOver: true };
   const charges = { add: vi.fn<ConnectionCharges['add']>(), close() {} };
   limitTlsBytes(wire, () => (handshake.isOver ? plain : null), charges);
   const close = () => new Promise((closed) => wire.on('close', closed).destroy());
-  const charged = () => charges.add.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
-  return { read, wire, plain, handshake, close, charged };
+  const chargedBytes = () => charges.add.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+  return { bytesRead, wire, plain, handshake, close, chargedBytes };
 }
 
 beforeEach(() => {
@@ -31,72 +31,72 @@ beforeEach(() => {
 
 describe('the TLS overhead of a connection', () => {
   it('may be 64 KiB plus four times the content', () => {
-    const { read, wire, plain } = fixture();
-    read.plain = 10_000;
-    read.wire = 65_536 + 50_000;
-    vi.advanceTimersByTime(LOOK_MS);
+    const { bytesRead, wire, plain } = fixture();
+    bytesRead.plain = 10_000;
+    bytesRead.wire = 65_536 + 50_000;
+    vi.advanceTimersByTime(CHECK_MS);
     expect(plain.destroyed || wire.destroyed).toBe(false);
-    read.wire += 1;
-    vi.advanceTimersByTime(LOOK_MS);
+    bytesRead.wire += 1;
+    vi.advanceTimersByTime(CHECK_MS);
     expect(plain.errored).toMatchObject({ sendError: 'invalid_answer' });
   });
 
   it('is limited during the handshake, too', () => {
-    const { read, wire, plain, handshake } = fixture();
+    const { bytesRead, wire, plain, handshake } = fixture();
     handshake.isOver = false;
-    read.wire = 65_537;
-    vi.advanceTimersByTime(LOOK_MS);
+    bytesRead.wire = 65_537;
+    vi.advanceTimersByTime(CHECK_MS);
     expect(wire.errored).toMatchObject({ sendError: 'invalid_answer' });
     expect(plain.destroyed).toBe(false);
   });
 
-  it('is charged once, for what exceeds 16 KiB plus four times the content', async () => {
-    const { read, charged, close } = fixture();
-    read.plain = 1_000;
-    read.wire = FREE_BYTES + 5_000 + 70;
-    vi.advanceTimersByTime(LOOK_MS);
-    expect(charged()).toBe(70);
-    vi.advanceTimersByTime(LOOK_MS);
-    expect(charged()).toBe(70);
-    read.wire += 30;
+  it('is charged once for the bytes that exceed 16 KiB plus four times the content', async () => {
+    const { bytesRead, chargedBytes, close } = fixture();
+    bytesRead.plain = 1_000;
+    bytesRead.wire = FREE_BYTES + 5_000 + 70;
+    vi.advanceTimersByTime(CHECK_MS);
+    expect(chargedBytes()).toBe(70);
+    vi.advanceTimersByTime(CHECK_MS);
+    expect(chargedBytes()).toBe(70);
+    bytesRead.wire += 30;
     await close();
-    expect(charged()).toBe(100);
+    expect(chargedBytes()).toBe(100);
   });
 
-  it('is charged while a handshake is pending, and in full once the handshake has failed', async () => {
-    const { read, charged, handshake, close } = fixture();
+  it('is charged in full once the handshake has failed', async () => {
+    const { bytesRead, chargedBytes, handshake, close } = fixture();
     handshake.isOver = false;
-    read.wire = FREE_BYTES + 10;
-    vi.advanceTimersByTime(LOOK_MS);
-    expect(charged()).toBe(10);
+    bytesRead.wire = FREE_BYTES + 10;
+    vi.advanceTimersByTime(CHECK_MS);
+    expect(chargedBytes()).toBe(10);
     await close();
-    expect(charged()).toBe(FREE_BYTES + 10);
+    expect(chargedBytes()).toBe(FREE_BYTES + 10);
   });
 
   it('is not charged to an idle or ordinary receiver', async () => {
-    const silent = fixture();
-    silent.handshake.isOver = false;
-    const usual = fixture();
-    usual.read.wire = 5_000;
-    vi.advanceTimersByTime(LOOK_MS);
-    for (const { close, charged } of [silent, usual]) {
+    const idle = fixture();
+    idle.handshake.isOver = false;
+    const ordinary = fixture();
+    ordinary.bytesRead.wire = 5_000;
+    vi.advanceTimersByTime(CHECK_MS);
+    for (const { close, chargedBytes } of [idle, ordinary]) {
       await close();
-      expect(charged()).toBe(0);
+      expect(chargedBytes()).toBe(0);
     }
   });
 
   it('is measured until the connection closes, without keeping the process alive', async () => {
     const { close } = fixture();
-    vi.advanceTimersByTime(10 * LOOK_MS);
+    vi.advanceTimersByTime(10 * CHECK_MS);
     expect(vi.getTimerCount()).toBe(1);
     await close();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
-    // Of the timers, those alone that keep the process alive.
+    // Lists only the timers that keep the process alive.
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout');
-    const before = timers();
+    const timersBefore = timers();
     const { wire } = fixture();
-    expect(timers()).toEqual(before);
+    expect(timers()).toEqual(timersBefore);
     wire.destroy();
   });
 });

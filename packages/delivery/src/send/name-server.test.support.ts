@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { promises as dns } from 'node:dns';
 import { once } from 'node:events';
 
-/** Types of records, as they are on the wire. */
+/** The numbers of record types on the wire. */
 export const A = 1;
 export const AAAA = 28;
 const CNAME = 5;
@@ -10,13 +10,13 @@ const CNAME = 5;
 export const SERVER_FAILURE = 2;
 export const NO_SUCH_NAME = 3;
 
-/** Addresses, another name that they are found under, or a code of failure. */
+/** Addresses, an alias with its addresses, or an error code. */
 export type Answer =
   | readonly Buffer[]
   | { readonly alias: string; readonly addresses: readonly Buffer[] }
   | number;
 
-/** What is asked; `nth` is 1 at the first time that this name is asked for with this type. */
+/** A query. `nth` counts the queries for the same name and type, from 1. */
 export interface Question {
   readonly name: string;
   readonly type: number;
@@ -24,31 +24,31 @@ export interface Question {
 }
 
 export interface NameServer {
-  /** Asks this server and no other. */
+  /** Queries this server only. */
   readonly resolver: dns.Resolver;
-  /** How often it was asked. */
-  asked(): number;
+  /** The number of queries. */
+  queries(): number;
   close(): void;
 }
 
-/** A name server on this machine that answers as it is told. */
+/** Starts a name server on this machine. `answer` decides the response to each query. */
 export async function startNameServer(answer: (question: Question) => Answer): Promise<NameServer> {
   const counts = new Map<string, number>();
-  let asked = 0;
+  let queries = 0;
   const server = createSocket('udp4', (query, { port }) => {
     const { name, type, question } = readQuestion(query);
     const nth = (counts.get(`${type} ${name}`) ?? 0) + 1;
     counts.set(`${type} ${name}`, nth);
-    asked += 1;
+    queries += 1;
     server.send(writeAnswer(query, question, type, answer({ name, type, nth })), port);
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();
-  return { resolver: resolverAt(port), asked: () => asked, close: () => void server.close() };
+  return { resolver: resolverAt(port), queries: () => queries, close: () => void server.close() };
 }
 
-/** Asks whatever listens at this port. */
+/** Creates a resolver that queries the server at this port. */
 export function resolverAt(port: number): dns.Resolver {
   const resolver = new dns.Resolver({ timeout: 60_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
@@ -77,12 +77,12 @@ function writeAnswer(query: Buffer, question: Buffer, type: number, answer: Answ
 }
 
 function recordsOf(type: number, answer: Exclude<Answer, number>): Buffer[] {
-  // The name of the question, which is always at this place.
-  const asked = Buffer.from([0xc0, 0x0c]);
-  if (!('alias' in answer)) return answer.map((address) => record(asked, type, address));
+  // A pointer to the name in the question, which is always at this offset.
+  const questionName = Buffer.from([0xc0, 0x0c]);
+  if (!('alias' in answer)) return answer.map((address) => record(questionName, type, address));
   const alias = encodeName(answer.alias);
   return [
-    record(asked, CNAME, alias),
+    record(questionName, CNAME, alias),
     ...answer.addresses.map((address) => record(alias, type, address)),
   ];
 }

@@ -19,7 +19,7 @@ function fixture() {
 }
 
 describe('the budget of receivers', () => {
-  it('rejects an endpoint that owes more than 32 KiB for all accounts, and no other endpoint', () => {
+  it('rejects only an endpoint with charges of more than 32 KiB by all accounts', () => {
     const { charge, rejection } = fixture();
     charge('a.test:443', 1, 32 * KIB);
     expect(rejection('a.test:443', 1)).toBeNull();
@@ -29,7 +29,7 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:8443', 1)).toBeNull();
   });
 
-  it('rejects an account that owes more than 512 KiB for all endpoints, and no other account', () => {
+  it('rejects only an account with charges of more than 512 KiB at all endpoints', () => {
     const { charge, rejection } = fixture();
     for (let i = 0; i < 32; i += 1) charge(`${i}.test:443`, 1, 16 * KIB);
     expect(rejection('new.test:443', 1)).toBeNull();
@@ -38,7 +38,7 @@ describe('the budget of receivers', () => {
     expect(rejection('new.test:443', 2)).toBeNull();
   });
 
-  it('pays off 32 KiB of an endpoint in a minute, and any debt in ten minutes', () => {
+  it('refills 32 KiB of an endpoint in a minute, and is full after ten minutes', () => {
     const { charge, rejection, advance } = fixture();
     charge('a.test:443', 1, 64 * KIB);
     advance(MINUTE_MS - 1);
@@ -60,30 +60,32 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:443', 1)).toBe('invalid_answer');
   });
 
-  it('closes the open connections of an endpoint that owes too much, except the charged one', () => {
+  it('rejects the open connections of an endpoint over its budget, except the charged connection', () => {
     const { budget } = fixture();
     const open = (endpoint: string, accountId: number) => {
       const reject = vi.fn();
       return { reject, charges: budget.open({ endpoint, accountId }, reject) };
     };
     const charged = open('a.test:443', 1);
-    const same = open('a.test:443', 2);
+    const sameEndpoint = open('a.test:443', 2);
     const closed = open('a.test:443', 2);
-    const other = open('b.test:443', 1);
+    const otherEndpoint = open('b.test:443', 1);
     closed.charges.close();
     charged.charges.add(33 * KIB, 'tls_failed');
-    const rejections = [charged, same, closed, other].map(({ reject }) => reject.mock.calls.length);
+    const rejections = [charged, sameEndpoint, closed, otherEndpoint].map(
+      ({ reject }) => reject.mock.calls.length,
+    );
     expect(rejections).toEqual([0, 1, 0, 0]);
   });
 
-  it('drops the debts that were charged longest ago beyond a thousand', () => {
+  it('keeps the charges of the thousand endpoints that were charged last', () => {
     const { charge, rejection } = fixture();
-    const coolingDown = () => [0, 1, 2].filter((i) => rejection(`${i}.test:443`, 5_000) !== null);
+    const rejected = () => [0, 1, 2].filter((i) => rejection(`${i}.test:443`, 5_000) !== null);
     for (let i = 0; i < 1_000; i += 1) charge(`${i}.test:443`, i, 64 * KIB);
     charge('1.test:443', 1, 1);
-    expect(coolingDown()).toEqual([0, 1, 2]);
+    expect(rejected()).toEqual([0, 1, 2]);
     charge('1000.test:443', 1_000, 64 * KIB);
     charge('1001.test:443', 1_001, 64 * KIB);
-    expect(coolingDown()).toEqual([1]);
+    expect(rejected()).toEqual([1]);
   });
 });

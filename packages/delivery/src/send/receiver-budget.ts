@@ -4,10 +4,13 @@ import { SendFault } from './send-fault.ts';
 import type { SendError } from './send-result.ts';
 
 /** The budget of an endpoint, and of an account, in bytes. */
-const [ENDPOINT_BYTES, ACCOUNT_BYTES] = [32_768, 524_288];
-/** How long it takes to refill a whole budget, ms; and how many times the budget the charges are capped at. */
-const [REFILL_MS, MAX_CHARGED] = [60_000, 10];
-/** How many endpoints, and how many accounts, have their charges kept. */
+const ENDPOINT_BYTES = 32_768;
+const ACCOUNT_BYTES = 524_288;
+/** How long it takes to refill a whole budget, ms. */
+const REFILL_MS = 60_000;
+/** Charges are capped at this multiple of the budget. */
+const MAX_CHARGED = 10;
+/** How many endpoints, and how many accounts, the charges are kept for. */
 const MAX_KEYS = 1_000;
 
 /** The keys of the two budgets to which a connection is charged. */
@@ -28,7 +31,7 @@ export interface ConnectionCharges {
 /**
  * Limits the CPU time that hostile receivers cost. Bytes that this process has parsed or verified for nothing are
  * charged to the endpoint and to the account. While an endpoint exceeds its budget of 32 KiB, or an account its 512
- * KiB, it gets no new connection; a budget refills within a minute. A budget for endpoints alone could be evaded by an
+ * KiB, it gets no new connection; a budget refills within a minute. A budget only for endpoints could be evaded by an
  * account that uses a new host for each delivery.
  */
 export class ReceiverBudget {
@@ -50,8 +53,8 @@ export class ReceiverBudget {
         this.#endpoints.charge(keys.endpoint, bytes, cause);
         this.#accounts.charge(keys.accountId, bytes, cause);
         if (this.rejection(keys) === null) return;
-        // Each other open connection could cost as much again. This one has already had its cost, and may still
-        // succeed.
+        // Each other open connection could cost as much again. The cost of this connection is already spent, and it may
+        // still succeed.
         for (const [other, check] of this.#checks) if (other !== charges) check();
       },
       close: () => void this.#checks.delete(charges),

@@ -33,7 +33,7 @@ describe('createSender and the content of responses', () => {
     },
   );
 
-  it('does not decompress a gzip bomb, and keeps the connection', async () => {
+  it('does not decompress a gzip bomb', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const { url, connections } = await tcpServer((socket) => {
       socket.write(
@@ -48,22 +48,22 @@ describe('createSender and the content of responses', () => {
     expect(connections()).toBe(1);
   });
 
-  it('cuts off an endless response, and returns its status', async () => {
+  it('cuts off an endless response and returns its status', async () => {
     let written = 0;
-    let cut = (): void => {};
-    const dropped = new Promise<void>((resolve) => {
-      cut = resolve;
+    let onClose = (): void => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
     });
     const url = await httpServer((_req, res) => {
       const flood = (): void => {
         while (!res.destroyed && res.write('x'.repeat(16_384))) written += 16_384;
       };
-      res.on('drain', flood).on('close', cut);
+      res.on('drain', flood).on('close', onClose);
       flood();
     });
     expect(await sender().send(request(url))).toMatchObject({ status: 200, error: null });
-    await dropped;
-    // What the sockets of both sides buffer included.
+    await closed;
+    // Includes the bytes in the buffers of both sockets.
     expect(written).toBeLessThan(16_000_000);
   });
 
@@ -84,7 +84,7 @@ describe('createSender and the content of responses', () => {
   });
 
   it.each([
-    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
+    ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n'.repeat(400)],
     ['blank lines', '', '\r\n'.repeat(8_192)],
     ['headers of one letter', 'HTTP/1.1 200 OK\r\n', 'x:\r\n'.repeat(4_096)],
     [
@@ -105,7 +105,7 @@ describe('createSender and the content of responses', () => {
     ],
   ])('cuts off a receiver that sends without end: %s', async (_, beginning, more) => {
     let written = 0;
-    const { url, leaves } = await tcpServer((socket) => {
+    const { url, closed } = await tcpServer((socket) => {
       const flood = (): void => {
         while (!socket.destroyed && socket.write(more)) written += more.length;
       };
@@ -114,28 +114,28 @@ describe('createSender and the content of responses', () => {
       flood();
     });
     expect(await sender().send(request(url))).toMatchObject({ error: 'invalid_answer' });
-    await leaves;
-    // What the sockets of both sides buffer included.
+    await closed;
+    // Includes the bytes in the buffers of both sockets.
     expect(written).toBeLessThan(16_000_000);
   });
 
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\n'],
     ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n'],
-  ])('stops parsing %s that arrive at once beyond the limit', async (_, beginning) => {
+  ])('stops parsing %s that exceed the limit in one write', async (_, beginning) => {
     const { url } = await tcpServer((socket) => {
       socket.write(beginning + 'x: y\r\n'.repeat(20_000));
     });
     const { send } = sender();
     await send(request(url));
     const spentUs: number[] = [];
-    // The least of three: the garbage of other tests counts too.
+    // The least of three measurements: they include the garbage collection of other tests.
     for (let time = 1; time <= 3; time += 1) {
-      const before = process.cpuUsage();
+      const usageBefore = process.cpuUsage();
       for (let count = 1; count <= 20; count += 1) {
         expect(await send(request(url))).toMatchObject({ error: 'invalid_answer' });
       }
-      spentUs.push(process.cpuUsage(before).user);
+      spentUs.push(process.cpuUsage(usageBefore).user);
     }
     expect(Math.min(...spentUs)).toBeLessThan(400_000);
   });
@@ -156,7 +156,7 @@ describe('createSender and the content of responses', () => {
       `X: ${'x'.repeat(16_000)}\r\nContent-Length: 0\r\n\r\n`,
       '',
     ],
-  ])('accepts content %s, and keeps the connection', async (_, headers, content) => {
+  ])('keeps the connection after content %s', async (_, headers, content) => {
     const { url, connections } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${headers}${content}`);
     });
@@ -167,7 +167,7 @@ describe('createSender and the content of responses', () => {
     expect(connections()).toBe(1);
   });
 
-  it('returns the status of a response in 1,025 chunks, and closes the connection', async () => {
+  it('closes the connection after a response in 1,025 chunks', async () => {
     const { url, connections } = await tcpServer((socket) => {
       const content = `${'1\r\nx\r\n'.repeat(1_025)}0\r\n\r\n`;
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${content}`);
@@ -179,7 +179,7 @@ describe('createSender and the content of responses', () => {
     }
   });
 
-  it('limits the content of each response on a connection by itself', async () => {
+  it('limits the content of each response on a connection separately', async () => {
     const content = 'x'.repeat(60_000);
     const { url, requests } = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n${content}`);

@@ -6,12 +6,12 @@ import { request, resultOf, sender, tcpServer } from './receivers.test.support.t
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-/** Keeps this process from doing anything, as a machine does that has other work. */
-function standStill(ms: number): void {
+/** Blocks this process, like a machine that is busy with other work. */
+function blockProcess(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Returns how many times 10 ms have passed since, as far as this process could run. */
+/** Counts intervals of 10 ms while this process runs. Returns a function that stops the count and returns it. */
 function countTicks(): () => number {
   let ticks = 0;
   const timer = setInterval(() => {
@@ -23,7 +23,7 @@ function countTicks(): () => number {
   };
 }
 
-/** Begins, and goes on by the byte. */
+/** Writes `beginning`, and then one byte every 20 ms. */
 function trickle(socket: Socket, beginning: string): void {
   socket.write(beginning);
   const timer = setInterval(() => socket.write('x'), 20);
@@ -32,7 +32,7 @@ function trickle(socket: Socket, beginning: string): void {
 
 describe('createSender and a receiver that fails', () => {
   it.each([
-    ['that never answers', () => {}, null],
+    ['that never responds', () => {}, null],
     [
       'that sends its status by the byte',
       (socket: Socket) => trickle(socket, 'HTTP/1.1 200 '),
@@ -49,23 +49,23 @@ describe('createSender and a receiver that fails', () => {
       200,
     ],
   ])('times out for a receiver %s', async (_, answer, status) => {
-    const { url, leaves } = await tcpServer(answer);
+    const { url, closed } = await tcpServer(answer);
     const ticks = countTicks();
     const result = resultOf(await sender({ timeoutMs: 150 }).send(request(url)));
     expect(ticks()).toBeLessThan(100);
     expect(result).toMatchObject({ status, error: 'timeout' });
     expect(result.durationMs).toBeGreaterThan(140);
-    await leaves;
+    await closed;
   });
 
-  it('accepts a response that arrived while the process was stopped', async () => {
+  it('accepts a response that arrived while the process was blocked', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { url } = await tcpServer((socket) => {
       socket.write(NO_CONTENT);
-      // It is due as the process goes on, which looks at timers before it looks at answers.
+      // The timeout is due when the process continues: the event loop runs timers before it reads sockets.
       setRealTimeout(() => vi.advanceTimersByTime(150), 1);
-      standStill(20);
+      blockProcess(20);
     });
     const result = await sender({ timeoutMs: 150 }).send(request(url));
     expect(result).toMatchObject({ status: 204, error: null });
@@ -74,7 +74,6 @@ describe('createSender and a receiver that fails', () => {
   it('times out during a TLS handshake that the receiver does not answer', async () => {
     const { url } = await tcpServer(() => {});
     const { send } = sender({ timeoutMs: 100 });
-    // The receiver hears the first word of TLS, and says nothing.
     const ticks = countTicks();
     const result = await send(request(url.replace('http:', 'https:')));
     expect(ticks()).toBeLessThan(100);
@@ -109,7 +108,7 @@ describe('createSender and a receiver that fails', () => {
   });
 
   it.each([
-    ['before the answer', '', null],
+    ['before the response', '', null],
     ['within the headers', 'HTTP/1.1 200 OK\r\nX: y', null],
     ['within the content', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx', 200],
     ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nx', 200],
@@ -128,7 +127,7 @@ describe('createSender and a receiver that fails', () => {
     }
   });
 
-  it('sends again if a kept-alive connection ends before the response', async () => {
+  it('repeats a request if a kept-alive connection ends before the response', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 2) socket.resetAndDestroy();
       else socket.write(NO_CONTENT);
@@ -136,10 +135,9 @@ describe('createSender and a receiver that fails', () => {
     const { send } = sender();
     await send(request(url));
     const mayBegin = vi.fn(() => true);
-    const again = { ...request(url), mayBegin };
-    expect(await send(again)).toMatchObject({ status: 204, error: null });
+    expect(await send({ ...request(url), mayBegin })).toMatchObject({ status: 204, error: null });
     expect(requests()).toBe(3);
-    // What was begun is not taken back.
+    // The repeat of a request needs no second permission.
     expect(mayBegin).toHaveBeenCalledTimes(1);
   });
 
@@ -152,7 +150,7 @@ describe('createSender and a receiver that fails', () => {
     expect(await send(request(url))).toMatchObject({ status: 204, error: null });
   });
 
-  it('does not send again after an unreadable response', async () => {
+  it('does not repeat a request after an unreadable response', async () => {
     const { url, requests } = await tcpServer((socket, count) => {
       if (count === 1) socket.write(NO_CONTENT);
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx');

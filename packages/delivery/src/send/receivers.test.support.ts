@@ -15,17 +15,17 @@ import { undici } from './undici.ts';
 
 await undici.load();
 
-/** A sender that may send here, closed with the test. */
+/** Creates a sender that may send to this machine, and is closed at the end of the test. */
 export function sender(options: Partial<SenderOptions> = {}) {
   const rules = { allowHttp: true, allowPrivateAddresses: true, allowedPorts: 'any' } as const;
-  const made = createSender({ ...rules, timeoutMs: 15_000, ...options });
-  onTestFinished(() => made.close());
-  return made;
+  const newSender = createSender({ ...rules, timeoutMs: 15_000, ...options });
+  onTestFinished(() => newSender.close());
+  return newSender;
 }
 
-/** Stops the clock that attempts and connections are measured by, until the test ends. Returns what advances it. */
+/** Stops the clock of attempts and connections until the test ends. Returns a function that advances the clock. */
 export function stopPerformanceClock(): (ms: number) => void {
-  // Whole, for sums of it to be exact.
+  // An integer, so that sums are exact.
   let nowMs = Math.ceil(performance.now());
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
   onTestFinished(() => clock.mockRestore());
@@ -36,7 +36,7 @@ export function stopPerformanceClock(): (ms: number) => void {
 
 export const always = (): boolean => true;
 
-/** One that may begin whenever it does. */
+/** The request of an attempt that may begin at any time. */
 export function request(url: string, accountId = 1): SendRequest {
   return {
     accountId,
@@ -49,20 +49,20 @@ export function request(url: string, accountId = 1): SendRequest {
   };
 }
 
-/** How an attempt went that was not too late to begin. */
-export function resultOf(sent: SendOutcome): SendResult {
-  if (sent === 'too_late') throw new Error('it was too late to begin');
-  return sent;
+/** Throws if the attempt was too late to begin. */
+export function resultOf(outcome: SendOutcome): SendResult {
+  if (outcome === 'too_late') throw new Error('it was too late to begin');
+  return outcome;
 }
 
-/** @returns where it listens. */
+/** @returns the URL of the server */
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A receiver that speaks HTTP, closed with the test. */
+/** Starts an HTTP receiver, which is closed at the end of the test. */
 export async function httpServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   onTestFinished(() => {
@@ -72,17 +72,17 @@ export async function httpServer(listener: RequestListener): Promise<string> {
   return listen(server);
 }
 
-/** A server that has `answer` write to the socket by itself. Requests are counted over all connections. */
+/** Starts a TCP receiver. `answer` writes the bytes of each response. Requests are counted over all connections. */
 export async function tcpServer(answer: (socket: Socket, count: number) => unknown) {
   let count = 0;
-  let left = (): void => {};
-  const leaves = new Promise<void>((resolve) => {
-    left = resolve;
+  let onClose = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    onClose = resolve;
   });
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}).on('close', left);
+    socket.on('error', () => {}).on('close', onClose);
     socket.on('data', () => {
       count++;
       answer(socket, count);
@@ -93,5 +93,5 @@ export async function tcpServer(answer: (socket: Socket, count: number) => unkno
     server.close();
   });
   const connections = (): number => sockets.size;
-  return { url: await listen(server), requests: () => count, connections, leaves };
+  return { url: await listen(server), requests: () => count, connections, closed };
 }

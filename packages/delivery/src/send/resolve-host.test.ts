@@ -16,7 +16,7 @@ import { SendFault } from './send-fault.ts';
 const V4 = Buffer.from([93, 184, 215, 14]);
 const V6 = Buffer.from('26062800021fcb07682080daaf6b8b2c', 'hex');
 
-/** What a name server has on a name, by the type that is asked for. */
+/** The answers of a name server, by name and record type. */
 type Zone = Readonly<Record<string, Readonly<Record<number, Answer>>>>;
 
 const closeAll: (() => void)[] = [];
@@ -24,16 +24,16 @@ afterEach(() => {
   for (const close of closeAll.splice(0)) close();
 });
 
-/** Asks a name server of its own, which has `zone`. */
-async function resolver(zone: Zone) {
+/** Creates a resolver that queries a new name server with `zone`. */
+async function startResolver(zone: Zone) {
   const server = await startNameServer(({ name, type }) => zone[name]?.[type] ?? NO_SUCH_NAME);
   closeAll.push(server.close);
   return createHostResolver(server.resolver);
 }
 
 describe('createHostResolver', () => {
-  it('finds the addresses of both families', async () => {
-    const resolve = await resolver({ 'a.test': { [A]: [V4], [AAAA]: [V6] } });
+  it('returns the addresses of both families', async () => {
+    const resolve = await startResolver({ 'a.test': { [A]: [V4], [AAAA]: [V6] } });
     expect(await resolve('a.test')).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 },
@@ -44,7 +44,7 @@ describe('createHostResolver', () => {
     ['has no addresses', []],
     ['makes the name server fail', SERVER_FAILURE],
   ])('returns one address family if the other %s', async (_, none) => {
-    const resolve = await resolver({
+    const resolve = await startResolver({
       'four.test': { [A]: [V4], [AAAA]: none },
       'six.test': { [A]: none, [AAAA]: [V6] },
     });
@@ -59,8 +59,8 @@ describe('createHostResolver', () => {
       'for which the name server fails',
       { 'a.test': { [A]: SERVER_FAILURE, [AAAA]: SERVER_FAILURE } },
     ],
-  ])('fails for a name %s', async (_, zone) => {
-    const resolve = await resolver(zone);
+  ])('rejects with dns_failed for a name %s', async (_, zone) => {
+    const resolve = await startResolver(zone);
     await expect(resolve('a.test')).rejects.toEqual(new SendFault('dns_failed'));
   });
 
@@ -75,7 +75,7 @@ describe('createHostResolver', () => {
   });
 
   it('resolves localhost names without a query', async () => {
-    const resolve = await resolver({ localhost: { [A]: [V4] } });
+    const resolve = await startResolver({ localhost: { [A]: [V4] } });
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
       expect(await resolve(name)).toEqual([{ address: '127.0.0.1', family: 4 }]);
     }

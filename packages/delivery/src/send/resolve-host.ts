@@ -1,7 +1,7 @@
 import { CONNREFUSED, promises as dns, type LookupAddress } from 'node:dns';
 import { SendFault } from './send-fault.ts';
 
-/** Resolves a name to all of its addresses. Rejects where there is none. */
+/** Resolves a name to all of its addresses. Rejects if there is none. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** RFC 6761 6.3: no name server is asked for these names because its answer could not be trusted. */
@@ -36,7 +36,7 @@ function toAddresses(settled: PromiseSettledResult<string[]>, family: 4 | 6): Lo
 }
 
 function toFault(error: NodeJS.ErrnoException): SendFault {
-  // That no name server could be reached says nothing about the receiver's name.
+  // If no name server could be reached, the receiver's name is not at fault.
   const sendError = error.code === CONNREFUSED ? 'sender_failed' : 'dns_failed';
   return new SendFault(sendError, { cause: error });
 }

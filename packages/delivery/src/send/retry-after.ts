@@ -31,13 +31,13 @@ export function httpDateMs(value: string): number | null {
   for (const format of HTTP_DATES) {
     const { day, month, year, time } = format.exec(value)?.groups ?? {};
     if (year === undefined) continue;
-    const ms = Date.parse(`${day} ${month} ${inFull(year)} ${time} GMT`);
+    const ms = Date.parse(`${day} ${month} ${fourDigitYear(year)} ${time} GMT`);
     return Number.isNaN(ms) ? null : ms;
   }
   return null;
 }
 
-function inFull(year: string): string {
+function fourDigitYear(year: string): string {
   if (year.length === 4) return year;
   return Number(year) < CENTURY_BEGINS_BELOW ? `20${year}` : `19${year}`;
 }

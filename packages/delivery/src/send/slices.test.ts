@@ -3,24 +3,24 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer, request, sender, stopPerformanceClock } from './receivers.test.support.ts';
 import { Slices } from './slices.ts';
 
-/** Runs jobs that take so long, ms. @returns how many had run at the end of each turn */
+/** Runs jobs of these durations. @returns the number of jobs that had run at the end of each turn */
 async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   const advance = stopPerformanceClock();
   const slices = new Slices();
-  const ran: number[] = [];
+  const order: number[] = [];
   for (const [i, ms] of jobsMs.entries()) {
     slices.run(() => {
-      ran.push(i);
+      order.push(i);
       advance(ms);
     });
   }
-  const counts: number[] = [ran.length];
-  while (ran.length < jobsMs.length) {
+  const counts: number[] = [order.length];
+  while (order.length < jobsMs.length) {
     await turn();
-    counts.push(ran.length);
+    counts.push(order.length);
     advance(betweenTurnsMs);
   }
-  expect(ran).toEqual(jobsMs.map((_, i) => i));
+  expect(order).toEqual(jobsMs.map((_, i) => i));
   return counts;
 }
 
@@ -32,7 +32,7 @@ it('one job runs in a turn of the event loop that is already long', async () => 
   expect(await runAll(Array(6).fill(4), 10)).toEqual([0, 3, 4, 5, 6]);
 });
 
-it('jobs run even if a test has stopped the clock', async () => {
+it('jobs run even if a test uses fake timers', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   await new Promise<void>((resolve) => new Slices().run(resolve));
@@ -46,7 +46,7 @@ it('a burst of attempts over new connections is spread over several turns', asyn
   const { send } = sender({
     resolveHost: async () => {
       turnOf.push(turns);
-      // What all that is done for one connection takes.
+      // The time that one connection costs.
       advance(1);
       return [{ address: '127.0.0.1', family: 4 }];
     },
@@ -57,6 +57,6 @@ it('a burst of attempts over new connections is spread over several turns', asyn
     turns += 1;
   }
   for (const result of await Promise.all(sends)) expect(result).toMatchObject({ status: 204 });
-  const inTurn = turnOf.map((turn) => turnOf.filter((other) => other === turn).length);
-  expect(Math.max(...inTurn)).toBe(10);
+  const attemptsInTurn = turnOf.map((turn) => turnOf.filter((other) => other === turn).length);
+  expect(Math.max(...attemptsInTurn)).toBe(10);
 });

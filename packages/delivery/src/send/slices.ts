@@ -32,7 +32,7 @@ export class Slices {
     return this.#endsAtMs;
   }
 
-  /** Runs before the jobs that were added meanwhile, so that the order is kept. */
+  /** Runs before the jobs that were added since the last turn, so that the order is kept. */
   readonly #endTurn = (): void => {
     this.#endsAtMs = null;
     if (this.#waiting.length === 0) return;

@@ -5,32 +5,32 @@ import { onTestFinished } from 'vitest';
 import type { SenderOptions } from './create-sender.ts';
 import { request, resultOf, sender } from './receivers.test.support.ts';
 
-/** No claim is made of how soon. */
+/** Longer than any attempt of these tests takes. */
 const PATIENT_MS = 60_000;
 
-/** Sends to receivers with the certificate of these tests, for account 1 unless another one is given. */
-export function trusting(options: Partial<SenderOptions> = {}) {
+/** Creates a function that sends to receivers with the certificate of these tests. Default: for account 1. */
+export function trustingSend(options: Partial<SenderOptions> = {}) {
   const { send } = sender({ timeoutMs: PATIENT_MS, ca: SELF_SIGNED.cert, ...options });
   return async (url: string, accountId = 1) => resultOf(await send(request(url, accountId)));
 }
 
-function takeIt(socket: TLSSocket): void {
+function respond(socket: TLSSocket): void {
   socket.write('HTTP/1.1 204 No Content\r\n\r\n');
 }
 
-/** Takes a request, and closes the connection. */
-export function takeItAndClose(socket: TLSSocket): void {
+/** Responds with 204, and closes the connection. */
+export function respondAndClose(socket: TLSSocket): void {
   socket.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n');
 }
 
-/** Answers 204 unless told otherwise, and counts. */
+/** Starts a TLS receiver that counts requests and connections. Default: it responds with 204. */
 export async function tlsServer(
   options: TlsOptions = {},
-  answer: (socket: TLSSocket) => unknown = takeIt,
+  answer: (socket: TLSSocket) => unknown = respond,
 ) {
   const rejections: unknown[] = [];
   const sockets = new Set<TLSSocket>();
-  let sent = 0;
+  let received = 0;
   let accepted = 0;
   let connections = 0;
   const server = createServer({ ...SELF_SIGNED, ...options }, (socket) => {
@@ -38,7 +38,7 @@ export async function tlsServer(
     socket
       .on('error', () => {})
       .on('data', () => {
-        sent++;
+        received++;
         answer(socket);
       });
     sockets.add(socket);
@@ -54,15 +54,15 @@ export async function tlsServer(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, rejected, requests: () => ({ sent, accepted, connections, rejections }) };
+  return { port, rejected, requests: () => ({ received, accepted, connections, rejections }) };
 }
 
-/** One with so many certificates, each of some 400 bytes. */
-export function lengthyServer(certificates: number, answer = takeIt) {
+/** Starts a TLS receiver that presents so many certificates, each of some 400 bytes. */
+export function longChainServer(certificates: number, answer = respond) {
   return tlsServer({ cert: Array(certificates).fill(SELF_SIGNED.cert).join('\n') }, answer);
 }
 
-/** Of nobody: a certificate for 127.0.0.1 that no authority has signed. */
+/** A self-signed certificate for 127.0.0.1. */
 const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGiXsp4YZvoEd1xsb

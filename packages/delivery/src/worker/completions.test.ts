@@ -3,7 +3,7 @@ import type { AttemptEnd } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { Completions } from './completions.ts';
 
-it('completions that were unavailable are repeated without the others, and each is emitted once', async () => {
+it('only the completions that were unavailable are repeated, and events are emitted once', async () => {
   const calls: string[][] = [];
   const events: unknown[] = [];
   const settled: string[] = [];
@@ -39,6 +39,7 @@ it('completions that were unavailable are repeated without the others, and each 
       deliveryId,
       outcome: { kind: 'failed', reason: 'gone' },
     }) as AttemptEnd;
+  // Account id and delivery id.
   const ids: readonly [number, string][] = [
     [1, 'a'],
     [2, 'b'],
@@ -71,12 +72,18 @@ it('completions that were unavailable are repeated without the others, and each 
   });
   expect(events).toEqual([
     { type: 'fault', where: 'storage', error: 'down' },
-    ...[disabled(1), dead(1, 'a'), disabled(3), dead(3, 'd')],
-    ...[disabled(2), dead(2, 'b'), disabled(2), dead(2, 'c')],
+    disabled(1),
+    dead(1, 'a'),
+    disabled(3),
+    dead(3, 'd'),
+    disabled(2),
+    dead(2, 'b'),
+    disabled(2),
+    dead(2, 'c'),
   ]);
 });
 
-it('completions are sent to the store a thousand at a time at most', async () => {
+it('at most a thousand completions are sent in one call of the store', async () => {
   const sizes: number[] = [];
   let settled = 0;
   const completions = new Completions({

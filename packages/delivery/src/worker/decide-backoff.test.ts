@@ -22,9 +22,12 @@ describe('the backoff of a webhook', () => {
     expect(decideBackoff(resultOf(503, retryAfterMs))).toBe(backoffMs);
   });
 
-  it.each([200, 302, 400, 404, 410, 500, 501])('is zero after a %d, even with a Retry-After', (status) => {
-    expect(decideBackoff(resultOf(status, 60_000))).toBe(0);
-  });
+  it.each([200, 302, 400, 404, 410, 500, 501])(
+    'is zero after a %d, even with a Retry-After',
+    (status) => {
+      expect(decideBackoff(resultOf(status, 60_000))).toBe(0);
+    },
+  );
 
   it('is zero if the response is incomplete or missing', () => {
     expect(decideBackoff({ ...resultOf(503, 60_000), error: 'connection_reset' })).toBe(0);

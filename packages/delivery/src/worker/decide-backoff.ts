@@ -1,15 +1,15 @@
 import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
-/** The backoff where the response has no `Retry-After`, ms. */
+/** The backoff if the response has no `Retry-After`, ms. */
 const BACKOFF_MS = 5_000;
 /** The longest backoff of a webhook, ms. */
 const LONGEST_BACKOFF_MS = 60_000;
 
 /**
- * Decides for how long a whole webhook backs off after an attempt, ms; 0: not at all. An overloaded receiver means
- * every delivery, not only the one to which it responded so. After at most a minute the webhook is tried again with
- * other deliveries, as many as may be in flight; the delivery itself waits for the whole `Retry-After`.
+ * Decides for how long a whole webhook backs off after an attempt, ms; 0: not at all. An overloaded receiver cannot
+ * take any delivery of the webhook. After at most a minute the webhook sends other deliveries, up to the limit in
+ * flight. This delivery waits for the whole `Retry-After`.
  */
 export function decideBackoff(result: SendResult): number {
   if (!isOverloaded(result)) return 0;

@@ -4,17 +4,17 @@ import { RETRY_DELAYS_MS } from '../retry-schedule.ts';
 import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
 
-/** The largest jitter, as a share of the delay, where the delay must not become shorter. */
+/** The largest jitter, as a share of the delay, if the delay must not become shorter. */
 const JITTER = 0.2;
 
 /** The shortest delay after 429 or a timeout, ms: an earlier attempt would not help so busy or slow a receiver. */
 const LEAST_BUSY_DELAY_MS = 60_000;
 
-/** The delay after a failure on our side, ms. It doubles with each further one in a row, ... */
+/** The delay after a failure of the sender, ms. It doubles with each further failure in a row. */
 const FAULT_DELAY_MS = 30_000;
 /**
- * ... up to this. Such failures are not counted, so only the retention ends them, for example where a key is lost for
- * good; a long delay keeps their number low.
+ * The longest delay after a failure of the sender, ms. Such failures are not counted, so only the retention ends them,
+ * for example if a key is lost. A long delay keeps their number low.
  */
 const MAX_FAULT_DELAY_MS = 600_000;
 
@@ -31,9 +31,9 @@ export function decideOutcome(
   const { status, error } = result;
   if (error === 'sender_failed') {
     const delayMs = Math.min(FAULT_DELAY_MS * 2 ** notCounted, MAX_FAULT_DELAY_MS);
-    return { kind: 'not_counted', delayMs: upward(delayMs, random) };
+    return { kind: 'not_counted', delayMs: addJitter(delayMs, random) };
   }
-  // Where `error` is set, the response is incomplete, and its status does not count.
+  // If `error` is set, the response is incomplete, and its status does not count.
   if (error === null && status !== null) {
     if (status >= 200 && status < 300) return { kind: 'delivered' };
     if (status === 410) return { kind: 'failed', reason: 'gone' };
@@ -51,10 +51,10 @@ function retryDelay(result: SendResult, baseMs: number, random: () => number): n
   );
   // An overloaded receiver is never retried early, while its webhook still backs off. Jitter that only adds spreads its
   // deliveries.
-  if (isOverloaded(result) || leastMs > 0) return upward(Math.max(baseMs, leastMs), random);
+  if (isOverloaded(result) || leastMs > 0) return addJitter(Math.max(baseMs, leastMs), random);
   return Math.round(jittered(baseMs, random));
 }
 
-function upward(ms: number, random: () => number): number {
+function addJitter(ms: number, random: () => number): number {
   return Math.round(ms * (1 + JITTER * random()));
 }

@@ -10,7 +10,7 @@ describe('a worker that is drained', () => {
     });
     loop.start();
     expect(await loop.drain(5_000)).toEqual({ outcome: 'drained' });
-    // Nothing wakes it, and it would look again after a second.
+    // Without notifications the worker would claim again only after a second.
     await publish(70);
     expect(await loop.drain(900)).toEqual({ outcome: 'drained' });
     expect(received).toHaveLength(70);
@@ -27,18 +27,18 @@ describe('a worker that is drained', () => {
 });
 
 describe('a worker that is stopped', () => {
-  it('completes attempts in flight, and claims no more', async () => {
-    let answer = (): void => {};
-    const { received, url } = await startReceiver((one) => {
-      answer = () => ok(one);
+  it('completes attempts in flight without another claim', async () => {
+    let respond = (): void => {};
+    const { received, url } = await startReceiver((request) => {
+      respond = () => ok(request);
     });
     const { loop, publish, states } = await workerFixture({ url, concurrency: 1 });
     await publish(2);
     loop.start();
     await expect.poll(() => received.length).toBe(1);
-    const stopped = loop.stop(5_000);
-    answer();
-    await stopped;
+    const stopping = loop.stop(5_000);
+    respond();
+    await stopping;
     expect(received).toHaveLength(1);
     expect(await states()).toMatchObject([{ state: 'queued' }, { state: 'delivered' }]);
   });
@@ -53,30 +53,30 @@ describe('a worker that is stopped', () => {
     expect(await states()).toMatchObject([{ state: 'sending' }]);
   });
 
-  it('returns attempts, unsent, that are claimed during stop()', async () => {
+  it('returns attempts that are claimed during stop()', async () => {
     const { received, url } = await startReceiver(ok);
-    let answer = (): void => {};
-    const asked = new Promise<void>((resolve) => {
-      answer = resolve;
+    let finishClaim = (): void => {};
+    const claimFinished = new Promise<void>((resolve) => {
+      finishClaim = resolve;
     });
-    let claimed = 0;
+    let claimCount = 0;
     const { loop, publish, states } = await workerFixture({
       url,
       faulty: (store) => ({
         async claim(request) {
           const claim = await store.claim(request);
-          claimed += claim.attempts.length;
-          await asked;
+          claimCount += claim.attempts.length;
+          await claimFinished;
           return claim;
         },
       }),
     });
     await publish(3);
     loop.start();
-    await expect.poll(() => claimed).toBe(3);
-    const stopped = loop.stop(5_000);
-    answer();
-    expect(await stopped).toEqual({ outcome: 'drained' });
+    await expect.poll(() => claimCount).toBe(3);
+    const stopping = loop.stop(5_000);
+    finishClaim();
+    expect(await stopping).toEqual({ outcome: 'drained' });
     expect(received).toEqual([]);
     expect((await states()).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
   });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
 describe('a worker whose store fails', () => {
-  it('claims again at growing intervals, and recovers by itself', async () => {
+  it('claims again at growing intervals until the store recovers', async () => {
     const { received, url } = await startReceiver(ok);
-    const waits: number[] = [];
+    const delays: number[] = [];
     let failures = 6;
     const { loop, publish } = await workerFixture({
       url,
@@ -19,7 +19,7 @@ describe('a worker whose store fails', () => {
       random: () => 0,
       timers: {
         after(ms, callback) {
-          waits.push(ms);
+          delays.push(ms);
           const timer = setTimeout(callback, Math.min(ms, 5));
           return () => clearTimeout(timer);
         },
@@ -28,19 +28,19 @@ describe('a worker whose store fails', () => {
     await publish(1);
     loop.start();
     await expect.poll(() => received.length).toBe(1);
-    expect(waits.slice(0, 6)).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
+    expect(delays.slice(0, 6)).toEqual([125, 250, 500, 1_000, 1_000, 1_000]);
   });
 
-  it('completes sent attempts once the store recovers, and sends nothing twice', async () => {
+  it('completes sent attempts once the store recovers without sending them again', async () => {
     const { received, url } = await startReceiver(ok);
     let failures = 2;
     const { loop, publish, states } = await workerFixture({
       url,
       faulty: (store) => ({
-        async complete(...given) {
+        async complete(...args) {
           failures -= 1;
           if (failures >= 0) throw new Error('down');
-          return store.complete(...given);
+          return store.complete(...args);
         },
       }),
       timers: {
@@ -61,19 +61,19 @@ describe('a worker whose store fails', () => {
   it('repeats failed completions together in one call', async () => {
     const waiting: Received[] = [];
     const { url } = await startReceiver((received) => void waiting.push(received));
-    const told: number[] = [];
-    const overdue: (() => void)[] = [];
+    const callSizes: number[] = [];
+    const timerCallbacks: (() => void)[] = [];
     const { loop, publish } = await workerFixture({
       url,
       faulty: (store) => ({
-        async complete(...given) {
-          if (told.push(given[0].length) <= 3) throw new Error('down');
-          return store.complete(...given);
+        async complete(...args) {
+          if (callSizes.push(args[0].length) <= 3) throw new Error('down');
+          return store.complete(...args);
         },
       }),
       timers: {
         after(ms, callback) {
-          if (ms === 1_000) overdue.push(callback);
+          if (ms === 1_000) timerCallbacks.push(callback);
           const timer = setTimeout(callback, ms === 1_000 ? 60_000 : ms);
           return () => clearTimeout(timer);
         },
@@ -82,39 +82,39 @@ describe('a worker whose store fails', () => {
     await publish(3);
     loop.start();
     await expect.poll(() => waiting.length).toBe(3);
-    for (const [i, one] of waiting.entries()) {
-      ok(one);
-      await expect.poll(() => told.length).toBe(i + 1);
+    for (const [i, request] of waiting.entries()) {
+      ok(request);
+      await expect.poll(() => callSizes.length).toBe(i + 1);
     }
-    for (const look of [...overdue]) {
-      look();
+    for (const retry of [...timerCallbacks]) {
+      retry();
       await nextTurn();
     }
     await loop.drain(5_000);
-    expect(told).toEqual([1, 1, 1, 3]);
+    expect(callSizes).toEqual([1, 1, 1, 3]);
   });
 
   it('claims one attempt after each failed retry while completions fail', async () => {
     const { received, url } = await startReceiver(ok);
     let isDown = true;
-    const overdue: (() => void)[] = [];
-    const claimed: number[] = [];
+    const timerCallbacks: (() => void)[] = [];
+    const claimLimits: number[] = [];
     const { loop, publish } = await workerFixture({
       url,
       concurrency: 2,
       faulty: (store) => ({
         async claim(request) {
-          claimed.push(request.limit);
+          claimLimits.push(request.limit);
           return store.claim(request);
         },
-        async complete(...given) {
+        async complete(...args) {
           if (isDown) throw new Error('down');
-          return store.complete(...given);
+          return store.complete(...args);
         },
       }),
       timers: {
         after(_ms, callback) {
-          overdue.push(callback);
+          timerCallbacks.push(callback);
           return () => {};
         },
       },
@@ -123,19 +123,19 @@ describe('a worker whose store fails', () => {
     loop.start();
     await expect.poll(() => received.length).toBe(2);
     await publish(6);
-    const before = claimed.length;
+    const claimsBefore = claimLimits.length;
     await nextTurn();
-    expect(claimed.length).toBe(before);
+    expect(claimLimits.length).toBe(claimsBefore);
     for (let retries = 1; retries <= 3; retries += 1) {
-      for (const call of overdue.splice(0)) call();
+      for (const call of timerCallbacks.splice(0)) call();
       await expect.poll(() => received.length).toBe(2 + retries);
       for (let turn = 0; turn < 10; turn += 1) await nextTurn();
-      expect(claimed.slice(before)).toEqual(Array.from({ length: retries }, () => 1));
+      expect(claimLimits.slice(claimsBefore)).toEqual(Array.from({ length: retries }, () => 1));
     }
     isDown = false;
     await expect
       .poll(() => {
-        for (const call of overdue.splice(0)) call();
+        for (const call of timerCallbacks.splice(0)) call();
         return received.length;
       })
       .toBe(6);
@@ -144,13 +144,13 @@ describe('a worker whose store fails', () => {
   it('drops a completion whose lease has expired', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;
-    let asked = 0;
+    let completeCalls = 0;
     const { loop, publish } = await workerFixture({
       url,
       nowMs: () => nowMs,
       faulty: () => ({
         complete() {
-          asked += 1;
+          completeCalls += 1;
           nowMs += 15_000;
           throw new Error('down');
         },
@@ -165,7 +165,7 @@ describe('a worker whose store fails', () => {
     await publish(1);
     loop.start();
     await loop.drain(5_000);
-    expect(asked).toBe(2);
+    expect(completeCalls).toBe(2);
   });
 });
 
@@ -204,13 +204,13 @@ describe('a worker whose store breaks its contract', () => {
 
   it('does not claim again before its retry is due, even if the store notifies it', async () => {
     const { url } = await startReceiver(ok);
-    let wake = (): void => {};
+    let notify = (): void => {};
     let claimCalls = 0;
     const { loop } = await workerFixture({
       url,
       faulty: () => ({
         subscribe(onDue) {
-          wake = onDue;
+          notify = onDue;
           return async () => {};
         },
         claim() {
@@ -221,7 +221,7 @@ describe('a worker whose store breaks its contract', () => {
     });
     loop.start();
     await expect.poll(() => claimCalls).toBe(1);
-    for (let i = 0; i < 100; i += 1) wake();
+    for (let i = 0; i < 100; i += 1) notify();
     expect(claimCalls).toBe(1);
   });
 });

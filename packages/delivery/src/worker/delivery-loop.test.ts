@@ -20,10 +20,10 @@ describe('a worker', () => {
     const counts: number[] = [];
     const { url } = await startReceiver((received) => {
       if (waiting.push(received) < 4) return;
-      // A fifth would come before these are answered.
+      // A fifth request would arrive before these get their responses.
       setTimeout(() => {
         counts.push(waiting.length);
-        for (const one of waiting.splice(0)) ok(one);
+        for (const request of waiting.splice(0)) ok(request);
       }, 20);
     });
     const { loop, publish } = await workerFixture({ url, concurrency: 4 });
@@ -33,15 +33,15 @@ describe('a worker', () => {
     expect(counts).toEqual([4, 4, 4, 4, 4]);
   });
 
-  it('returns an attempt that cannot begin within the margin, and sends the same attempt later', async () => {
+  it('returns an attempt that is later than the rate margin, and claims the attempt again', async () => {
     const { received, url } = await startReceiver(ok);
     let nowMs = 0;
-    // Every look at the clock is 100 ms after the one before, until the margin has followed.
-    const late = () => {
+    // The clock advances by 100 ms at each read, so attempts are late until the margin has grown.
+    const advancingClock = () => {
       nowMs += 100;
       return nowMs;
     };
-    const { loop, publish, states } = await workerFixture({ url, nowMs: late });
+    const { loop, publish, states } = await workerFixture({ url, nowMs: advancingClock });
     await publish(1);
     loop.start();
     await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
@@ -49,7 +49,7 @@ describe('a worker', () => {
     expect(await states()).toMatchObject([{ state: 'delivered', attempts: [{ attempt: 1 }] }]);
   });
 
-  it('retries a failed attempt, and emits failed deliveries and disabled webhooks', async () => {
+  it('emits failed deliveries and disabled webhooks', async () => {
     const { url } = await startReceiver(({ response }, i) =>
       response.writeHead(i === 1 ? 500 : 410).end(),
     );
@@ -68,7 +68,7 @@ describe('a worker', () => {
     ]);
   });
 
-  it('retries a delivery whose secret cannot be decrypted, and emits a fault', async () => {
+  it('emits a fault and retries a delivery whose secret cannot be decrypted', async () => {
     const { url } = await startReceiver(ok);
     const fault = new Error('no key decrypts it');
     const { loop, publish, states, events } = await workerFixture({
@@ -83,16 +83,16 @@ describe('a worker', () => {
     await expect.poll(states).toMatchObject([{ state: 'waiting', attempts: [{ status: null }] }]);
   });
 
-  it('claims for an account up to three quarters of its permits, between 10 and 100', async () => {
+  it('limits an account to three quarters of its permits, but at least 10 and at most 100', async () => {
     const { url } = await startReceiver(ok);
-    const asked: number[] = [];
+    const limits: number[] = [];
     for (const concurrency of [20, 8, 1_000]) {
       const { loop } = await workerFixture({
         url,
         concurrency,
         faulty: (store) => ({
           claim(request) {
-            asked.push(request.maxInFlightPerAccount);
+            limits.push(request.maxInFlightPerAccount);
             return store.claim(request);
           },
         }),
@@ -100,19 +100,19 @@ describe('a worker', () => {
       loop.start();
       await loop.drain(5_000);
     }
-    expect([...new Set(asked)]).toEqual([15, 10, 100]);
+    expect([...new Set(limits)]).toEqual([15, 10, 100]);
   });
 });
 
 it('a worker claims outside of the async context of publish() and drain()', async () => {
   const { url } = await startReceiver(ok);
   const context = new AsyncLocalStorage<string>();
-  const seen: unknown[] = [];
+  const contexts: unknown[] = [];
   const { loop, publish } = await workerFixture({
     url,
     faulty: (store) => ({
       claim(request) {
-        seen.push(context.getStore());
+        contexts.push(context.getStore());
         return store.claim(request);
       },
     }),
@@ -122,7 +122,7 @@ it('a worker claims outside of the async context of publish() and drain()', asyn
     await publish(3);
     await loop.drain(5_000);
   });
-  expect(new Set(seen)).toEqual(new Set([undefined]));
+  expect(new Set(contexts)).toEqual(new Set([undefined]));
 });
 
 describe('a worker whose sender is not open', () => {
@@ -169,9 +169,9 @@ describe('a worker whose sender is not open', () => {
       }),
     });
     loop.start();
-    const stopped = loop.stop(5_000);
+    const stopping = loop.stop(5_000);
     finishOpening();
-    expect(await stopped).toEqual({ outcome: 'drained' });
+    expect(await stopping).toEqual({ outcome: 'drained' });
     expect(claimCalls).toBe(0);
   });
 });

@@ -45,7 +45,7 @@ interface PendingClaim {
 /**
  * Claims attempts while it has permits, sends them, and completes them.
  *
- * Only one claim is pending at a time; the attempts that end meanwhile free permits for the next one.
+ * Only one claim is pending at a time. Attempts that end during a claim free permits for the next claim.
  */
 export class DeliveryLoop {
   readonly #deps: DeliveryLoopDeps;
@@ -215,7 +215,7 @@ export class DeliveryLoop {
   ): void {
     this.#isClaiming = false;
     this.#backoffMs = 0;
-    // A full claim may leave deliveries that are due, of which no notification follows.
+    // A full claim may leave deliveries that are due. No notification follows for them.
     this.#hasMore = nextInMs === 0 || this.#wasNotified || attempts.length >= pending.limit;
     const isWorthwhile = attempts.length > 0 || this.#wasNotified;
     this.#wasNotified = false;
@@ -268,7 +268,7 @@ export class DeliveryLoop {
   }
 
   #completed(ends: readonly AttemptEnd[]): void {
-    // The claim that was made along with this completion may have been applied first, and has then missed the returned
+    // The store may have applied a concurrent claim before this completion. Such a claim has missed the returned
     // attempts.
     if (this.#waiting.size > 0 || ends.some(isReturned)) this.#notify();
     this.#checkWaiting();

@@ -2,44 +2,44 @@ import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
 
 /** The least margin, ms: enough for a store nearby and an event loop that is not busy. */
 const LEAST_MS = 25;
-/** What is taken for usual at first, ms: a process that has just started is slow. */
+/** The usual age of a process that has just started, ms. Such a process is slow. */
 const AT_FIRST_MS = 100;
-/** How much longer than usual an attempt may take to begin, as a share of that. */
+/** The margin, as a multiple of the usual age. */
 const SLACK = 1.5;
 /**
- * How far one late claim widens what is usual, ms: a process that stood still once says nothing about the next claim.
- * Two in a row say that it takes as long as the shorter of them. Each costs the webhook a start that it does not make:
- * of one a minute, all of that minute.
+ * The most by which one late claim increases the usual age, ms. A single late claim may be due to a paused process.
+ * After two in a row, the usual age is the lower age of the two. Each late claim costs the webhook a permit of its rate
+ * limit: at a limit of one a minute, the whole minute.
  */
 const STEP_MS = 10;
 const UP = 0.5;
 const DOWN = 0.05;
-/** From more than is usual at first: a wide margin costs throughput. */
+/** Above `AT_FIRST_MS` the age decreases faster because a wide margin costs throughput. */
 const DOWN_FROM_WIDE = 0.5;
 
 /**
- * How long after it was asked for an attempt may begin, ms. It follows how long that takes of late, so that a distant
- * store or a busy process does not make every claim too old. A wider margin costs throughput where the rate is the
- * limit because starts count for so much longer.
+ * The longest time from a claim to the start of its attempts, ms. It follows the recent ages of attempts, so that a
+ * distant store or a busy process does not make every attempt too late. A wider margin costs throughput at the rate
+ * limit because each start counts for longer.
  */
 export class RateMargin {
   #usualMs = AT_FIRST_MS;
-  /** Of the last claim, if that was late, ms. */
+  /** The age at the last claim if it was late, ms. */
   #lateMs: number | undefined;
 
   get ms(): number {
     return Math.min(LONGEST_RATE_MARGIN_MS, Math.max(LEAST_MS, Math.ceil(this.#usualMs * SLACK)));
   }
 
-  /** @param ageMs - from asking until the last attempt of a claim began. */
+  /** @param ageMs - the time from a claim to the start of its last attempt */
   record(ageMs: number): void {
     const isLate = ageMs > this.ms;
     if (isLate && this.#lateMs !== undefined) {
       this.#usualMs = Math.min(ageMs, this.#lateMs, LONGEST_RATE_MARGIN_MS / SLACK);
     } else {
       const distance = ageMs - this.#usualMs;
-      const down = this.#usualMs > AT_FIRST_MS ? DOWN_FROM_WIDE : DOWN;
-      this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * down;
+      const downShare = this.#usualMs > AT_FIRST_MS ? DOWN_FROM_WIDE : DOWN;
+      this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * downShare;
     }
     this.#lateMs = isLate ? ageMs : undefined;
   }

@@ -22,14 +22,14 @@ export async function sendAttempt(
   attempt: ClaimedAttempt,
   mayBegin: (connectingMs: number) => boolean,
 ): Promise<AttemptEnd> {
-  const sent = await send(deps, attempt, mayBegin).catch(failedHere);
-  if (sent === 'too_late') return notStarted(attempt);
+  const result = await send(deps, attempt, mayBegin).catch(toSenderFailure);
+  if (result === 'too_late') return notStarted(attempt);
   const { emit } = deps.context;
-  if (sent.fault !== undefined) emit({ type: 'fault', where: 'delivery', error: sent.fault });
-  const outcome = decideOutcome(sent, attempt, deps.random);
-  const backoffMs = decideBackoff(sent);
+  if (result.fault !== undefined) emit({ type: 'fault', where: 'delivery', error: result.fault });
+  const outcome = decideOutcome(result, attempt, deps.random);
+  const backoffMs = decideBackoff(result);
   // Spread last: adding properties after a spread takes many times as long.
-  return { result: sent, outcome, backoffMs, url: attempt.webhook.url, ...refOf(attempt) };
+  return { result, outcome, backoffMs, url: attempt.webhook.url, ...refOf(attempt) };
 }
 
 /** The end of an attempt that was not started: nothing was sent. */
@@ -67,8 +67,8 @@ async function send(
   });
 }
 
-/** A missing key or a bug of ours must not count as a failure of the receiver. */
-function failedHere(fault: unknown): SendResult {
+/** A missing key or a bug in Latchhook must not count as a failure of the receiver. */
+function toSenderFailure(fault: unknown): SendResult {
   const nothing = { status: null, durationMs: 0, retryAfterMs: null };
   return { ...nothing, error: 'sender_failed', fault };
 }

@@ -58,7 +58,15 @@ export interface FixtureOptions extends Partial<DeliveryLoopDeps> {
 
 /** Creates a webhook in memory, and a loop that sends the deliveries of the webhook. */
 export async function workerFixture(options: FixtureOptions) {
-  const { url, settings, policy, faulty, decryptSecrets, openFault = () => null, ...deps } = options;
+  const {
+    url,
+    settings,
+    policy,
+    faulty,
+    decryptSecrets,
+    openFault = () => null,
+    ...deps
+  } = options;
   await undici.load();
   const storage = memoryStorage();
   const store: DeliveryStore = storage.deliveries;
