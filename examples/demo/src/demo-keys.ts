@@ -51,7 +51,7 @@ function createKeys(folder: URL, file: URL): KeyFile {
   // `wx`: an existing file would keep its mode, and a process that has it open could read the keys.
   writeFileSync(draft, JSON.stringify(keys), { mode: FILE_MODE, flag: 'wx' });
   try {
-    // `link` is atomic, and fails if the file exists: if several processes start at once, one of them creates it.
+    // `link` is atomic, and fails if the file exists: if several processes start together, one of them creates it.
     linkSync(draft, file);
     return keys;
   } catch (error) {

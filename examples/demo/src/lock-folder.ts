@@ -19,7 +19,7 @@ export type FolderLock = { readonly outcome: 'locked' } | FolderHeld;
  * and so on. The file with the highest number is the lock, as long as its process runs. To take over the lock of an
  * ended process, a process creates the file with the next number; the operating system lets only one process do so.
  *
- * Concurrency: if several processes lock the folder at once, one of them gets the lock. The lock does not work between
+ * Concurrency: if several processes lock the folder together, one of them gets the lock. The lock does not work between
  * machines or containers.
  */
 export function lockFolder(folder: string): FolderLock {
@@ -42,7 +42,7 @@ export function lockFolder(folder: string): FolderLock {
 /** Creates the lock with this number, and removes older locks. Returns whether this process has the lock. */
 function createLock(folder: string, number: number, draft: string): boolean {
   try {
-    // `link` is atomic, and fails if the file exists: if several processes try at once, one of them creates the lock.
+    // `link` is atomic, and fails if the file exists: if several processes try together, one of them creates the lock.
     linkSync(draft, lockFile(folder, number));
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;

@@ -28,7 +28,7 @@ export interface DemoApp {
  * Runs a starter app. Environment variables, with defaults: `PORT` (3000; 0 for any free port), `HOST` (127.0.0.1),
  * `ISSUER` (the address that the app listens on), `LOGIN_THROTTLE=off`, and `AUDIT_LOG` (a file to which security
  * events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL`
- * for logins; or `REDIS_URL` alone.
+ * for logins; or only `REDIS_URL`.
  *
  * Prints that the app listens once it is ready; if it cannot start, prints why and exits with 1. Stops cleanly on
  * SIGTERM and SIGINT.
@@ -84,7 +84,8 @@ export async function serve(createApp: (app: DemoApp) => RequestListener): Promi
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       // Ctrl-C sends SIGINT to the whole process group, and the parent may send SIGTERM too: the second of two
-      // different signals is ignored. The same signal again ends the process at once because its listener is removed.
+      // different signals is ignored. The same signal again ends the process immediately because its listener is
+      // removed.
       if (isEnding) return;
       isEnding = true;
       server.close(() => void shutDown());

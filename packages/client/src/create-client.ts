@@ -81,7 +81,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     return renewed;
   }
 
-  /** Asks the server who is logged in. Retries until the server responds; nobody is, if it rejects the question. */
+  /** Asks the server who is logged in, until the server responds. If it rejects the request, nobody is logged in. */
   function checkSession(): void {
     validLogin().catch((error) => {
       if (error instanceof ClientError && isTemporary(error))
@@ -95,7 +95,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
   async function login(request: LoginRequest<AccountId>): Promise<LoginOutcome<AccountId>> {
     const { username, password, scopes = ['user'], accountId } = request;
-    // `/token` takes form fields too, so its scopes are a comma-separated list.
+    // `/token` takes scopes as comma-separated text, and `/token/challenge` as an array.
     return requestLogin(
       '/token',
       { username, password, scopes: scopes.join(), account_id: accountId },

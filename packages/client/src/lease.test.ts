@@ -34,11 +34,11 @@ function fixture() {
   return { area, events, work };
 }
 
-it('a lease is held by one tab at a time, and its entry is removed at the end', async () => {
+it('a lease is held by one tab at a time and removed when the work ends', async () => {
   const { area, events, work } = fixture();
-  const done = Promise.all([work('a'), work('b')]);
+  const bothEnded = Promise.all([work('a'), work('b')]);
   await vi.runAllTimersAsync();
-  await done;
+  await bothEnded;
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   expect(area.getItem(KEY)).toBeNull();
 });
@@ -54,7 +54,7 @@ it('a lease of a closed tab blocks other tabs for twelve seconds', async () => {
   expect(events).toHaveLength(2);
 });
 
-it('a lease with more than its full length left, as after the clock was set back, blocks no tab', async () => {
+it('a lease that ends later than its full length from now, as after the clock was set back, blocks no tab', async () => {
   const { area, events, work } = fixture();
   area.setItem(KEY, `${Date.now() + HOUR_MS} of a closed tab`);
   const done = work('a');
@@ -69,6 +69,6 @@ it('work runs without a lease if localStorage cannot be written', async () => {
   area.setItem = () => {
     throw new DOMException('full', 'QuotaExceededError');
   };
-  const failed = createLease(area, KEY)(() => Promise.reject(new Error('rejected')));
-  await expect(failed).rejects.toThrow('rejected');
+  const rejectedWork = createLease(area, KEY)(() => Promise.reject(new Error('rejected')));
+  await expect(rejectedWork).rejects.toThrow('rejected');
 });

@@ -83,7 +83,7 @@ describe('the session of a login store', () => {
     expect(createLoginStore(storage).session()).toEqual(login().session);
   });
 
-  it('is undefined until an asynchronous storage is read; then subscribers are notified', async () => {
+  it('is undefined until an asynchronous storage is read', async () => {
     const listener = vi.fn();
     const store = createLoginStore({ ...memoryStorage(), get: async () => null });
     store.subscribe(listener);
@@ -100,7 +100,7 @@ describe('the session of a login store', () => {
     }
   });
 
-  it('stays the same object, and subscribers are not notified, if only the tokens change', async () => {
+  it('stays the same object without a notification if only the tokens change', async () => {
     const store = createLoginStore(memoryStorage());
     const listener = vi.fn();
     await store.update(() => login('one'));
@@ -175,10 +175,10 @@ describe('a login store whose storage fails', () => {
     locked.set = true;
     const store = createLoginStore(storage);
     await expect(store.read()).rejects.toThrow('locked');
-    const next = login('next');
-    await store.update(() => next);
+    const newLogin = login('next');
+    await store.update(() => newLogin);
     Object.assign(locked, { get: false, set: false });
-    expect(await store.current()).toEqual(next);
+    expect(await store.current()).toEqual(newLogin);
     expect(inner.get()).toContain('"next"');
   });
 
@@ -194,7 +194,7 @@ describe('a login store whose storage fails', () => {
     expect(await store.current()).toEqual(loginOfOtherTab);
   });
 
-  it('rejects reads, and not its creation, if `get` of the storage throws', async () => {
+  it('rejects reads if `get` of the storage throws', async () => {
     const store = createLoginStore({
       ...memoryStorage(),
       get: () => {
@@ -214,7 +214,7 @@ it('a stored login without tokens is a session only in cookie mode', async () =>
   expect(createLoginStore(storage, true).session()).toEqual(inCookies.session);
 });
 
-it('loginOf reads a non-ASCII user id from a JWT access token, and throws for an opaque token', () => {
+it('loginOf reads a non-ASCII user id from a JWT access token but throws for an opaque token', () => {
   const payload = Buffer.from(JSON.stringify({ sub: 'jörg-名前~🙂' })).toString('base64url');
   const response = {
     access_token: `e.${payload}.s`,

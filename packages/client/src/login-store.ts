@@ -131,10 +131,10 @@ export function createLoginStore(storage: ClientStorage, cookieMode: boolean = f
   return {
     session: () => session,
     subscribe(listener) {
-      // A separate function for each call because the same listener may subscribe twice.
-      const own = (state: SessionState<AccountId>) => listener(state);
-      listeners.add(own);
-      return () => void listeners.delete(own);
+      // A new function because the same listener may subscribe twice.
+      const ownListener = (state: SessionState<AccountId>) => listener(state);
+      listeners.add(ownListener);
+      return () => void listeners.delete(ownListener);
     },
     current: async () => (unsaved ? read() : (login ?? read())),
     read,

@@ -1,7 +1,8 @@
 import { throwNetworkError } from './client-error.ts';
 
 /**
- * Parses the body of a response. Resolves to an empty object if the body is not JSON, as the error page of a proxy.
+ * Parses the body of a response. Resolves to an empty object if the body is not JSON, such as the error page of a
+ * proxy.
  *
  * @throws {ClientError} `network_error` if the connection breaks off
  */

@@ -109,12 +109,12 @@ describe('a refresh from a server that fails', () => {
     rejection('too_many_requests', 429, 10),
     rejection('server_error', 502),
     rejection('invalid_answer', 200),
-  ])('sends three requests, rejects with $code, and keeps the login', async (error) => {
+  ])('rejects with $code after three requests, and keeps the login', async (error) => {
     const { callTokenRoute, refresh, store } = await fixture();
     callTokenRoute.mockRejectedValue(error);
-    const failed = expect(refresh()).rejects.toBe(error);
+    const rejection = expect(refresh()).rejects.toBe(error);
     await vi.runAllTimersAsync();
-    await failed;
+    await rejection;
     expect(callTokenRoute).toHaveBeenCalledTimes(3);
     expect((await store.read())?.refreshToken).toBe('refresh-1');
 
@@ -148,7 +148,7 @@ describe('a refresh from a server that fails', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('does not retry after a permanent error, and keeps the login', async () => {
+  it('keeps the login without a retry after a permanent error', async () => {
     const { callTokenRoute, refresh, store } = await fixture();
     const error = rejection('invalid_scope', 400);
     callTokenRoute.mockRejectedValue(error);
@@ -158,7 +158,7 @@ describe('a refresh from a server that fails', () => {
   });
 });
 
-it('a refresh resolves to the new login if the storage cannot write it, and the next read writes it', async () => {
+it('a refresh resolves to a new login that the storage cannot write until the next read', async () => {
   const storage = memoryStorage();
   const { callTokenRoute, refresh, store } = await fixture(storage);
   callTokenRoute.mockResolvedValue(tokensOf(2));

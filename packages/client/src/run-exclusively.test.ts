@@ -18,7 +18,7 @@ function stubLocks(request: Locks['request']): void {
   vi.stubGlobal('navigator', { locks: { request: vi.fn(request) } });
 }
 
-it('the Web Lock is held for 500 ms after work that wrote to the storage, and not after other work', async () => {
+it('the Web Lock is held for 500 ms only after work that wrote to the storage', async () => {
   const events: string[] = [];
   stubLocks(async (name, _options, work) => {
     events.push(name);
@@ -46,8 +46,8 @@ it('the Web Lock is released if the work rejects', async () => {
     isReleased = true;
     return result;
   });
-  const failed = createRunExclusively('login')(() => Promise.reject(new Error('rejected')));
-  await expect(failed).rejects.toThrow('rejected');
+  const rejectedWork = createRunExclusively('login')(() => Promise.reject(new Error('rejected')));
+  await expect(rejectedWork).rejects.toThrow('rejected');
   await vi.advanceTimersByTimeAsync(0);
   expect(isReleased).toBe(true);
 });

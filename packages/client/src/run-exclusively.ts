@@ -3,8 +3,8 @@ import { platform } from './platform.ts';
 import { findLocalStorage } from './web-storage.ts';
 
 /**
- * How long a lock is held after a write, ms. If it were released at once, a tab in another process might get the lock
- * before it sees the write in `localStorage`.
+ * How long a lock is held after a write, ms. If it were released immediately, a tab in another process might get the
+ * lock before it sees the write in `localStorage`.
  */
 const HOLD_AFTER_WRITE_MS = 500;
 

@@ -170,7 +170,7 @@ describe('latchhook for Express', () => {
     expect(res.headersSent).toBe(false);
   });
 
-  it('sets each cookie in a separate header, and keeps the cookies of the host', async () => {
+  it('adds each cookie in a separate header to the cookies of the host', async () => {
     const app = express().use((_req, res, next) => {
       res.setHeader('set-cookie', 'host=1');
       next();

@@ -160,7 +160,7 @@ describe('latchhook for Koa', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sets each cookie in a separate header, and keeps the cookies of the host', async () => {
+  it('adds each cookie in a separate header to the cookies of the host', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.cookies.set('host', '1', { httpOnly: false });
       return next();

@@ -25,7 +25,7 @@ it.each([
   expect(new MysqlFault(error).isRejected).toBe(isRejected);
 });
 
-it('MysqlFault contains only the message of an error, and not its statement', () => {
+it('MysqlFault contains only the message of an error', () => {
   const sql = "INSERT INTO latchhook_rows VALUES ('192.0.2.1')";
   const error = Object.assign(new Error('it says'), { sql, sqlMessage: '192.0.2.1' });
   expect(inspect(new MysqlFault(error))).not.toContain('192.0.2.1');

@@ -18,8 +18,8 @@ export interface MysqlConnection {
 }
 
 /**
- * The method of the host's `mysql2/promise` pool that Latchhook uses. Latchhook neither changes the settings of the pool
- * nor ends the pool.
+ * The method of the host's `mysql2/promise` pool that Latchhook uses. Latchhook neither changes the settings of the
+ * pool nor ends the pool.
  */
 export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>;

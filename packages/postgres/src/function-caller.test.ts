@@ -11,10 +11,10 @@ const greet = defineFunction({ name: 'greet', args: { userId: 'text' }, body: ''
 
 /** A server whose clock the test sets. It rejects late calls as `enter` does. */
 function serverAt(clock: { aheadMs: number }) {
-  const sent: { readonly text: string; readonly values: readonly unknown[] }[] = [];
+  const statements: { readonly text: string; readonly values: readonly unknown[] }[] = [];
   const database: Database = {
     query: async (text, values) => {
-      sent.push({ text, values });
+      statements.push({ text, values });
       const serverMs = performance.now() + clock.aheadMs;
       const row: Row = { server_ms: String(serverMs), result: '{"outcome":"greeted"}' };
       if (values.length === 0 || serverMs <= Number(values[0])) return [row];
@@ -26,7 +26,7 @@ function serverAt(clock: { aheadMs: number }) {
     transaction: () => Promise.reject(new Error('not asked for')),
     listen: () => Promise.reject(new Error('not asked for')),
   };
-  return { database, sent };
+  return { database, statements };
 }
 
 const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
@@ -35,33 +35,33 @@ const CLOCK_JUMP_MS = 3_600_000;
 const DEADLINE_MS = 20;
 
 describe('a call of a database function', () => {
-  it('needs one round trip after the first call has read the time of the server', async () => {
-    const { database, sent } = serverAt({ aheadMs: 1e12 });
+  it('needs only one round trip once the first call has read the time of the server', async () => {
+    const { database, statements } = serverAt({ aheadMs: 1e12 });
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     for (let round = 0; round < 3; round += 1) await call(greet, { userId: 'ada' });
-    expect(sent.map(({ text }) => text.includes('greet'))).toEqual([false, true, true, true]);
+    expect(statements.map(({ text }) => text.includes('greet'))).toEqual([false, true, true, true]);
   });
 
   it('is repeated once if the clock of the server has jumped ahead', async () => {
     const clock = { aheadMs: 0 };
-    const { database, sent } = serverAt(clock);
+    const { database, statements } = serverAt(clock);
     const call = createFunctionCaller(database, { schema: 'latchhook', newDeadline });
     await call(greet, { userId: 'ada' });
     clock.aheadMs = CLOCK_JUMP_MS;
     expect((await call(greet, { userId: 'ada' })).outcome(['greeted'])).toBe('greeted');
-    expect(sent).toHaveLength(4);
+    expect(statements).toHaveLength(4);
   });
 
   it('is rejected with StorageUnavailableError if it reaches the server after the deadline', async () => {
     const { database } = serverAt({ aheadMs: 0 });
-    const late: Database = {
+    const slowDatabase: Database = {
       ...database,
       query: async (text, values, deadline) => {
         if (values.length > 0) await elapsed(15 * DEADLINE_MS);
         return database.query(text, values, deadline);
       },
     };
-    const call = createFunctionCaller(late, {
+    const call = createFunctionCaller(slowDatabase, {
       schema: 'latchhook',
       newDeadline: () => new CallDeadline('PostgreSQL', DEADLINE_MS),
     });
@@ -73,18 +73,18 @@ describe('a call of a database function', () => {
     const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
     const query = () => Promise.reject(refused);
     const call = createFunctionCaller({ ...database, query }, { schema: 'mine', newDeadline });
-    const failing = call(greet, { userId: 'ada' });
-    await expect(failing).rejects.toThrow(StorageUnavailableError);
-    await expect(failing).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
+    const rejectedCall = call(greet, { userId: 'ada' });
+    await expect(rejectedCall).rejects.toThrow(StorageUnavailableError);
+    await expect(rejectedCall).rejects.toThrow('PostgreSQL is unavailable: ECONNREFUSED.');
   });
 
   it('passes its arguments by name and escapes NUL in them', async () => {
-    const { database, sent } = serverAt({ aheadMs: 0 });
+    const { database, statements } = serverAt({ aheadMs: 0 });
     const call = createFunctionCaller(database, { schema: 'mine', newDeadline });
     await call(greet, { userId: 'a\u0000da' });
-    expect(sent[1]?.text).toContain(
+    expect(statements[1]?.text).toContain(
       '"mine".greet(p_command_expires_at_ms => $1, p_clock_ms => $2,',
     );
-    expect(sent[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);
+    expect(statements[1]?.values.slice(1)).toEqual([null, 'a\\u0000da']);
   });
 });

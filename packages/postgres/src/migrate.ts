@@ -20,7 +20,7 @@ const NAMES: NamesOf<MigrateOptions> = { schema: true, pause: true };
 /** The SQLSTATE for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** With a lock timeout of half a second each, all attempts take at most ten seconds if one table is in use. */
+/** Each attempt waits half a second for a lock, so all attempts take at most ten seconds if one table is in use. */
 const ATTEMPTS = 7;
 
 /** The delay between two attempts, ms, in which the calls that waited for the migration's lock are served. */

@@ -9,7 +9,7 @@ import { checkedSchemaName, DEFAULT_SCHEMA, quotedName } from './schema-name.ts'
 /** The schema of {@link migrate} and {@link migrationSql}. */
 export interface MigrationOptions {
   /**
-   * A schema for Latchhook alone. A role with USAGE on it may do everything that the app may; never `public`, where
+   * A schema only for Latchhook. A role with USAGE on it may do everything that the app may; never `public`, where
    * every role has USAGE. Lower-case letters, digits and underscores. Default: `latchhook`.
    */
   readonly schema?: string;

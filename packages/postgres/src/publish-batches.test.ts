@@ -6,7 +6,11 @@ const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
 
 function message(messageId: string, accountId = 1): NewMessage {
   return {
-    ...{ accountId, messageId, event: 'Contact.Added', body: '{}', webhookId: null },
+    accountId,
+    messageId,
+    event: 'Contact.Added',
+    body: '{}',
+    webhookId: null,
     idempotencyKey: null,
     idempotencyMs: 1_000,
     retentionMs: 1_000,
@@ -16,7 +20,8 @@ function message(messageId: string, accountId = 1): NewMessage {
 
 /** Batches that end when the test calls `end`. */
 function openBatches() {
-  const sent: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] = [];
+  const sentBatches: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] =
+    [];
   const batches = new PublishBatches(
     (messages) =>
       new Promise<readonly PublishedMessage[]>((resolve, reject) => {
@@ -27,21 +32,21 @@ function openBatches() {
           deliveries: 1,
           expired: [],
         }));
-        sent.push({ ids, end: (error) => (error ? reject(error) : resolve(results)) });
+        sentBatches.push({ ids, end: (error) => (error ? reject(error) : resolve(results)) });
       }),
     newDeadline,
   );
   const publish = (...messages: readonly NewMessage[]) =>
     Promise.all(messages.map((next) => batches.publish(next)));
-  return { sent, publish };
+  return { sentBatches, publish };
 }
 
 it('messages published in one turn of the event loop form one batch in the same order', async () => {
-  const { sent, publish } = openBatches();
+  const { sentBatches, publish } = openBatches();
   const published = publish(message('m1'), message('m2'), message('m3'));
   await Promise.resolve();
-  expect(sent.map(({ ids }) => ids)).toEqual([['m1', 'm2', 'm3']]);
-  sent[0]?.end();
+  expect(sentBatches.map(({ ids }) => ids)).toEqual([['m1', 'm2', 'm3']]);
+  sentBatches[0]?.end();
   expect((await published).map((result) => 'messageId' in result && result.messageId)).toEqual([
     'm1',
     'm2',
@@ -50,33 +55,35 @@ it('messages published in one turn of the event loop form one batch in the same 
 });
 
 it('messages published while two batches are pending form the next batch', async () => {
-  const { sent, publish } = openBatches();
+  const { sentBatches, publish } = openBatches();
   for (const id of ['m1', 'm2', 'm3', 'm4']) {
     void publish(message(id));
     await Promise.resolve();
   }
-  expect(sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2']]);
-  sent[1]?.end();
-  await expect.poll(() => sent.map(({ ids }) => ids)).toEqual([['m1'], ['m2'], ['m3', 'm4']]);
+  expect(sentBatches.map(({ ids }) => ids)).toEqual([['m1'], ['m2']]);
+  sentBatches[1]?.end();
+  await expect
+    .poll(() => sentBatches.map(({ ids }) => ids))
+    .toEqual([['m1'], ['m2'], ['m3', 'm4']]);
 });
 
 it('a batch takes messages of the accounts round-robin', async () => {
-  const { sent, publish } = openBatches();
+  const { sentBatches, publish } = openBatches();
   const burst = Array.from({ length: 100 }, (_, i) => message(`b${i}`));
   void publish(...burst, message('other', 2));
   await Promise.resolve();
-  expect(sent[0]?.ids).toContain('other');
-  expect(sent[0]?.ids.slice(0, 3)).toEqual(['b0', 'other', 'b1']);
+  expect(sentBatches[0]?.ids).toContain('other');
+  expect(sentBatches[0]?.ids.slice(0, 3)).toEqual(['b0', 'other', 'b1']);
 });
 
 it('a failed batch rejects all of its messages but no later message', async () => {
-  const { sent, publish } = openBatches();
+  const { sentBatches, publish } = openBatches();
   const outcomes = Promise.allSettled([publish(message('m1')), publish(message('m2'))]);
   await Promise.resolve();
-  sent[0]?.end(new Error('the server is gone'));
+  sentBatches[0]?.end(new Error('the server is gone'));
   expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  const later = publish(message('m3'));
+  const nextPublish = publish(message('m3'));
   await Promise.resolve();
-  sent[1]?.end();
-  expect(await later).toHaveLength(1);
+  sentBatches[1]?.end();
+  expect(await nextPublish).toHaveLength(1);
 });

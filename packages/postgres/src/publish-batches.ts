@@ -21,7 +21,7 @@ const MAX_BATCH = 32;
 
 /**
  * Publishes messages in batches, each in one transaction. Messages that arrive while the number of batches in flight is
- * at its limit share the next batch. A message that arrives alone is a batch by itself and does not wait for others.
+ * at its limit share the next batch. A single message is a batch and does not wait for others.
  *
  * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts.
  */
@@ -69,8 +69,8 @@ export class PublishBatches {
     this.#publish(messages, deadline)
       .then((results) => {
         for (const [i, { resolve, reject }] of batch.entries()) {
-          const published = results[i];
-          if (published) resolve(published);
+          const result = results[i];
+          if (result) resolve(result);
           else reject(new Error('A batch answered fewer than it was given.'));
         }
       })

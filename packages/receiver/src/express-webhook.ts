@@ -31,7 +31,7 @@ export type WebhookHandler = (
  * Sets `req.webhook` and passes the request on if it is verified; otherwise responds with 400, 401 or 413. Responds
  * with 204 to a duplicate. Needs the raw body: mount it before `express.json()`, or after `express.raw()`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
+ * @throws {TypeError} immediately, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown
  * @example
  * ```ts

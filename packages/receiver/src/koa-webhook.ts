@@ -25,7 +25,7 @@ export type WebhookMiddleware = (
  * Responds with 204 to a duplicate. Needs the raw body: mount it before a body parser, or after a parser that sets
  * `ctx.request.rawBody`.
  *
- * @throws {TypeError} at once, if `secret` is not a valid signing secret, a limit is not a positive number, or an
+ * @throws {TypeError} immediately, if `secret` is not a valid signing secret, a limit is not a positive number, or an
  *   option is unknown
  * @example
  * ```ts

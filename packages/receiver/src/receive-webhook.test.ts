@@ -177,7 +177,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     expect((await post(url, { body: `${mebibyte} ` }))[0]).toBe(413);
   });
 
-  it('responds with 204 to a duplicate, and does not pass it on', async () => {
+  it('responds with 204 to a duplicate without passing it on', async () => {
     const ids: string[] = [];
     const url = await serve({
       isDuplicate: async (id) => {
@@ -205,7 +205,7 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     ['a misspelt name', { isDuplicat: () => true }, /no option "isDuplicat"; there are: secret, /],
     ['a Set as isDuplicate', { isDuplicate: new Set() }, /isDuplicate must be a function/],
     ['a number as nowMs', { nowMs: 0 }, /nowMs must be a function/],
-  ])('throws when it is created with %s', (_what, change, message) => {
+  ])('throws a TypeError when it is created with %s', (_what, change, message) => {
     const options = change && { secret: SECRET, ...change };
     const mount = () => host(options as unknown as ReceiveOptions, () => {});
     expect(mount).toThrow(TypeError);

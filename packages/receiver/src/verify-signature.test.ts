@@ -24,13 +24,13 @@ const withHeader = (name: keyof typeof SIGNED, value: string | undefined) => ({
   headers: { ...SIGNED, [name]: value },
 });
 
-/** Copies of the text, each with one bit changed in another byte. */
+/** Yields a copy of the text for each of its bytes, with one bit of that byte changed. */
 function* tamperedCopies(text: string): Generator<Buffer> {
   const bytes = Buffer.from(text);
   for (let index = 0; index < bytes.length; index++) {
-    const changed = Buffer.from(bytes);
-    changed[index] = (bytes[index] ?? 0) ^ 1;
-    yield changed;
+    const copy = Buffer.from(bytes);
+    copy[index] = (bytes[index] ?? 0) ^ 1;
+    yield copy;
   }
 }
 
@@ -117,7 +117,7 @@ describe('verifySignature', () => {
     ]);
   });
 
-  it('rejects a timestamp that is older than toleranceSeconds', () => {
+  it('rejects a timestamp older than toleranceSeconds', () => {
     const atMs = NOW + 10_000;
     expect(verify({ atMs, toleranceSeconds: 10 }).outcome).toBe('verified');
     expect(verify({ atMs, toleranceSeconds: 9 }).outcome).toBe('rejected');
@@ -130,14 +130,14 @@ describe('verifySignature', () => {
   });
 
   it('accepts a request if one of its signatures matches one of the secrets', () => {
-    const oldSigned = signWebhook({
+    const oldHeaders = signWebhook({
       secret: OLD_SECRET,
       id: 'msg_1',
       body: BODY,
       timestampMs: NOW,
     });
-    const both = `${oldSigned['webhook-signature']} ${SIGNED['webhook-signature']}`;
-    expect(verify(withHeader('webhook-signature', both)).outcome).toBe('verified');
+    const signatures = `${oldHeaders['webhook-signature']} ${SIGNED['webhook-signature']}`;
+    expect(verify(withHeader('webhook-signature', signatures)).outcome).toBe('verified');
     expect(verify({ secret: [OLD_SECRET, SECRET] }).outcome).toBe('verified');
     expect(verify({ secret: OLD_SECRET }).outcome).toBe('rejected');
   });
@@ -163,13 +163,13 @@ describe('verifySignature', () => {
 
   it.each([
     ['an empty string', ''],
-    ['a prefix alone', 'whsec_'],
+    ['only a prefix', 'whsec_'],
     ['not base64', 'whsec_%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%%'],
     ['fewer than 24 bytes', `whsec_${Buffer.alloc(23).toString('base64')}`],
     ['an empty array of bytes', new Uint8Array()],
     ['an empty list', []],
     ['a list with an empty string', [SECRET, '']],
-  ])('throws if the secret is %s', (_, secret) => {
+  ])('throws a TypeError if the secret is %s', (_, secret) => {
     expect(() => verify({ secret })).toThrow(TypeError);
   });
 

@@ -45,9 +45,9 @@ describe('verifyWebhook', () => {
     ['no data', JSON.stringify({ ...WEBHOOK, data: undefined })],
     ['a list of data', JSON.stringify({ ...WEBHOOK, data: [] })],
     ['an account that is an empty text', JSON.stringify({ ...WEBHOOK, account_id: '' })],
-    ['an account that is no integer', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
-    ['a type that is no text', JSON.stringify({ ...WEBHOOK, type: 1 })],
-    ['a timestamp that is no text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
+    ['an account that is not an integer', JSON.stringify({ ...WEBHOOK, account_id: 1.5 })],
+    ['a type that is not text', JSON.stringify({ ...WEBHOOK, type: 1 })],
+    ['a timestamp that is not text', JSON.stringify({ ...WEBHOOK, timestamp: 1 })],
     ['an id that differs from webhook-id', JSON.stringify({ ...WEBHOOK, id: 'msg_2' })],
   ])('rejects a signed body with %s', (_, body) => {
     expect(verify(body)).toEqual({ outcome: 'rejected', reason: 'body_malformed' });
@@ -78,12 +78,12 @@ describe('verifyWebhook', () => {
     expect(() => verifySignature(request)).toThrow(TypeError);
   });
 
-  it('throws an error with the required options without an argument', () => {
+  it('throws an error that names the required options if called without an argument', () => {
     const verifyNothing = verifyWebhook as (request?: unknown) => unknown;
     expect(() => verifyNothing()).toThrow(/give options: \{ secret, headers, body \}/);
   });
 
-  it('rejects malformed JSON with a wrong signature for its signature', () => {
+  it('rejects malformed JSON with no_match if its signature is wrong', () => {
     const headers = signWebhook({ secret: SECRET, id: 'msg_1', body: '{', timestampMs: NOW });
     expect(
       verifyWebhook({ secret: SECRET, headers: { ...headers }, body: '{{', atMs: NOW }),

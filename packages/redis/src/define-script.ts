@@ -29,7 +29,8 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly lua: string;
   /**
    * Whether calls with the same keys that are made together may share a command. Each call is still a separate
-   * transition, which fails or expires alone. A call that costs Redis much more than an average call adds to `work`.
+   * transition, which fails or expires without the others. A call that costs Redis much more than an average call adds
+   * to `work`.
    */
   readonly batched?: boolean;
 }

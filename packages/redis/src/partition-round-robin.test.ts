@@ -7,12 +7,12 @@ const REQUEST = { limit: 8 } as ClaimRequest;
 const DEADLINE_MS = 1_000;
 const NOTHING: Claim = { attempts: [], poisoned: [], nextInMs: null };
 
-/** Partitions of which some do not answer; each of the others always has one attempt. */
-function partitions(count: number, silent: Set<number>) {
+/** Creates partitions. Those in `silent` do not answer; every other partition always has one attempt. */
+function createPartitions(count: number, silent: Set<number>) {
   const calls: { partition: number; limit: number }[] = [];
-  const all = webhookPartitions('latchhook', count).all;
-  const roundRobin = new PartitionRoundRobin(all, async (keys, { limit }) => {
-    const partition = all.indexOf(keys);
+  const partitions = webhookPartitions('latchhook', count).all;
+  const roundRobin = new PartitionRoundRobin(partitions, async (keys, { limit }) => {
+    const partition = partitions.indexOf(keys);
     calls.push({ partition, limit });
     if (silent.has(partition)) {
       await new Promise((resolve) => setTimeout(resolve, DEADLINE_MS));
@@ -21,75 +21,77 @@ function partitions(count: number, silent: Set<number>) {
     if (limit === 0) return NOTHING;
     return { ...NOTHING, attempts: [{ sequence: partition } as ClaimedAttempt], nextInMs: 0 };
   });
-  const claimed = async () => {
+  /** Claims once. Resolves to the partitions of the attempts. */
+  const claim = async () => {
     const { attempts } = await roundRobin.claim(REQUEST);
     return attempts.map(({ sequence }) => sequence);
   };
-  return { calls, claimed };
+  return { calls, claim };
 }
 
 describe('claims from several partitions', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  async function settled<Result>(work: Promise<Result>, ms = 0): Promise<Result> {
+  /** Waits for `work` while the fake clock advances. */
+  async function settle<Result>(work: Promise<Result>, ms = 0): Promise<Result> {
     work.catch(() => {});
     await vi.advanceTimersByTimeAsync(ms);
     return work;
   }
 
   it('begin with the partition after the last one', async () => {
-    const { claimed } = partitions(3, new Set());
+    const { claim } = createPartitions(3, new Set());
     const order = [];
-    for (let i = 0; i < 4; i += 1) order.push(...(await settled(claimed())));
+    for (let i = 0; i < 4; i += 1) order.push(...(await settle(claim())));
     expect(order).toEqual([0, 1, 2, 0]);
   });
 
-  it('wait for one deadline if ten of sixteen partitions stop answering, and then for none', async () => {
+  it('wait for only one deadline if ten of sixteen partitions stop answering', async () => {
     const silent = new Set<number>();
-    const { claimed, calls } = partitions(16, silent);
-    for (let i = 0; i < 16; i += 1) await settled(claimed());
+    const { claim, calls } = createPartitions(16, silent);
+    for (let i = 0; i < 16; i += 1) await settle(claim());
     for (let partition = 0; partition < 10; partition += 1) silent.add(partition);
-    const first = claimed();
+    const firstClaim = claim();
     await vi.advanceTimersByTimeAsync(DEADLINE_MS);
-    await settled(first);
+    await settle(firstClaim);
     const order = [];
-    for (let i = 0; i < 8; i += 1) order.push(...(await settled(claimed())));
+    for (let i = 0; i < 8; i += 1) order.push(...(await settle(claim())));
     expect(order.length).toBeGreaterThanOrEqual(6);
     expect(Math.min(...order)).toBe(10);
-    const leasing = calls.filter(({ partition, limit }) => silent.has(partition) && limit > 0);
-    expect(leasing.length).toBe(16 + 1 - 6);
+    const silentClaims = calls.filter(({ partition, limit }) => silent.has(partition) && limit > 0);
+    expect(silentClaims.length).toBe(16 + 1 - 6);
   });
 
   it('use a partition again within its backoff and a second after it answers', async () => {
     const silent = new Set([0]);
-    const { claimed } = partitions(2, silent);
-    await settled(claimed(), DEADLINE_MS);
-    await settled(claimed(), DEADLINE_MS);
-    expect(await settled(claimed())).toEqual([1]);
+    const { claim } = createPartitions(2, silent);
+    await settle(claim(), DEADLINE_MS);
+    await settle(claim(), DEADLINE_MS);
+    expect(await settle(claim())).toEqual([1]);
     silent.clear();
     await vi.advanceTimersByTimeAsync(5_000);
-    await settled(claimed());
-    const order = [...(await settled(claimed())), ...(await settled(claimed()))];
+    await settle(claim());
+    const order = [...(await settle(claim())), ...(await settle(claim()))];
     expect(order.toSorted()).toEqual([0, 1]);
   });
 
   it('reject within a deadline, with at most eight probes, if all partitions are silent', async () => {
     const silent = new Set(Array.from({ length: 16 }, (_, i) => i));
-    const { claimed, calls } = partitions(16, silent);
-    await expect(settled(claimed(), 2 * DEADLINE_MS)).rejects.toThrow('is silent');
-    const before = calls.length;
-    await expect(settled(claimed(), DEADLINE_MS)).rejects.toThrow('is silent');
-    expect(calls.length - before).toBeLessThanOrEqual(8);
+    const { claim, calls } = createPartitions(16, silent);
+    await expect(settle(claim(), 2 * DEADLINE_MS)).rejects.toThrow('is silent');
+    const callsBefore = calls.length;
+    await expect(settle(claim(), DEADLINE_MS)).rejects.toThrow('is silent');
+    expect(calls.length - callsBefore).toBeLessThanOrEqual(8);
   });
 
   it('reject at each failure of the only partition', async () => {
     const silent = new Set([0]);
-    const { claimed, calls } = partitions(1, silent);
-    await expect(settled(claimed(), DEADLINE_MS)).rejects.toThrow('partition 0 is silent');
+    const { claim, calls } = createPartitions(1, silent);
+    await expect(settle(claim(), DEADLINE_MS)).rejects.toThrow('partition 0 is silent');
     expect(calls).toHaveLength(1);
-    await expect(settled(claimed(), DEADLINE_MS)).rejects.toThrow('partition 0 is silent');
+    await expect(settle(claim(), DEADLINE_MS)).rejects.toThrow('partition 0 is silent');
     silent.clear();
-    expect(await settled(claimed())).toEqual([0]);
+    expect(await settle(claim())).toEqual([0]);
   });
 });

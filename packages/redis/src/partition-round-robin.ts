@@ -7,7 +7,7 @@ const POLL_MS = 1_000;
 const FAILURE_BACKOFF_MS = 5_000;
 /** How long a claim goes on to the next partition, ms. The caller does not wait much longer than one deadline. */
 const MAX_CLAIM_MS = 250;
-/** How many partitions are probed at once while all are failing, so that an outage does not cause many commands. */
+/** How many partitions are probed together while all are failing, so that an outage does not cause many commands. */
 const MAX_PROBES = 8;
 
 type ClaimOrFailure =
@@ -18,9 +18,9 @@ type ClaimFrom = (keys: WebhookKeys, request: ClaimRequest) => Promise<Claim>;
 
 interface Partition {
   readonly keys: WebhookKeys;
-  /** When something is due, as far as this process knows, by the monotonic clock. */
+  /** By the monotonic clock, when the next delivery that this process knows of is due. */
   nextAtMs: number;
-  /** When the partition is polled in any case, by the monotonic clock; if it is failing, when it is probed. */
+  /** By the monotonic clock, when the partition is polled at the latest, or probed if it is failing. */
   pollAtMs: number;
   /** Whether it has failed, or may have failed together with another. Then nothing is claimed from it. */
   isFailing: boolean;

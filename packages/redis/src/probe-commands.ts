@@ -1,7 +1,7 @@
 import type { StorageName } from '@latchhook/core/storage';
 import type { RedisClient } from './redis-client.ts';
 
-/** For each command the arguments after the key with which it is tried. They are harmless for a key of any type. */
+/** By command, the arguments after the key in its probe. They are harmless for a key of any type. */
 type Probes = Readonly<Record<string, readonly string[]>>;
 
 /** The commands of the scripts of sessions, challenges and counters, except those of {@link CLEANING}. */
@@ -53,7 +53,7 @@ const WEBHOOKS: Probes = {
   ZPOPMIN: [],
 };
 
-/** Also commands of all scripts. They come last because they delete the key on which the other commands were tried. */
+/** Scripts use these commands too. They are probed last because they delete the key of the other probes. */
 const CLEANING: Probes = { PEXPIRE: ['1000'], DEL: [] };
 
 /** The commands that these parts of the storage call in scripts. */

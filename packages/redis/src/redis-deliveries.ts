@@ -20,7 +20,7 @@ import { watchChannels } from './watch-channel.ts';
 import { dueChannel, type WebhookKeys, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
- * How many calls of one account may publish at once, and how many deliveries these may store in total: Redis serves no
+ * How many calls of one account may publish together, and how many deliveries these may store in total: Redis serves no
  * other client while it stores them.
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };

@@ -144,7 +144,7 @@ function partitionCount(redis: RedisClient, { partitions }: RedisStorageOptions)
   return boundedInteger('redisStorage.partitions', partitions, standard, [1, MAX_PARTITIONS]);
 }
 
-/** By mistake, callers may pass nothing, a URL, or the options of a client. */
+/** Callers may pass nothing, a URL or the options of a client by mistake. */
 function assertClient(redis: unknown): void {
   const { evalsha } = Object(redis) as Partial<RedisClient>;
   if (typeof evalsha === 'function') return;

@@ -6,7 +6,7 @@ export interface StartupKeys {
   readonly ping: string;
   /** String: the number of partitions of webhooks. */
   readonly partitions: string;
-  /** Of any type: the readiness probe tries every command of the scripts on it. */
+  /** A key of any type: the readiness probe tries every command of the scripts on it. */
   readonly probe: string;
 }
 

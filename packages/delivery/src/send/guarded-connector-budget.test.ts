@@ -37,25 +37,25 @@ describe('guardedConnector to costly receivers', () => {
   });
 
   it('keeps connecting to an endpoint whose handshake fails after few certificates', async () => {
-    const broken = await longChainServer(ORDINARY);
-    const good = await tlsServer();
+    const failingServer = await longChainServer(ORDINARY);
+    const goodServer = await tlsServer();
     const send = trustingSend();
     for (let time = 1; time <= 5; time += 1) {
       // The certificate is for the address, not for this name.
-      expect(await send(`https://localhost:${broken.port}`)).toMatchObject(FAILED);
-      expect(broken.requests().accepted).toBe(time);
+      expect(await send(`https://localhost:${failingServer.port}`)).toMatchObject(FAILED);
+      expect(failingServer.requests().accepted).toBe(time);
     }
-    expect(await send(`https://127.0.0.1:${good.port}`)).toMatchObject(DELIVERED);
+    expect(await send(`https://127.0.0.1:${goodServer.port}`)).toMatchObject(DELIVERED);
   });
 
   it('keeps connecting to the other receivers of an account that was charged for a handshake', async () => {
-    const costly = await longChainServer(COSTLY);
-    const other = await tlsServer();
+    const costlyServer = await longChainServer(COSTLY);
+    const otherServer = await tlsServer();
     const send = trustingSend();
     for (let time = 0; time < 2; time += 1)
-      expect(await send(`https://localhost:${costly.port}`)).toMatchObject(FAILED);
-    expect(costly.requests().accepted).toBe(1);
-    expect(await send(`https://127.0.0.1:${other.port}`)).toMatchObject(DELIVERED);
+      expect(await send(`https://localhost:${costlyServer.port}`)).toMatchObject(FAILED);
+    expect(costlyServer.requests().accepted).toBe(1);
+    expect(await send(`https://127.0.0.1:${otherServer.port}`)).toMatchObject(DELIVERED);
   });
 
   it('stops connecting to an endpoint whose handshake succeeds with many certificates', async () => {
@@ -84,11 +84,11 @@ describe('guardedConnector to costly receivers', () => {
     }
     // Each handshake costs 36 KiB. The budget of an account is 512 KiB.
     expect(requests().accepted).toBeLessThanOrEqual(16);
-    const other = await tlsServer();
-    await send(request(`https://127.0.0.1:${other.port}`));
-    expect(other.requests().accepted).toBe(0);
-    await send(request(`https://127.0.0.1:${other.port}`, 2));
-    expect(other.requests().accepted).toBe(1);
+    const otherServer = await tlsServer();
+    await send(request(`https://127.0.0.1:${otherServer.port}`));
+    expect(otherServer.requests().accepted).toBe(0);
+    await send(request(`https://127.0.0.1:${otherServer.port}`, 2));
+    expect(otherServer.requests().accepted).toBe(1);
   });
 
   it('starts no handshake on a pending connection once the account exceeds its budget', async () => {
@@ -104,10 +104,10 @@ describe('guardedConnector to costly receivers', () => {
         return [{ address: '127.0.0.1', family: 4 }];
       },
     });
-    const slow = send(`https://slow.test:${new URL(url).port}/`);
+    const slowAttempt = send(`https://slow.test:${new URL(url).port}/`);
     for (let i = 0; i < 16; i += 1) await send(`https://r${i}.test:${port}/`);
     resolve();
-    expect(await slow).toMatchObject(FAILED);
+    expect(await slowAttempt).toMatchObject(FAILED);
     expect(requests()).toBe(0);
   });
 

@@ -68,11 +68,11 @@ describe('the budget of receivers', () => {
     };
     const charged = open('a.test:443', 1);
     const sameEndpoint = open('a.test:443', 2);
-    const closed = open('a.test:443', 2);
+    const closedConnection = open('a.test:443', 2);
     const otherEndpoint = open('b.test:443', 1);
-    closed.charges.close();
+    closedConnection.charges.close();
     charged.charges.add(33 * KIB, 'tls_failed');
-    const rejections = [charged, sameEndpoint, closed, otherEndpoint].map(
+    const rejections = [charged, sameEndpoint, closedConnection, otherEndpoint].map(
       ({ reject }) => reject.mock.calls.length,
     );
     expect(rejections).toEqual([0, 1, 0, 0]);

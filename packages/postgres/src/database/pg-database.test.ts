@@ -9,7 +9,7 @@ describe('a database on a pool of pg', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('rejects with the error of the driver if no server listens', async () => {
-    // Nothing listens on port 1, so the connection is refused at once.
+    // Nothing listens on port 1, so the connection is refused immediately.
     const pool = new Pool({ host: '127.0.0.1', port: 1 });
     onTestFinished(() => pool.end());
     const database = toDatabase(pool);

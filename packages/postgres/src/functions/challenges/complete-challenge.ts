@@ -78,5 +78,7 @@ export async function completeChallenge(
     maxPerUser: request.maxSessionsPerUser,
   });
   const outcome = result.outcome(['completed', 'step_used', 'gone']);
-  return outcome === 'completed' ? { outcome, session: parseSessionRecord(result.object('session')) } : { outcome };
+  return outcome === 'completed'
+    ? { outcome, session: parseSessionRecord(result.object('session')) }
+    : { outcome };
 }

@@ -8,7 +8,7 @@ import { storedText } from '../../storable-text.ts';
  *
  * Outcomes: `joined`, with the configurations of the other instances.
  *
- * With the table lock, instances join one at a time. Otherwise two instances that join at once could miss each other.
+ * With the table lock, instances join one at a time. Otherwise two instances that join together could miss each other.
  */
 export const joinInstancesFunction = defineFunction({
   name: 'join_instances',

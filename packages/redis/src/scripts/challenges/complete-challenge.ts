@@ -68,5 +68,7 @@ export async function completeChallenge(
     maxPerUser: request.maxSessionsPerUser,
   });
   const outcome = reply.outcome(['completed', 'step_used', 'gone']);
-  return outcome === 'completed' ? { outcome, session: parseSessionRecord(reply.list()) } : { outcome };
+  return outcome === 'completed'
+    ? { outcome, session: parseSessionRecord(reply.list()) }
+    : { outcome };
 }

@@ -1,8 +1,7 @@
 import { defineFragment } from '../../define-fragment.ts';
 
 /**
- * A year: far longer than the life of a challenge, which needs the session version of this hash, and that of a TOTP
- * code.
+ * A year: far longer than the life of a TOTP code and of a challenge, which needs the session version of this hash.
  */
 const USER_TTL_MS = 365 * 86_400_000;
 

@@ -10,7 +10,7 @@ import { READ_SESSION } from './read-session.ts';
  * challenge. Returns the new record, or the existing record of this id.
  *
  * The sessions beyond the cap are ended before the new session is in `order`, so that a tie within one millisecond
- * cannot end the new one. Expired sessions are removed first: from `order` at once, but from `live` only when their
+ * cannot end the new one. Expired sessions are removed first: from `order` immediately, but from `live` only when their
  * record is gone because a session with a record that is not in `live` counts as revoked.
  */
 export const START_SESSION = defineFragment({

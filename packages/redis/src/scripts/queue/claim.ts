@@ -248,7 +248,7 @@ return claimed
 });
 
 /**
- * @param onLate - called with the attempts of a claim that was rejected at its deadline: they are leased, and nobody
+ * @param onLate - called with the attempts of a claim that was rejected at its deadline: they are leased, and no worker
  *   sends them
  */
 export async function claim(

@@ -10,7 +10,7 @@ import { START_OVER } from './fragments/start-over.ts';
 
 /**
  * How many distinct scores there are within a millisecond: a double with the current time, about 1.8e12 ms, has this
- * precision. So deliveries that are all due at once keep their order.
+ * precision. So deliveries that are all due together keep their order.
  */
 const SCORES_PER_MS = 4096;
 

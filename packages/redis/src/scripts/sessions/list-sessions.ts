@@ -44,7 +44,7 @@ return reply('listed', records)
 `,
 });
 
-/** One call returns the ids, the next one the records; the others are for logins between the calls. */
+/** The first call returns the ids, and the second call the records. Further calls are for logins between the two. */
 const MAX_ROUNDS = 5;
 
 export async function listSessions(

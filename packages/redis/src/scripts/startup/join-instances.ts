@@ -8,7 +8,7 @@ import type { StartupKeys } from '../../startup-keyspace.ts';
  *
  * Outcomes: `joined`, with the configurations of the other instances.
  *
- * One script lists and adds. Otherwise two instances that join at once could miss each other.
+ * One script lists and adds. Otherwise two instances that join together could miss each other.
  */
 const script = defineScript({
   name: 'join-instances',

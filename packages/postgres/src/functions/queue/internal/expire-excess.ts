@@ -49,7 +49,7 @@ export const expireExcess: SqlDefinition = defineStep({
 `,
 });
 
-/** How many deliveries expire at once at most, so that a queue reaches a lowered limit in steps. */
+/** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
 const MAX_EXPIRED = 500;
 
 /** `queued_beyond(p_queue, p_max_queued)`: how many more deliveries than the limit wait for their first attempt. */

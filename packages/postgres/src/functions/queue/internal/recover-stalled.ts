@@ -15,7 +15,7 @@ export function withAttempt(attempt: string): string {
 
 /**
  * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries are due
- * at once, or fail with the reason `poison`. Returns the failed deliveries (account id, webhook id, delivery id).
+ * immediately, or fail with the reason `poison`. Returns the failed deliveries (account id, webhook id, delivery id).
  *
  * No lease of a queue ends before its `leases_end_at_ms`, so leases need no index by their end. This column is updated
  * only about once per lease duration.

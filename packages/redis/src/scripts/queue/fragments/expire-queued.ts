@@ -12,8 +12,9 @@ const MAX_EXPIRED = 64;
 
 /**
  * `expireQueued(webhook, first, cursor, excess, changes, expired)`: fails the oldest deliveries that wait for their
- * first attempt, with the reason `expired`. `first` is the sequence of the first entry of the log, `cursor` that of the
- * oldest entry that was never claimed. Appends the webhook id and the delivery id of each failed delivery to `expired`.
+ * first attempt, with the reason `expired`. `first` is the sequence of the first entry of the log, and `cursor` the
+ * sequence of the oldest entry that was never claimed. Appends the webhook id and the delivery id of each failed
+ * delivery to `expired`.
  */
 export const EXPIRE_QUEUED = defineFragment({
   uses: [KEY_OF, DIGITS, CHANGES, DELIVERY_TEXT, LOG_ENTRY_TEXT, MESSAGE_TIMES, SAVE_DELIVERY],

@@ -8,7 +8,7 @@ import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due at once, or
+ * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately, or
  * fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id of each failed
  * delivery.
  */
