@@ -8,9 +8,9 @@ import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 
 /**
- * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately, or
- * fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id of each failed
- * delivery.
+ * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately,
+ * or fail with the reason `poison` after `maxStalledAttempts`. Returns one list with the webhook and the id of each
+ * failed delivery.
  */
 export const RECOVER_STALLED = defineFragment({
   uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
