@@ -178,8 +178,18 @@ inEveryCell('every response under /token', (test) => {
 inEveryCell('the content of a request', (test) => {
   const canary = 'c4n4ry-c4n4ry';
   const fields = [
-    ...['grant_type', 'username', 'password', 'account_id', 'scopes', 'scope'],
-    ...['expiration_seconds', 'refresh_token', 'challenge', 'code', 'token', canary],
+    'grant_type',
+    'username',
+    'password',
+    'account_id',
+    'scopes',
+    'scope',
+    'expiration_seconds',
+    'refresh_token',
+    'challenge',
+    'code',
+    'token',
+    canary,
   ];
   const named = (value: unknown) => Object.fromEntries(fields.map((name) => [name, value]));
   const bodies: readonly string[] = [

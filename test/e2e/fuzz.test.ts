@@ -46,8 +46,19 @@ function filledIn(request: RequestToSend, { secrets }: Fuzzed): RequestToSend {
 const value = fc.oneof(
   fc.constantFrom<unknown>(
     ...PLACEHOLDERS,
-    ...['ada@example.com', 'grace@example.com', TEST_PASSWORD, 'password', 'refresh_token'],
-    ...['user', 'admin', 'user,admin', 'user admin', 'auth', ',', '600', 'GRAC-EAAA-AAAA-2222'],
+    'ada@example.com',
+    'grace@example.com',
+    TEST_PASSWORD,
+    'password',
+    'refresh_token',
+    'user',
+    'admin',
+    'user,admin',
+    'user admin',
+    'auth',
+    ',',
+    '600',
+    'GRAC-EAAA-AAAA-2222',
     ...[1, 2, 600, 599, 0, -1, 1.5, 2 ** 53, 1e308, 123456, null, true, false],
     ...[['user'], ['user', 'user'], [], {}, { $ne: null }, '\u0000', '\ud800', '__proto__'],
   ),
@@ -58,9 +69,24 @@ const value = fc.oneof(
 
 const name = fc.oneof(
   fc.constantFrom(
-    ...['grant_type', 'username', 'password', 'account_id', 'scopes', 'scope', 'code', 'token'],
-    ...['expiration_seconds', 'refresh_token', 'challenge', 'client_id', 'token_type_hint'],
-    ...['__proto__', 'constructor', 'toString', 'version', ''],
+    'grant_type',
+    'username',
+    'password',
+    'account_id',
+    'scopes',
+    'scope',
+    'code',
+    'token',
+    'expiration_seconds',
+    'refresh_token',
+    'challenge',
+    'client_id',
+    'token_type_hint',
+    '__proto__',
+    'constructor',
+    'toString',
+    'version',
+    '',
   ),
   fc.string({ maxLength: 8 }),
 );
@@ -130,7 +156,11 @@ const headers = fc
       {
         weight: 1,
         arbitrary: fc.constantFrom(
-          ...['text/plain', 'application/json; charset=latin1', 'application/json;;;', 'json', '/'],
+          'text/plain',
+          'application/json; charset=latin1',
+          'application/json;;;',
+          'json',
+          '/',
         ),
       },
       { weight: 1, arbitrary: headerValue },
@@ -138,8 +168,16 @@ const headers = fc
     fc.array(
       fc.tuple(
         fc.constantFrom(
-          ...['authorization', 'accept', 'accept-encoding', 'x-forwarded-for', 'user-agent'],
-          ...['x-http-method-override', 'cookie', 'origin', 'if-none-match', 'content-encoding'],
+          'authorization',
+          'accept',
+          'accept-encoding',
+          'x-forwarded-for',
+          'user-agent',
+          'x-http-method-override',
+          'cookie',
+          'origin',
+          'if-none-match',
+          'content-encoding',
         ),
         fc.oneof(fc.constantFrom('Bearer %ACCESS%', 'Bearer', '*/*', 'gzip'), headerValue),
       ),
@@ -151,8 +189,16 @@ const headers = fc
 const path = fc
   .tuple(
     fc.constantFrom(
-      ...['/token', '/token', '/token', '/token/challenge', '/token/revoke', '/openapi.json'],
-      ...['/.well-known/jwks.json', '/.well-known/oauth-authorization-server', '/me', '/admin'],
+      '/token',
+      '/token',
+      '/token',
+      '/token/challenge',
+      '/token/revoke',
+      '/openapi.json',
+      '/.well-known/jwks.json',
+      '/.well-known/oauth-authorization-server',
+      '/me',
+      '/admin',
     ),
     fc.oneof(
       { weight: 5, arbitrary: fc.constant('') },

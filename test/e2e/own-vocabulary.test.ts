@@ -115,7 +115,8 @@ describeCells(cellsOn(['memory', 'redis']), (cell) => {
     expect(await statusOf(app, tenantPath(ACME), access_token)).toBe(403);
     expect(await statusOf(app, tenantPath(ACME), reads)).toBe(200);
     expect(JSON.parse((await get(app, '/me', access_token)).body)).toMatchObject({
-      ...{ accountId: UUID, claims: { plan: 'free', billed: UUID } },
+      accountId: UUID,
+      claims: { plan: 'free', billed: UUID },
     });
     await revoke(app, access_token);
     expect(await statusOf(app, scopePath('billing:write'), access_token)).toBe(401);

@@ -56,7 +56,9 @@ describe('the tables and rows in SQLite', () => {
       ttlMs: 600_000,
     });
     await originOf(storage.sessions)?.startup?.join({
-      ...{ instanceId: 'i1', configuration: '{"issuer":"..."}', ttlMs: 60_000 },
+      instanceId: 'i1',
+      configuration: '{"issuer":"..."}',
+      ttlMs: 60_000,
     });
     await storage.limiters({ keyPrefix: 'logins', duration: 60 }).penalty('counted');
     const tables = database

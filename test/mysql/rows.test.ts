@@ -42,7 +42,8 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     statements.splice(0);
     await sessions.rotate(rotateRequest(1));
     expect(statements.map(({ sql }) => /^\w+ \w+/.exec(sql)?.[0])).toEqual([
-      ...['CALL latchhook_begin', 'CALL latchhook_put_and_commit_until'],
+      'CALL latchhook_begin',
+      'CALL latchhook_put_and_commit_until',
     ]);
   });
 

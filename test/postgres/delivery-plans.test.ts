@@ -17,8 +17,16 @@ import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { HAS_POSTGRES } from './open-schema.ts';
 
 const TABLES = [
-  ...['webhooks', 'queues', 'messages', 'deliveries', 'leases'],
-  ...['retries', 'failed_deliveries', 'arrivals', 'outbox', 'idempotency_keys'],
+  'webhooks',
+  'queues',
+  'messages',
+  'deliveries',
+  'leases',
+  'retries',
+  'failed_deliveries',
+  'arrivals',
+  'outbox',
+  'idempotency_keys',
 ];
 
 const MANY = 100_000;

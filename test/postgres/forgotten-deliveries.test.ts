@@ -16,8 +16,14 @@ import { HAS_POSTGRES } from './open-schema.ts';
 
 /** The tables with rows of deliveries. */
 const TABLES = [
-  ...['messages', 'deliveries', 'leases', 'retries', 'failed_deliveries'],
-  ...['arrivals', 'outbox', 'idempotency_keys'],
+  'messages',
+  'deliveries',
+  'leases',
+  'retries',
+  'failed_deliveries',
+  'arrivals',
+  'outbox',
+  'idempotency_keys',
 ];
 
 /** Leaves deliveries of every state, of an enabled and a disabled webhook. */

@@ -110,8 +110,16 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
   });
 
   it.each([
-    ...['', 'Latchhook', 'a-b', 'a;drop', '1a', 'x'.repeat(64)],
-    ...['pg_mine', 'pg_catalog', 'information_schema', 'public'],
+    '',
+    'Latchhook',
+    'a-b',
+    'a;drop',
+    '1a',
+    'x'.repeat(64),
+    'pg_mine',
+    'pg_catalog',
+    'information_schema',
+    'public',
   ])('rejects the schema name %j', async (schema) => {
     expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
     expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);

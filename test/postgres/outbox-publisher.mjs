@@ -10,8 +10,15 @@ const tx = await pool.connect();
 await tx.query('BEGIN');
 for (let nth = 0; nth < 20; nth += 1) {
   await outbox.publishWithin(tx, {
-    ...{ accountId: 1, messageId: `m${nth}`, event: 'Contact.Added', body: '{}', webhookId: null },
-    ...{ idempotencyKey: null, idempotencyMs: 0, retentionMs: 60_000, maxQueued: 1_000 },
+    accountId: 1,
+    messageId: `m${nth}`,
+    event: 'Contact.Added',
+    body: '{}',
+    webhookId: null,
+    idempotencyKey: null,
+    idempotencyMs: 0,
+    retentionMs: 60_000,
+    maxQueued: 1_000,
   });
 }
 await tx.query('COMMIT');

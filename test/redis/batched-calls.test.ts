@@ -38,7 +38,9 @@ describe('messages published at once', () => {
       deliveries.publish(newMessage('m4', { accountId: 1, webhookId: 'unknown' })),
     ]);
     expect(published.map((one) => 'messageId' in one && one.messageId)).toEqual([
-      ...['m1', 'm2', 'm3'],
+      'm1',
+      'm2',
+      'm3',
       false,
     ]);
     expect(commands).toHaveBeenCalledTimes(1);

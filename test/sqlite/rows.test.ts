@@ -37,7 +37,11 @@ it('a refresh on SQLite takes a read, a write and a deletion of expired rows', a
   statements.splice(0);
   await sessions.rotate(rotateRequest(1));
   expect(statements.map((text) => /^\w+/.exec(text)?.[0])).toEqual([
-    ...['BEGIN', 'SELECT', 'INSERT', 'DELETE', 'COMMIT'],
+    'BEGIN',
+    'SELECT',
+    'INSERT',
+    'DELETE',
+    'COMMIT',
   ]);
 });
 

@@ -15,8 +15,14 @@ const dsaEncoding = 'ieee-p1363';
 export function issueToken() {
   const iat = Math.floor(Date.now() / 1000);
   const deliveries = {
-    ...{ iss: ISSUER, aud: AUDIENCE, sub: 'user-1', client_id: 'bench-client', scope: 'user' },
-    ...{ jti: randomBytes(16).toString('base64url'), iat, exp: iat + 3600 },
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: 'user-1',
+    client_id: 'bench-client',
+    scope: 'user',
+    jti: randomBytes(16).toString('base64url'),
+    iat,
+    exp: iat + 3600,
   };
   const input = `${header}.${encode(deliveries)}`;
   const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding });

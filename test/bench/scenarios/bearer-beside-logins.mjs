@@ -63,8 +63,13 @@ function rateTable(measured) {
   const median = (turns, metric) => number(summarize(samples(turns, metric)).median);
   return table(
     [
-      ...['server', 'alone: requests/s', 'p99 ms'],
-      ...['beside logins: requests/s', 'p99 ms', 'logins/s', 'failed'],
+      'server',
+      'alone: requests/s',
+      'p99 ms',
+      'beside logins: requests/s',
+      'p99 ms',
+      'logins/s',
+      'failed',
     ],
     measured.map(({ server, alone, beside }) => [
       server.name,

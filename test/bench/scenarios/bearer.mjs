@@ -5,8 +5,12 @@ import { throughput } from '../harness/throughput.mjs';
 export const bearer = {
   connections: [64],
   servers: [
-    ...['bare express', 'limit express', 'latchhook express'],
-    ...['bare koa', 'limit koa', 'latchhook koa'],
+    'bare express',
+    'limit express',
+    'latchhook express',
+    'bare koa',
+    'limit koa',
+    'latchhook koa',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
   request: async (server) => {

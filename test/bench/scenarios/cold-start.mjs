@@ -13,8 +13,13 @@ import { availableServers } from '../servers.mjs';
 export const coldStart = { connections: [1], run };
 
 const NAMES = [
-  ...['host express', 'floor express', 'latchhook express', 'node-oauth express'],
-  ...['host koa', 'floor koa', 'latchhook koa'],
+  'host express',
+  'floor express',
+  'latchhook express',
+  'node-oauth express',
+  'host koa',
+  'floor koa',
+  'latchhook koa',
 ];
 
 async function run({ rounds }) {

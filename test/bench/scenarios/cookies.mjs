@@ -6,8 +6,10 @@ import { refresh } from './refresh.mjs';
 /** The request of a scenario, and on servers that are so called the same by cookie, as a page sends it. */
 const modes = ({ request }, inCookies) => ({
   servers: [
-    ...['latchhook express', 'latchhook express, cookies'],
-    ...['latchhook koa', 'latchhook koa, cookies'],
+    'latchhook express',
+    'latchhook express, cookies',
+    'latchhook koa',
+    'latchhook koa, cookies',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain', BENCH_COOKIES: 'on' },
   request: async (server, options) => {

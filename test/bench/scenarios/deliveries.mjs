@@ -10,10 +10,7 @@ import { availableServers } from '../servers.mjs';
 const DELIVERIES = 6_000;
 
 const IN_ONE_PROCESS = {
-  senders: [
-    ...['undici sender', 'latchhook memory sender'],
-    ...['bullmq sender', 'latchhook redis sender'],
-  ],
+  senders: ['undici sender', 'latchhook memory sender', 'bullmq sender', 'latchhook redis sender'],
   goals: [
     { ours: 'latchhook memory sender', of: 'undici sender', rate: 0.7 },
     { ours: 'latchhook redis sender', of: 'bullmq sender', rate: 1.5, cost: 0.6 },

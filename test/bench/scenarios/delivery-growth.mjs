@@ -45,7 +45,9 @@ async function run({ rounds }) {
 
 async function takeTurn(left) {
   const [sinkDefinition, publisherDefinition, workerDefinition] = availableServers([
-    ...['sink', 'latchhook redis publisher', 'latchhook redis worker'],
+    'sink',
+    'latchhook redis publisher',
+    'latchhook redis worker',
   ]);
   const store = await startRedis();
   const sink = await startServer(sinkDefinition, {}, 'client');

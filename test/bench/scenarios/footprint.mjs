@@ -5,8 +5,14 @@ import { pinned } from '../harness/pinning.mjs';
 import { summarize } from '../harness/statistics.mjs';
 
 const MODULES = [
-  ...['@latchhook/core', '@latchhook/express', '@latchhook/koa', '@latchhook/redis'],
-  ...['express', 'koa', 'ioredis', 'jose'],
+  '@latchhook/core',
+  '@latchhook/express',
+  '@latchhook/koa',
+  '@latchhook/redis',
+  'express',
+  'koa',
+  'ioredis',
+  'jose',
 ];
 
 /**

@@ -5,7 +5,10 @@ import { throughput } from '../harness/throughput.mjs';
 export const password = {
   connections: [16, 64],
   servers: [
-    ...['argon2 only', 'floor express', 'latchhook express', 'latchhook koa'],
+    'argon2 only',
+    'floor express',
+    'latchhook express',
+    'latchhook koa',
     'node-oauth express',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'argon2' },
@@ -22,8 +25,11 @@ export const password = {
 export const passwordPlain = {
   connections: [16, 64],
   servers: [
-    ...['floor express', 'latchhook express', 'node-oauth express'],
-    ...['floor koa', 'latchhook koa'],
+    'floor express',
+    'latchhook express',
+    'node-oauth express',
+    'floor koa',
+    'latchhook koa',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
   request: () => passwordRequest(),

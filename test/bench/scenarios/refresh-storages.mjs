@@ -7,8 +7,10 @@ export const refreshStorages = {
   postgres: true,
   mysql: true,
   servers: [
-    ...['latchhook express', 'latchhook express, memory'],
-    ...['latchhook express, postgres', 'latchhook express, postgres async'],
+    'latchhook express',
+    'latchhook express, memory',
+    'latchhook express, postgres',
+    'latchhook express, postgres async',
     'latchhook express, mysql',
   ],
   environment: refresh.environment,

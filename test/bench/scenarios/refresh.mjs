@@ -7,8 +7,11 @@ const SPARE_TOKENS = 8;
 export const refresh = {
   connections: [16, 64],
   servers: [
-    ...['floor express', 'latchhook express', 'node-oauth express'],
-    ...['floor koa', 'latchhook koa'],
+    'floor express',
+    'latchhook express',
+    'node-oauth express',
+    'floor koa',
+    'latchhook koa',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
   request: async (server, { connections }) => {

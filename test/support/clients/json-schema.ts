@@ -24,9 +24,26 @@ export interface JsonSchema {
 
 /** Keywords that {@link findMismatch} checks, and those that restrict no value. */
 const KNOWN = new Set([
-  ...['$ref', 'type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties'],
-  ...['items', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'uniqueItems'],
-  ...['pattern', 'description', 'default', 'propertyNames', 'format'],
+  '$ref',
+  'type',
+  'const',
+  'enum',
+  'anyOf',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'uniqueItems',
+  'pattern',
+  'description',
+  'default',
+  'propertyNames',
+  'format',
 ]);
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -69,7 +69,13 @@ export type ActualResponse = readonly [method: string, path: string, response: H
 
 /** Headers that clients may rely on: the document must describe each that a response has. */
 const CONTRACTUAL = [
-  ...['allow', 'cache-control', 'deprecation', 'link', 'location', 'retry-after', 'sunset'],
+  'allow',
+  'cache-control',
+  'deprecation',
+  'link',
+  'location',
+  'retry-after',
+  'sunset',
   'www-authenticate',
 ];
 
