@@ -35,7 +35,7 @@ const attackOn = (api: string): string => `<!doctype html>
   globalThis.done = true;
 </script>`;
 
-/** Serves a page on loopback, as Chromium lets no other page send requests to loopback. */
+/** Serves a page on loopback, because Chromium lets no other page send requests to loopback. */
 async function serve(page: string): Promise<number> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html');

@@ -40,7 +40,7 @@ function wrongCode(): string {
 }
 
 describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
-  it('logs in and out by keyboard alone, with a visible focus', async () => {
+  it('logs in and out by keyboard only, with a visible focus', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await page.getByLabel('E-mail').waitFor();
       const focused = () =>

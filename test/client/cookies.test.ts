@@ -27,6 +27,18 @@ async function fixture({ tabs = 1, ...auth }: { tabs?: number; cookies?: boolean
   };
 }
 
+/** Counts the requests to `/token` from now on, whatever their response. */
+function countTokenRequests(
+  sending: (by: (input: string | URL | Request, init?: RequestInit) => Promise<Response>) => void,
+): () => number {
+  let count = 0;
+  sending((input, init) => {
+    if (new URL(String(input)).pathname === '/token') count += 1;
+    return fetch(input, init);
+  });
+  return () => count;
+}
+
 describe('a client in cookie mode', () => {
   it('knows the session but neither token', async () => {
     const { app, clients, openTab } = await fixture();
@@ -55,14 +67,21 @@ describe('a client in cookie mode', () => {
     expect(refreshesOf(app).requests).toBe(1);
   });
 
-  it('asks the server once for an unknown session, and never for a known one', async () => {
-    const { app, clients, openTab } = await fixture();
-    const answers = await Promise.all([1, 2, 3].map(() => clients[0]?.fetch('/me')));
-    expect(answers.map((answer) => answer?.status)).toEqual([401, 401, 401]);
+  it('sends one refresh for three parallel requests without a session', async () => {
+    const { clients, sending } = await fixture();
+    const tokenRequests = countTokenRequests(sending);
+    const responses = await Promise.all([1, 2, 3].map(() => clients[0]?.fetch('/me')));
+    expect(responses.map((response) => response?.status)).toEqual([401, 401, 401]);
     expect(clients[0]?.session()).toBeNull();
+    expect(tokenRequests()).toBe(1);
+  });
+
+  it('sends no refresh if another tab has stored the session', async () => {
+    const { clients, openTab, sending } = await fixture();
     await clients[0]?.login(ADA);
+    const tokenRequests = countTokenRequests(sending);
     expect((await openTab().fetch('/me')).status).toBe(200);
-    expect(refreshesOf(app).requests).toBe(0);
+    expect(tokenRequests()).toBe(0);
   });
 
   it('leaves the session undefined while the server is unreachable', async () => {
@@ -85,9 +104,9 @@ describe('a client in cookie mode', () => {
     sending((input, init) => fetch(input, init));
     expect(await clients[1]?.logout()).toEqual({ outcome: 'success' });
     expect(app.events.at(-1)).toMatchObject({ type: 'session.revoked' });
-    const later = openTab();
-    expect((await later.fetch('/me')).status).toBe(401);
-    expect(later.session()).toBeNull();
+    const newTab = openTab();
+    expect((await newTab.fetch('/me')).status).toBe(401);
+    expect(newTab.session()).toBeNull();
   });
 
   it('stays logged out if logout() is called during the first check of the session', async () => {

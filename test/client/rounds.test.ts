@@ -42,7 +42,7 @@ it.each([
       // Gives all tabs the time to see what one of them has stored.
       network.pass(1000);
       await nextTurn();
-      // The token expires by both clocks, or by the server's clock alone if the device's clock is frozen.
+      // The token expires by both clocks, or only by the server's clock if the device's clock is frozen.
       if (random() < 0.5) network.pass(EXPIRED_MS);
       else network.passOnServer(EXPIRED_MS);
       network.disturb();

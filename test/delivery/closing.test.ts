@@ -13,7 +13,7 @@ const WELL_BEFORE_LEASE_MS = 10_000;
 
 describe('worker.close()', () => {
   onEveryStore((open) => {
-    it('finishes attempts in flight, starts no others, and leaves the remaining deliveries to other workers', async () => {
+    it('finishes attempts in flight, and leaves the remaining deliveries to other workers', async () => {
       const store = await open();
       const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
       const publisher = await startPublisherOn(store.connect());
@@ -33,7 +33,7 @@ describe('worker.close()', () => {
       expect(receiver.times()).toHaveLength(60);
     });
 
-    it('returns the deliveries of a claim that was pending, which another worker sends at once', async () => {
+    it('returns the deliveries of a pending claim, which another worker sends immediately', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());
@@ -99,7 +99,7 @@ describe('worker.close()', () => {
       expect(receiver.times()).toHaveLength(30);
     });
 
-    it('exits the process on SIGTERM at once if the worker is idle', async () => {
+    it('exits the process on SIGTERM immediately if the worker is idle', async () => {
       const store = await open();
       const { encryptionKey } = await startPublisherOn(store.connect());
       const worker = await spawnDeliveryWorker({ ...store.environment, encryptionKey });

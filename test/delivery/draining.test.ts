@@ -53,7 +53,7 @@ describe('drain()', () => {
       expect(await worker.drain({ deadlineMs: PATIENT_MS })).toEqual({ outcome: 'drained' });
     });
 
-    it('resolves at once in a process that only publishes', async () => {
+    it('resolves immediately in a process that only publishes', async () => {
       const store = await open();
       const { auth } = await startPublisherOn(store.connect(), { worker: false });
       expect(await auth.drainDeliveries({ deadlineMs: 0 })).toEqual({ outcome: 'drained' });

@@ -10,7 +10,7 @@ import { publishMany, startWorker } from './start-worker.ts';
 
 const RATE_LIMIT = 50;
 const SECOND_MS = 1_000;
-/** Four seconds of the rate, and a first second that may start at once. */
+/** Four seconds of the rate, and a first second, whose attempts may all start immediately. */
 const BACKLOG = 5 * RATE_LIMIT;
 
 describe('the rate limit of a webhook', () => {
@@ -63,7 +63,7 @@ describe('the rate limit of a webhook', () => {
   });
 
   onEveryStore((open) => {
-    it('applies at once after a change', async () => {
+    it('applies immediately after a change', async () => {
       const store = await open();
       const receiver = await startCountingReceiver();
       const publisher = await startPublisherOn(store.connect());

@@ -49,7 +49,7 @@ export function replacing(
   };
 }
 
-/** Publishes `count` events at once to one account; resolves to their ids. */
+/** Publishes `count` events in parallel to one account; resolves to their ids. */
 export function publishMany(
   publisher: Pick<Publisher, 'publish'>,
   accountId: number,

@@ -5,7 +5,7 @@ import { surviveOutage } from '../faults/scenarios/survive-outage.ts';
 import { startStarter } from '../support/apps/start-starter.ts';
 import { seededRandom } from '../support/storage/seeded-random.ts';
 
-// The quickest of `test/faults`, so that a change that breaks the others is noticed at once.
+// The quickest of `test/faults`, so that a change that breaks the others is noticed immediately.
 
 it('an app responds with 503 in time while Redis is black-holed, and keeps all sessions', async () => {
   const { answers } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);

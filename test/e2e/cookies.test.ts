@@ -67,7 +67,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     for (const cookie of cookies) expect(cookie).toContain('; Secure; SameSite=Lax');
   });
 
-  it('opens our routes and those of the host with any method', async () => {
+  it('opens routes of Latchhook and of the host with any method', async () => {
     const { page } = await fixture();
     await page.logIn();
     expect((await page.send('GET', '/me')).body).toContain('"userId":"ada"');
@@ -185,7 +185,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     expectRejected(await page.send('GET', '/users/self/sessions'), BAD_TOKEN);
   });
 
-  it('returns the same successor to two tabs that refresh at once, and ends at reuse', async () => {
+  it('returns the same successor to two tabs that refresh in parallel, and ends at reuse', async () => {
     const { app, page } = await fixture();
     await page.logIn();
     const other = openCookiePage(app.send);

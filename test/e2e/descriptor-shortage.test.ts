@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-// A separate process, since a loaded module stays loaded. It runs on the published form of the packages.
+// A separate process, because a loaded module stays loaded. It runs on the published form of the packages.
 function statusesOf(when: 'before' | 'during'): {
   readonly short: unknown;
   readonly after: unknown;

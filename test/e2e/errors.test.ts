@@ -44,7 +44,7 @@ inEveryCell('the request body', (test) => {
       expect(errorOf(response).error).toBe('invalid_request');
     });
 
-    test(`${method} ${path} rejects a body of more than 16,384 bytes`, async (app) => {
+    test(`${method} ${path} rejects a body of more than 16,384 bytes with 413`, async (app) => {
       const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
       for (const chunked of [false, true]) {
         const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
@@ -55,7 +55,7 @@ inEveryCell('the request body', (test) => {
       }
     });
 
-    test(`${method} ${path} rejects another media type`, async (app) => {
+    test(`${method} ${path} rejects another media type with 415`, async (app) => {
       for (const type of [
         'text/plain',
         'multipart/form-data; boundary=x',
@@ -70,7 +70,7 @@ inEveryCell('the request body', (test) => {
       expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
     });
 
-    test(`${method} ${path} rejects any Content-Encoding`, async (app) => {
+    test(`${method} ${path} rejects any Content-Encoding with 415`, async (app) => {
       for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
         const headers = [...JSON_TYPE, 'content-encoding', encoding];
         const response = await app.send({ method, path, headers, body: LOGIN });
@@ -79,7 +79,7 @@ inEveryCell('the request body', (test) => {
     });
   }
 
-  test('may have other spellings of the media type of JSON', async (app) => {
+  test('is read under any spelling of the JSON media type', async (app) => {
     for (const type of [
       'application/json; charset=utf-8',
       'APPLICATION/JSON',

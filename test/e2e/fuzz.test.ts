@@ -8,7 +8,7 @@ import { comparable } from '../support/storage/in-every-cell.ts';
 
 const RUNS = 2000;
 
-/** Placeholders for secrets in a generated request, as each app has different secrets. */
+/** Placeholders for secrets in a generated request, because each app has different secrets. */
 const PLACEHOLDERS = ['%REFRESH%', '%ACCESS%', '%CHALLENGE%', '%CODE%'] as const;
 type Placeholder = (typeof PLACEHOLDERS)[number];
 

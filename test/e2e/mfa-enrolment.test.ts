@@ -47,8 +47,8 @@ onEnginesToo(
 
       const [lostPhone = ''] = codes;
       const recovered = await logInBy(app, lostPhone.toLowerCase().replaceAll('-', ''));
-      const again = { code: lostPhone };
-      expect(errorOf(await answerChallenge(app, await logInToChallenge(app), again)).error).toBe(
+      const usedCode = { code: lostPhone };
+      expect(errorOf(await answerChallenge(app, await logInToChallenge(app), usedCode)).error).toBe(
         'invalid_grant',
       );
 
@@ -135,9 +135,9 @@ onEnginesToo(
       expect(await app.auth.factors.remove('ada')).toBe(true);
       tokensOf(await logIn(app, 'ada'));
       expect(await app.auth.factors.remove('ada')).toBe(false);
-      const again = await enrol(app);
+      const secondFactor = await enrol(app);
       app.clock.advance(TOTP_STEP_MS);
-      await logInBy(app, codeOf(app, again.secret));
+      await logInBy(app, codeOf(app, secondFactor.secret));
     });
   },
   shared,
@@ -149,8 +149,8 @@ onEnginesToo(
     test('uses up the code, which no login accepts again', async (app) => {
       const { secret } = await enrol(app);
       const code = codeOf(app, secret);
-      const again = errorOf(await answerChallenge(app, await logInToChallenge(app), { code }));
-      expect(again).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
+      const reuse = errorOf(await answerChallenge(app, await logInToChallenge(app), { code }));
+      expect(reuse).toMatchObject({ error: 'invalid_grant', attempts_remaining: 4 });
       expect(app.events.at(-1)).toMatchObject({ type: 'challenge.failed', reason: 'step_used' });
       app.clock.advance(TOTP_STEP_MS);
       await logInBy(app, codeOf(app, secret));
@@ -219,8 +219,8 @@ onEnginesToo(
       ]);
 
       app.clock.advance(600_000);
-      const later = await managerOf(app);
-      const late = await later.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
+      const nextLogin = await managerOf(app);
+      const late = await nextLogin.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
       expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
     });
 

@@ -50,7 +50,7 @@ inEveryCell('a login with an unusual username', (test) => {
     test(`gets 400 for ${what}, in little CPU time`, async (app) => {
       const spentMs: number[] = [];
       let response = await logIn(app, '', { username });
-      // The least of three, as garbage collection for other tests counts too.
+      // The least of three, because garbage collection for other tests counts too.
       for (let time = 1; time <= 3; time += 1) {
         const before = process.cpuUsage();
         response = await logIn(app, '', { username });

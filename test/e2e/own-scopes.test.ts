@@ -25,7 +25,7 @@ const OWN = {
 };
 const ALL = ['user', 'admin', 'internal', 'auth', ...Object.keys(OWN)];
 
-/** Cast, as all test apps have the same type. */
+/** Cast, because all test apps have the same type. */
 const withScopes = (own: object) =>
   ({ auth: { scopes: own } }) as NonNullable<Pick<TestAppOptions, 'auth'>>;
 
@@ -34,7 +34,7 @@ function entitle(app: TestApp, userId = 'ada', scopes: readonly string[] = ALL):
 }
 
 /** The same app after its scopes were changed. */
-async function changed(app: TestApp, own: object): Promise<TestApp> {
+async function restartWithScopes(app: TestApp, own: object): Promise<TestApp> {
   const later = await startTestApp(app.cell, {
     ...withScopes(own),
     sharedWith: app,
@@ -112,7 +112,7 @@ inEveryCell(
       expect(() => forKoa(app.auth, requirement)).toThrow(message);
     });
 
-    test('end with the session at once if they are sensitive', async (app) => {
+    test('open no route after the end of the session if they are sensitive', async (app) => {
       entitle(app);
       const sensitive = await session(app, 'ada', { scopes: 'user,billing:write' });
       const other = await session(app, 'ada', { scopes: 'user,billing:read' });
@@ -172,7 +172,7 @@ inEveryCell(
       const alone = await session(app, 'ada', { scopes: 'billing:read' });
       const pat = await makePat(await managerOf(app), { scopes: ['user', 'billing:read'] });
 
-      const later = await changed(app, { 'invoice:read': {}, 'billing:write': {} });
+      const later = await restartWithScopes(app, { 'invoice:read': {}, 'billing:write': {} });
       entitle(later, 'ada', ['user', 'auth', 'billing:write', 'invoice:read']);
       expect((await get(later, '/me', login.access_token)).status).toBe(200);
       const refreshed = tokensOf(await refresh(later, login.refresh_token));

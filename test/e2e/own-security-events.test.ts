@@ -18,7 +18,7 @@ const events = {
   'login.new': { securityEvent: 'login.succeeded', description: 'Somebody has logged in.' },
   'session.stolen': { securityEvent: 'session.reused' },
 };
-/** Cast, as all test apps have the same type. */
+/** Cast, because all test apps have the same type. */
 const webhooks = { worker, events } as unknown as WebhookOptions;
 
 /** Waits for `count` deliveries, and resolves to their bodies. */
@@ -63,7 +63,7 @@ inEveryCell(
     });
 
     test('are delivered only to the account that the login is bound to', async (app) => {
-      // The host registers the webhook, as a login to do so would be an event too.
+      // The host registers the webhook, because a login to do so would be an event too.
       const fields = { event: 'login.new' as never, url: RECEIVER_URL };
       for (const account of [1, 2]) await app.auth.webhooks.create(account, fields);
       await session(app, 'ada', { account_id: 2 });

@@ -23,7 +23,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 
 const plans = new Map([['ada', 'free']]);
 
-/** An app with its own scopes, events, claims and accounts; cast, as all test apps have the same type. */
+/** An app with its own scopes, events, claims and accounts; cast, because all test apps have the same type. */
 const options = {
   userStore: (users) => withAccounts(users, (id) => NAMES[id]),
   auth: {

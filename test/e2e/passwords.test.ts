@@ -104,7 +104,7 @@ function expectWrong(response: HttpResponse): void {
 inEveryCell(
   'passwords as argon2id hashes',
   (test) => {
-    test('are accepted if right; unknown, wrong and disabled users get the same response to the byte', async (app) => {
+    test('are accepted if right; wrong passwords, unknown and disabled users get the same bytes', async (app) => {
       expect((await logIn(app, 'ada')).status).toBe(200);
       challengeOf(await logIn(app, 'grace'));
       for (const response of [

@@ -10,7 +10,7 @@ inEveryCell('personal access tokens after a change of the password', (test) => {
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });
     const rejected = await thief.send('POST', PATS, NEW_PAT);
     expect(errorOf(rejected, 401).error).toBe('invalid_token');
-    // In the same second, as `auth_time` has seconds only.
+    // In the same second, because `auth_time` has seconds only.
     const owner = await managerOf(app);
     expect(await listPats(owner)).toEqual([]);
     await makePat(owner);

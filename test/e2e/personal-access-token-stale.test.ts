@@ -20,7 +20,7 @@ inEveryCell(
       await expectRejectedToken(app, token);
     });
 
-    test('is rejected at once if it has another scope than user', async (app) => {
+    test('is rejected immediately if it has another scope than user', async (app) => {
       const manager = await managerOf(app);
       const { id, token } = await makePat(manager, { scopes: ['user', 'admin'] });
       expect((await get(app, '/me', token)).status).toBe(200);
@@ -28,7 +28,7 @@ inEveryCell(
       await expectRejectedToken(app, token);
     });
 
-    test('is rejected at once if its owner is disabled, and when it expires', async (app) => {
+    test('is rejected immediately if its owner is disabled, and when it expires', async (app) => {
       const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
       app.clock.advance(599_000);
       expect((await get(app, '/me', token)).status).toBe(200);

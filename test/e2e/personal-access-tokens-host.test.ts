@@ -72,7 +72,7 @@ const WITHOUT: readonly (readonly [why: string, options: TestAppOptions])[] = [
 inEveryCell('an app without personal access tokens', (test) => {
   for (const [why, options] of WITHOUT) {
     test(
-      `has no routes for them and rejects them if ${why}`,
+      `has no routes for personal access tokens and rejects them if ${why}`,
       async (app) => {
         expect((await app.send({ method: 'GET', path: PATS })).status).toBe(404);
         const wellFormed = 'lh_pat_abcdefghijklmnopqrstuvwxyz01232LolCm';

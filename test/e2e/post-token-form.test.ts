@@ -17,7 +17,7 @@ inEveryCell('POST /token as a form', (test) => {
     expect(tokensOf(response).scope).toBe('user admin');
   });
 
-  test('reads integers and comma separated scopes', async (app) => {
+  test('accepts integers as text and scopes separated by commas', async (app) => {
     const response = await postForm(app, '/token', {
       ...login,
       account_id: '2',
@@ -29,14 +29,14 @@ inEveryCell('POST /token as a form', (test) => {
     expect(decodeJwt(tokens.access_token)['account_id']).toBe(2);
   });
 
-  test('rejects numbers that are not integers', async (app) => {
+  test('rejects an expiration_seconds that is not an integer of at least 600 in decimal digits', async (app) => {
     for (const expiration_seconds of ['600.5', '6e2', '599', 'x', ' 600', '0x258']) {
       const response = await postForm(app, '/token', { ...login, expiration_seconds });
       expect(errorOf(response).error, expiration_seconds).toBe('invalid_request');
     }
   });
 
-  test('rejects both scope and scopes', async (app) => {
+  test('rejects scope together with scopes', async (app) => {
     const response = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
     expect(errorOf(response).error).toBe('invalid_request');
   });
@@ -48,7 +48,7 @@ inEveryCell('POST /token as a form', (test) => {
     expect(errorOf(response).error).toBe('invalid_request');
   });
 
-  test('gets the same error as JSON', async (app) => {
+  test('gets the same error as JSON for a wrong password', async (app) => {
     const form = await postForm(app, '/token', { ...login, password: 'wrong' });
     const json = await postJson(app, '/token', { ...login, password: 'wrong' });
     expect(form.body).toBe(json.body);

@@ -174,7 +174,7 @@ onEnginesToo('version at POST /token', (test) => {
 });
 
 onEnginesToo('POST /token by password', (test) => {
-  test('rejects unknown, wrong and disabled users alike, to the byte', async (app) => {
+  test('rejects unknown users, disabled users and wrong passwords with the same bytes', async (app) => {
     const responses = [
       await logIn(app, 'nobody'),
       await logIn(app, 'ada', { password: 'wrong' }),

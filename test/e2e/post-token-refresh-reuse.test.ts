@@ -5,7 +5,7 @@ import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 onEnginesToo('reuse of a refresh token at POST /token', (test) => {
-  test('returns the same successor at once and after 59 s', async (app) => {
+  test('returns the same successor until 59 s after the rotation', async (app) => {
     const first = await session(app);
     const second = await refreshed(app, first);
     expect((await refreshed(app, first)).refresh_token).toBe(second.refresh_token);
@@ -47,7 +47,7 @@ onEnginesToo('reuse of a refresh token at POST /token', (test) => {
   });
 
   test(
-    'ends the session at once if the host has set no grace',
+    'ends the session without any delay if the host has set no grace',
     async (app) => {
       const first = await session(app);
       await refreshed(app, first);

@@ -95,8 +95,8 @@ onEnginesToo('POST /token by refresh token', (test) => {
   });
 });
 
-onEnginesToo('POST /token by refresh token looks the user up again', (test) => {
-  test('rejects a disabled user until enabled again', async (app) => {
+onEnginesToo('POST /token by refresh token after a change of the user', (test) => {
+  test('rejects a disabled user with invalid_grant until the user is enabled', async (app) => {
     const tokens = await session(app);
     app.users.change('ada', { disabled: true });
     await expectDeadToken(app, tokens);
@@ -104,7 +104,7 @@ onEnginesToo('POST /token by refresh token looks the user up again', (test) => {
     expect((await refresh(app, tokens.refresh_token)).status).toBe(200);
   });
 
-  test('rejects a user who has lost the bound account', async (app) => {
+  test('rejects a user who has lost the bound account with invalid_grant', async (app) => {
     const tokens = await session(app, 'ada', { account_id: 2 });
     app.users.change('ada', { accounts: [1] });
     await expectDeadToken(app, tokens);
@@ -118,7 +118,7 @@ onEnginesToo('POST /token by refresh token looks the user up again', (test) => {
     expect(decodeJwt(now.access_token)['accounts']).toEqual([1, 5]);
   });
 
-  test('rejects sessions from before a change of the password', async (app) => {
+  test('rejects a session that began before a change of the password with invalid_grant', async (app) => {
     const tokens = await session(app);
     app.clock.advance(1000);
     app.users.change('ada', { passwordChangedAtMs: app.clock.nowMs() });

@@ -100,7 +100,7 @@ inEveryCell('POST /token/revoke', (test) => {
 
 inEveryCell('the access token of an ended session', (test) => {
   for (const scope of ['admin', 'internal', 'auth']) {
-    test(`is rejected at once on routes of the host if it carries ${scope}`, async (app) => {
+    test(`is rejected immediately on routes of the host if it carries ${scope}`, async (app) => {
       const { access_token, refresh_token } = await session(app, 'ada', {
         scopes: `user,${scope}`,
       });
@@ -110,7 +110,7 @@ inEveryCell('the access token of an ended session', (test) => {
     });
   }
 
-  test('is rejected at once on a route with checkSession', async (app) => {
+  test('is rejected immediately on a route with checkSession', async (app) => {
     const { access_token, refresh_token } = await session(app);
     expect((await get(app, '/checked', access_token)).status).toBe(200);
     await revoke(app, refresh_token);
@@ -151,16 +151,16 @@ inEveryCell('the access token of an ended session', (test) => {
 inEveryCell('a pending login while the host ends all sessions of the user', (test) => {
   const passwords = heldPasswords();
 
-  for (const [user, otherwise] of [
+  for (const [user, record] of [
     ['ada', 'session'],
     ['grace', 'challenge'],
   ] as const) {
-    for (const [however, checkMs] of [
+    for (const [condition, checkMs] of [
       ['if all happens in one millisecond', 0],
       ['if the password check takes long', 800],
     ] as const) {
       test(
-        `creates no ${otherwise} ${however}, and gets the error of a wrong password`,
+        `creates no ${record} ${condition}, and gets the error of a wrong password`,
         async (app) => {
           const wrong = await logIn(app, user, { password: 'wrong' });
           const checkStarted = passwords.hold();

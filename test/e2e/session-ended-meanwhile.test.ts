@@ -57,7 +57,7 @@ inEveryCell(
       ]);
     });
 
-    test('is counted by revokeAll() of tokens if it is created before, and is not returned', async (app) => {
+    test('is counted by a later revokeAll() of tokens, and is not returned', async (app) => {
       const thief = await callsOf(app, 'ada', managing);
       const response = await interruptAfterChange(newPat(thief), async () => {
         expect(await revokeAllCredentials(app)).toBe(1);

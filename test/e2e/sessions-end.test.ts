@@ -37,7 +37,7 @@ async function expectLive(app: TestApp, { accessToken }: LoggedIn): Promise<void
 }
 
 inEveryCell('DELETE /users/self/sessions', (test) => {
-  test('ends another session by id, with its refresh and access tokens, at once', async (app) => {
+  test('ends another session by id, whose access and refresh tokens are then rejected', async (app) => {
     const [mine, other] = [await logInWithCalls(app), await logInWithCalls(app)];
     await expectLive(app, other);
     expect((await mine.send('DELETE', `${SESSIONS}/${other.id}`)).status).toBe(204);

@@ -22,7 +22,7 @@ it('a starter that gets two signals closes its folder once', async () => {
 });
 
 describe('a data folder', () => {
-  it('is locked by one of two concurrent starters, and again after that one was killed', async () => {
+  it('is locked by one of two concurrent starters, also after the lock owner was killed', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);

@@ -9,7 +9,7 @@ import { TEST_PASSWORD } from '../support/clients/users.ts';
 const LOGIN = { username: 'ada@example.com', password: TEST_PASSWORD, scope: 'user admin' };
 const MFA_LOGIN = { ...LOGIN, username: 'grace@example.com' };
 
-/** The client allows plain http, as the server is on loopback. */
+/** The client allows plain http, because the server is on loopback. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 describe.each(['express-starter', 'koa-starter'])('stock clients against the %s', (name) => {

@@ -27,7 +27,7 @@ async function fail(app: TestApp, times: number): Promise<void> {
 }
 
 inEveryCell('attempts at POST /token/challenge', (test) => {
-  test('are limited to five per challenge, and each failure states how many remain', async (app) => {
+  test('are counted down in attempts_remaining from five per challenge', async (app) => {
     const challenge = await pendingChallenge(app);
     const remaining: unknown[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -38,7 +38,7 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     await expectDeadChallenge(app, challenge);
   });
 
-  test('can succeed at the fifth', async (app) => {
+  test('accept a right code in the last of five', async (app) => {
     const challenge = await pendingChallenge(app);
     await guess(app, challenge, 4);
     expect((await answerChallenge(app, challenge, { code: totp(app) })).status).toBe(200);
@@ -51,11 +51,13 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     expect(errorOf(locked, 429).error).toBe('too_many_requests');
     expect(locked.headers['retry-after']).toBe('900');
     app.clock.advance(899_000);
-    const still = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
-    expect(still.headers['retry-after']).toBe('1');
+    const beforeUnlock = await answerChallenge(app, await pendingChallenge(app), {
+      code: totp(app),
+    });
+    expect(beforeUnlock.headers['retry-after']).toBe('1');
     app.clock.advance(1000);
-    const open = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
-    expect(open.status).toBe(200);
+    const unlocked = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+    expect(unlocked.status).toBe(200);
   });
 
   test('lock the factor for twice as long each time, up to a day', async (app) => {
@@ -71,7 +73,7 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
     expect(locks).toEqual([15, 30, 60, 120, 240, 480, 960, 1440, 1440]);
   });
 
-  test('are not renewed by another login', async (app) => {
+  test('get 429 for a challenge that was issued before the tenth failure', async (app) => {
     await fail(app, 9);
     const [ninth, tenth] = [await pendingChallenge(app), await pendingChallenge(app)];
     await guess(app, ninth, 1);
@@ -81,15 +83,15 @@ inEveryCell('attempts at POST /token/challenge', (test) => {
 
   test('are counted from zero after a right code', async (app) => {
     await fail(app, 9);
-    const right = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
-    expect(right.status).toBe(200);
+    const first = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+    expect(first.status).toBe(200);
     app.clock.advance(TOTP_STEP_MS);
     await fail(app, 9);
-    const again = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
-    expect(again.status).toBe(200);
+    const second = await answerChallenge(app, await pendingChallenge(app), { code: totp(app) });
+    expect(second.status).toBe(200);
   });
 
-  test('do not lock the password step', async (app) => {
+  test('lock no login by password after ten failures', async (app) => {
     await fail(app, 10);
     expect((await logIn(app, 'grace')).status).toBe(401);
   });

@@ -175,7 +175,7 @@ describe('a storage or user store that never answers', () => {
 inEveryCell(
   'more logins than the server can hash',
   (test) => {
-    test('get 503 at once, while the remaining logins succeed', async (app) => {
+    test('get 503 immediately, while the remaining logins succeed', async (app) => {
       const logins = Array.from({ length: 60 }, () => logIn(app, 'ada'));
       const responses = await within(5_000, Promise.all(logins));
       const shed = responses.filter(({ status }) => status === 503);

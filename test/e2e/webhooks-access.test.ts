@@ -71,7 +71,7 @@ inEveryCell(
       }
     });
 
-    test('rejects the token of an ended session at once', async (app) => {
+    test('rejects the token of an ended session immediately', async (app) => {
       const { access_token } = await session(app);
       const list = { method: 'GET', path: '/webhooks', headers: bearer(access_token) };
       expect((await app.send(list)).status).toBe(200);

@@ -39,7 +39,7 @@ const worker: StartDeliveryWorker = (context) => {
   return { drain: async () => ({ outcome: 'drained' }), close: async () => {} };
 };
 
-/** Cast, as all test apps have the same type. */
+/** Cast, because all test apps have the same type. */
 const webhooksFor = (own: Readonly<Record<string, EventType>>) =>
   ({ worker, events: own }) as unknown as WebhookOptions;
 

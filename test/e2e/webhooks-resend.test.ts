@@ -45,7 +45,7 @@ inEveryCell(
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
 
-    test('sends a delivery at once that would be retried in hours', async (app) => {
+    test('sends a delivery immediately that would be retried in hours', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const message = await publish(app);
@@ -79,7 +79,7 @@ inEveryCell(
 inEveryCell(
   'POST /webhooks/{id}/recover',
   (test) => {
-    test('resends the deliveries that failed since then, and returns their number', async (app) => {
+    test('resends the deliveries that failed after since, and returns their number', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       await publish(app);

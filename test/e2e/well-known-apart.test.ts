@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { portOf } from '../support/servers/free-port.ts';
 
-/** The client allows plain http, as the server is on loopback. */
+/** The client allows plain http, because the server is on loopback. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 
 describe('well-known documents mounted apart from the routes', () => {

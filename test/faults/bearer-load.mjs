@@ -1,4 +1,4 @@
-// Sends GET /me over 8 connections for some seconds, and prints the latencies. It is a separate process, since the
+// Sends GET /me over 8 connections for some seconds, and prints the latencies. It is a separate process, because the
 // process of the test is busy with the flood and would measure itself.
 //
 //     node bearer-load.mjs <url> <access token> <seconds>

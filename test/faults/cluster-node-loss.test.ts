@@ -86,7 +86,7 @@ it('a Redis Cluster without one of three nodes serves the users of the other nod
   expect(recoveredAfterMs).toBeLessThan(BOUND_MS);
 });
 
-/** Waits until a restarted master accepts queries: it rejects them for two seconds, as it may have been replaced. */
+/** Waits until a restarted master accepts queries: it rejects them for two seconds, in case it was replaced. */
 async function untilServing(url: string): Promise<void> {
   const node = new Redis(url);
   onTestFinished(() => node.disconnect());

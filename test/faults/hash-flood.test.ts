@@ -30,11 +30,11 @@ interface BearerLoad {
   readonly p99Ms: number;
 }
 
-it('500 logins at once keep memory bounded and bearer checks quick, and get 503 beyond capacity', async () => {
+it('500 parallel logins keep memory bounded and bearer checks quick, and get 503 beyond capacity', async () => {
   const starter = await startStarter('express-starter', { env: { LOGIN_THROTTLE: 'off' } });
   const { client } = starter;
   const { accessToken } = tokensOf(await client.login('ada@example.com'));
-  // The first flood is not measured, as code is slow when it first runs.
+  // The first flood is not measured, because code is slow when it first runs.
   await flood(client);
   const quiet = await bearerLoad(starter, accessToken, 2);
 

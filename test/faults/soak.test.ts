@@ -49,7 +49,7 @@ it('an app under faults has stable memory, and leaves no connection and no key w
 
   const immortal = await keysWithoutTtl(admin);
   const closedAtMs = performance.now();
-  // The app exits by itself, as it has no timer and no socket left.
+  // The app exits by itself, because it has no timer and no socket left.
   await starter.app().stop();
   const closeMs = performance.now() - closedAtMs;
   const clients = String(await admin.client('LIST'))

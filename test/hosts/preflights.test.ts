@@ -22,7 +22,7 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'authorization',
 };
 
-// The packages are imported again for each test, as each module instance warns only once.
+// The packages are imported again for each test, because each module instance warns only once.
 const inExpress =
   (load: () => Promise<{ default: typeof express }>): MakeListener =>
   async (auth, withCors) => {

@@ -19,7 +19,7 @@ async function numberIn(pool: Pool, sql: string): Promise<number> {
 const serverMs = (pool: Pool) => numberIn(pool, 'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)');
 
 /** A storage on one connection. After `hold`, the network holds back a matching statement and all that follow. */
-async function openHeld(statement: RegExp) {
+async function openHeldStorage(statement: RegExp) {
   const open = await openDatabase();
   const proxy = await startTcpProxy(`${inject('mysqlUrl')}`);
   onTestFinished(() => proxy.stop());
@@ -54,7 +54,7 @@ async function openHeld(statement: RegExp) {
 
 describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
   it('changes nothing if the same statement also writes a row', async () => {
-    const { patient, heldSessions, hold, release } = await openHeld(
+    const { patient, heldSessions, hold, release } = await openHeldStorage(
       /^CALL latchhook_put_and_commit/,
     );
     await heldSessions.create(newSession('s1'), AMPLE_LIMITS);
@@ -67,7 +67,7 @@ describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', ()
   });
 
   it('changes nothing if the statement only commits', async () => {
-    const { patient, heldSessions, hold, release } = await openHeld(
+    const { patient, heldSessions, hold, release } = await openHeldStorage(
       /^(?:COMMIT|CALL latchhook_commit)/,
     );
     hold();

@@ -11,7 +11,7 @@ async function newPool() {
 }
 
 describe.skipIf(!HAS_MYSQL)('migrate', () => {
-  it('creates the tables once when four processes run it at once', async () => {
+  it('creates the tables once when four processes run it in parallel', async () => {
     const pool = await newPool();
     await Promise.all([1, 2, 3, 4].map(() => migrate(pool)));
     const [migrations] = await pool.query('SELECT number, name FROM latchhook_migrations');

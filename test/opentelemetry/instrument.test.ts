@@ -203,7 +203,7 @@ describe('an instrumented app', () => {
     await expect(publishing).rejects.toThrow('webhooks');
     const [span] = app.spans();
     expect(span).toMatchObject({
-      // The span has no event name, as the app has no webhooks.
+      // The span has no event name, because the app has no webhooks.
       name: 'publish',
       kind: SpanKind.PRODUCER,
       status: { code: SpanStatusCode.ERROR },

@@ -19,7 +19,7 @@ import { keyedMessage, openStores } from './delivery-fixture.ts';
 import { connect, HAS_POSTGRES } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
-  it('are due at once after the clock of the server was set back', async () => {
+  it('are due immediately after the clock of the server was set back', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });
     await register(webhooks, 'w1');

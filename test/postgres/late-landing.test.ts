@@ -176,7 +176,7 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     await expectSessionGoesOn(sessions);
   });
 
-  it('has no effect if the storage has an injected clock either', async () => {
+  it('has no effect even if the storage has an injected clock', async () => {
     const schema = await openSchema();
     const pool = connect();
     const clock = { nowMs: () => 1_000_000 };

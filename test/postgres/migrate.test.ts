@@ -12,7 +12,7 @@ import { PATIENT_MS } from '../support/time/patience.ts';
 import { connect, HAS_POSTGRES, openSchema, uniqueSchema } from './open-schema.ts';
 
 describe.skipIf(!HAS_POSTGRES)('migrate', () => {
-  it('keeps the data when eight processes run it at once, and when it runs again', async () => {
+  it('keeps the data when eight processes run it in parallel, and when it runs again', async () => {
     const schema = uniqueSchema();
     const pool = connect();
     await Promise.all(Array.from({ length: 8 }, () => migrate(pool, { schema })));
@@ -126,7 +126,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     await expect(migrate(connect(), { schema })).rejects.toThrow(/postgres_schema_invalid/);
   });
 
-  it('rejects unknown options, as the storage does', async () => {
+  it('rejects unknown options like the storage', async () => {
     const misspelt = { scheme: 'mine' } as MigrationOptions;
     expect(() => migrationSql(misspelt)).toThrow(/^migrationSql knows no "scheme"/);
     await expect(migrate(connect(), misspelt)).rejects.toThrow(/^migrate knows no "scheme"/);
@@ -169,7 +169,7 @@ describe('migrate on PGlite', () => {
     ).toBe(true);
   });
 
-  // On a separate PGlite, as a reserved word is no unique name in a database that tests share.
+  // On a separate PGlite, because a reserved word is no unique name in a database that tests share.
   it('creates a working schema whose name is a reserved word', async () => {
     const pglite = new PGlite();
     onTestFinished(() => pglite.close());

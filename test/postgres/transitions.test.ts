@@ -45,7 +45,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
     const pool = connect();
     const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
     await sessions.create(newSession('s1'), AMPLE_LIMITS);
-    // As many updates as fit into a page, as parallel readers may prevent the removal of old row versions.
+    // As many updates as fit into a page, because parallel readers may prevent the removal of old row versions.
     for (let generation = 1; generation <= 20; generation += 1) {
       await sessions.rotate(rotateRequest(generation));
     }
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_POSTGRES)('a refresh on PostgreSQL', () => {
 });
 
 describe('expired rows in PostgreSQL', () => {
-  // All tests share one PGlite, each with its own schema. It opens late, as this blocks the process for seconds.
+  // All tests share one PGlite, each with its own schema. It opens late, because this blocks the process for seconds.
   let pglite: PGlite;
   beforeAll(async () => {
     pglite = new PGlite();

@@ -45,14 +45,14 @@ describe('the access list of the README', () => {
   it.each([
     ['credentials', credentials, commandsOfScripts('mfa', 'personal-access-tokens')],
     ['webhooks', webhooks, commandsOfScripts('webhooks', 'queue')],
-  ])('contains exactly the further commands of the scripts for %s', (_group, besides, calls) => {
+  ])('contains exactly the further commands of the scripts for %s', (_group, documented, calls) => {
     const missing = calls.filter((name) => !common.includes(name));
-    expect(besides.filter((name) => !['INFO', 'SCAN', 'SUBSCRIBE'].includes(name))).toEqual(
+    expect(documented.filter((name) => !['INFO', 'SCAN', 'SUBSCRIBE'].includes(name))).toEqual(
       missing,
     );
   });
 
-  it('suffices for sessions and challenges', async () => {
+  it('permits every call of sessions and challenges', async () => {
     const admin = connect();
     const user = uniquePrefix();
     const allowed = common.map((name) => `+${name.toLowerCase()}`);
@@ -62,7 +62,7 @@ describe('the access list of the README', () => {
     const redis = connect(url.href, { enableReadyCheck: false });
     const clock = turnableClock();
     const options = { keyPrefix: uniquePrefix(), clock, deadlineMs: PATIENT_MS };
-    const answers = await everyTransition(redisStorage(redis, options), clock, 'ada');
-    expect(answers).toEqual(EXPECTED_RESULTS);
+    const results = await everyTransition(redisStorage(redis, options), clock, 'ada');
+    expect(results).toEqual(EXPECTED_RESULTS);
   });
 });

@@ -30,7 +30,7 @@ async function fixture(accountIds: readonly number[]) {
 
 const from1To = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-describe('messages published at once', () => {
+describe('messages published in parallel', () => {
   it('share one command that returns a result for each message', async () => {
     const { deliveries, commands } = await fixture([1, 2, 3]);
     const published = await Promise.all([
@@ -116,7 +116,7 @@ describe('messages published at once', () => {
     });
   });
 
-  it('reject with the error of the command if a message is alone in it', async () => {
+  it('reject with the error of the command if it holds one message', async () => {
     const { deliveries, redis, commands, keyOf } = await fixture([1]);
     await redis.set(keyOf('log', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);

@@ -11,7 +11,7 @@ import {
 import { ADA, AMPLE_LIMITS } from '../support/storage/login-samples.ts';
 
 const HOUR_MS = 3_600_000;
-const WHOLE = { limit: 100, after: null } as const;
+const FIRST_PAGE = { limit: 100, after: null } as const;
 
 async function startServer(): Promise<RedisServer> {
   const server = await startRedisServer();
@@ -67,7 +67,7 @@ describe('personal access tokens in Redis', () => {
     clock.advance(1000);
     const [live = ''] = await redis.keys(`${keyPrefix}*:live:*`);
     expect(await redis.zcard(live)).toBe(21);
-    await tokens.list(ADA, WHOLE);
+    await tokens.list(ADA, FIRST_PAGE);
     expect(await redis.zcard(live)).toBe(1);
   });
 
@@ -77,7 +77,7 @@ describe('personal access tokens in Redis', () => {
     const { tokens } = credentialStores(redis, { keyPrefix });
     await tokens.create(newToken('t1'), { maxPerUser: 1 });
     await redis.del(await redis.keys(`${keyPrefix}*:token:*`));
-    expect(await tokens.list(ADA, WHOLE)).toEqual([]);
+    expect(await tokens.list(ADA, FIRST_PAGE)).toEqual([]);
     expect((await tokens.create(newToken('t2'), { maxPerUser: 1 })).outcome).toBe('created');
   });
 
@@ -109,7 +109,7 @@ describe('personal access tokens in Redis', () => {
     expect(await tokens.use('hash of t1', EVERY_MINUTE)).toBeNull();
     expect(await tokens.revokeByHash('hash of t2')).toMatchObject({ tokenId: 't2' });
     expect(await tokens.revokeAll(ADA)).toBe(1);
-    expect(await tokens.list(ADA, WHOLE)).toEqual([]);
+    expect(await tokens.list(ADA, FIRST_PAGE)).toEqual([]);
   });
 
   it('work with a key prefix of the client', async () => {

@@ -46,6 +46,7 @@ describe('the stored start times of a webhook', () => {
       clock.advance(110);
     }
     const length = await redis.llen(`${keyPrefix}:{webhooks}:window:7/wh_1`);
+    // The window of a second holds nine or ten starts, one every 110 ms.
     expect(length).toBeGreaterThanOrEqual(9);
     expect(length).toBeLessThanOrEqual(10);
   });

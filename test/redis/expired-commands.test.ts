@@ -85,7 +85,7 @@ describe('a command whose call timed out', () => {
     await expectSessionGoesOn(sessions);
   });
 
-  it('has no effect if the storage has an injected clock either', async () => {
+  it('has no effect even if the storage has an injected clock', async () => {
     const keyPrefix = uniquePrefix();
     const clock = { nowMs: () => 1_000_000 };
     const direct = redisStorage(connect(), { keyPrefix, clock, deadlineMs: PATIENT_MS });

@@ -24,18 +24,20 @@ describe('the limiters of redisStorage', () => {
 
   it('share their counters and one window between processes', async () => {
     const keyPrefix = uniquePrefix();
-    const processes = [connect(), connect()].map((redis) => {
-      const limiter = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS }).limiters;
-      return limiter?.({ keyPrefix: 'failures', duration: 60 });
+    const processLimiters = [connect(), connect()].map((redis) => {
+      const { limiters } = redisStorage(redis, { keyPrefix, deadlineMs: PATIENT_MS });
+      return limiters?.({ keyPrefix: 'failures', duration: 60 });
     });
     const states = await Promise.all(
-      Array.from({ length: 25 }, () => processes.map((process) => process?.penalty('ada'))).flat(),
+      Array.from({ length: 25 }, () =>
+        processLimiters.map((limiter) => limiter?.penalty('ada')),
+      ).flat(),
     );
     const counts = states.map((state) => state?.consumedPoints ?? 0).sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 50 }, (_, nth) => nth + 1));
-    const [one] = processes;
-    expect(await one?.get('ada')).toMatchObject({ consumedPoints: 50 });
-    expect(await one?.get('grace')).toBeNull();
+    const [limiter] = processLimiters;
+    expect(await limiter?.get('ada')).toMatchObject({ consumedPoints: 50 });
+    expect(await limiter?.get('grace')).toBeNull();
   });
 
   it('replace a window by a block with its own duration', async () => {

@@ -6,7 +6,7 @@ import { connect, uniquePrefix } from '../support/storage/connect-redis.ts';
 import { ADA, AMPLE_LIMITS, newChallenge, newSession } from '../support/storage/login-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
-/** Long, as logins on a busy machine would reach the default. */
+/** Long, because logins on a busy machine would reach the default. */
 const deadlineMs = PATIENT_MS;
 
 // These tests use the real time of Redis: under a turnable clock no time passes while a command is pending.

@@ -42,7 +42,7 @@ function accountsOf(attempts: readonly ClaimedAttempt[]): readonly number[] {
 }
 
 describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis Cluster', () => {
-  it('spread deliveries over all nodes, those of an account in one slot', async () => {
+  it('spread deliveries over all nodes, with each account in one slot', async () => {
     const cluster = connectCluster();
     const keyPrefix = uniquePrefix();
     const storage = redisStorage(cluster, { keyPrefix, deadlineMs: PATIENT_MS });

@@ -84,7 +84,7 @@ describe('the webhook queues in Redis', () => {
     expect(ofRetries).toBeGreaterThan(shortMs - LEASE_MS);
   });
 
-  it('expire at most 64 deliveries at once after maxQueued was lowered', async () => {
+  it('expire at most 64 deliveries per call after maxQueued was lowered', async () => {
     const keyPrefix = uniquePrefix();
     const { webhooks, deliveries } = redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS });
     await webhooks.create(newWebhook('wh_1'), LIMITS);

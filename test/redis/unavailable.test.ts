@@ -25,7 +25,7 @@ async function startServer(config: RedisConfig = {}): Promise<RedisServer> {
 }
 
 describe('redisStorage with an unavailable Redis', () => {
-  it('rejects at its deadline, as does a limiter', async () => {
+  it('rejects calls of stores and limiters at its deadline', async () => {
     const proxy = await startTcpProxy(inject('redisUrl'));
     onTestFinished(() => proxy.stop());
     const { sessions, limiters } = redisStorage(connect(proxy.url), {

@@ -21,10 +21,10 @@ describe('the hash of a webhook in Redis', () => {
     };
     let histories = 0;
     await fc.assert(
-      fc.asyncProperty(fc.noBias(steps), async (taken) => {
+      fc.asyncProperty(fc.noBias(steps), async (randomSteps) => {
         histories += 1;
         const history = await openHistory(stores, `wh_${histories}`, 1_000 + histories);
-        for (const step of taken) {
+        for (const step of randomSteps) {
           await history.take(step);
           const { hash, log, fresh, retries, failed, fields, ...there } = await history.look();
           expect(Number(hash['inFlight'] ?? 0)).toBe(there.inFlight);

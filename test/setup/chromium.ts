@@ -13,7 +13,7 @@ declare module 'vitest' {
 export default function setup(project: TestProject): void {
   const binary = findChromium();
   if (binary === undefined) {
-    // Said once, as each skipped test only says that it was skipped.
+    // Said once, because each skipped test only says that it was skipped.
     process.stderr.write(
       [
         'No Chromium was found, so that TESTS IN A BROWSER ARE SKIPPED. To run them, do one of these:',

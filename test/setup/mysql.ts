@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const program = findMariadbServer();
   if (program === undefined) {
-    // Said once, as each skipped test only says that it was skipped.
+    // Said once, because each skipped test only says that it was skipped.
     process.stderr.write(
       [
         'No MariaDB was found, so that tests on it are skipped. To run them, do one of these:',

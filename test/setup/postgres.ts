@@ -24,7 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
   const programs = await findPostgresServer();
   if (programs === undefined) {
-    // Said once, as each skipped test only says that it was skipped.
+    // Said once, because each skipped test only says that it was skipped.
     process.stderr.write(
       [
         'No PostgreSQL was found, so that tests on it are skipped. To run them, do one of these:',

@@ -6,7 +6,7 @@ import { newFile } from './open-file.ts';
 const names = (database: SqliteDatabase) =>
   database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
 
-it('migrate on SQLite creates the tables once when four connections run it at once', async () => {
+it('migrate on SQLite creates the tables once when four connections run it in parallel', async () => {
   const file = await newFile();
   const databases = [1, 2, 3, 4].map(() => file.open());
   await Promise.all([...databases, ...databases].map((database) => migrate(database)));

@@ -15,7 +15,7 @@ const url = inject('postgresUrl');
 
 /** The suites race the first process and eight more. */
 const PROCESSES = 1 + 8;
-/** Few, as each connection is a process on the server. */
+/** Few, because each connection is a process on the server. */
 const CONNECTIONS_EACH = 4;
 
 describe.skipIf(url === null)('PostgreSQL', () => {

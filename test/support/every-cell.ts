@@ -2,7 +2,7 @@ import type { StarterName } from './apps/start-starter.ts';
 
 /**
  * Whether this run has every framework with every storage, like `.ci/run`, and both starters. Otherwise it has
- * representative combinations, as adapters and storages do not know each other.
+ * representative combinations, because adapters and storages do not know each other.
  */
 export const EVERY_CELL: boolean = process.env['EVERY_CELL'] === '1';
 

@@ -117,7 +117,7 @@ describe('the types of the events of an app', () => {
   });
 });
 
-describe('the types of the events of an app without the option', () => {
+describe('the types of the events of an app that defines no events', () => {
   it('allow exactly the built-in events, with any object as data', () => {
     const uses = async ({ events }: ReturnType<typeof createDefaultApp>) => {
       expectTypeOf(events.names).toEqualTypeOf<readonly WebhookEventName[]>();

@@ -19,7 +19,7 @@ const receivers: readonly (readonly [name: string, verify: Verify])[] = [
   ['standardwebhooks', (...[secret, ...request]) => new StandardWebhook(secret).verify(...request)],
   ['svix', (...[secret, ...request]) => new SvixWebhook(secret).verify(...request)],
   [
-    'our own',
+    '@latchhook/receiver',
     (secret, body, headers) => {
       const result = verifyWebhook({ secret, body, headers, atMs: Date.now() });
       if (result.outcome === 'rejected') throw new Error(result.reason);

@@ -1,4 +1,4 @@
-/** The storages of candidates, by name. Only the one in use is loaded, since its weight is measured too. */
+/** The storages of candidates, by name. Only the one in use is loaded, because its weight is measured too. */
 export const benchStorages = {
   async memory() {
     const { memoryStorage } = await import('@latchhook/core');

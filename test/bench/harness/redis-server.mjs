@@ -47,14 +47,14 @@ function parseCommandCounts(info) {
 /** The names of the commands that clients sent while `work` ran. Unlike in `commandstats`, each is a round trip. */
 async function trace(client, work) {
   const monitor = await client.monitor();
-  const sent = [];
+  const commands = [];
   monitor.on('monitor', (_time, [command], source) => {
-    if (source !== 'lua' && command !== 'info') sent.push(command.toLowerCase());
+    if (source !== 'lua' && command !== 'info') commands.push(command.toLowerCase());
   });
   await work();
   // MONITOR streams in order: once our own command shows up, everything before it has been seen.
   const end = once(monitor, 'monitor');
   await Promise.all([client.info('server'), end]);
   monitor.disconnect();
-  return sent;
+  return commands;
 }

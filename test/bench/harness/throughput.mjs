@@ -45,12 +45,12 @@ export async function throughput(scenario, { connections, rounds, seconds }) {
   ].join('\n\n');
 }
 
-const again = (name) => `${name} (again)`;
+const controlName = (name) => `${name} (again)`;
 const isNoControl = ({ server }) => !server.name.endsWith('(again)');
 
 const withControl = ([first, ...rest]) => [
   first,
-  { name: again(first.name), command: first.command },
+  { name: controlName(first.name), command: first.command },
   ...rest,
 ];
 
@@ -108,7 +108,7 @@ function commandsPerRequest({ commands, requests }) {
 function compare({ comparisons }, measured) {
   const byName = new Map(measured.map((entry) => [entry.server.name, entry]));
   const control = measured[0].server.name;
-  return [...comparisons, { server: again(control), of: control, label: 'noise' }]
+  return [...comparisons, { server: controlName(control), of: control, label: 'noise' }]
     .filter(({ server, of }) => byName.has(server) && byName.has(of))
     .map(({ server, of, metric = 'perSecond', label = metricLabels[metric], ...goal }) => {
       const ratios = ratiosByRound(

@@ -8,7 +8,7 @@ import { startRelay } from '../harness/redis-relay.mjs';
 import { startRedis } from '../harness/redis-server.mjs';
 import { availableServers } from '../servers.mjs';
 
-/** How often a request waits for Redis, and for which commands. Exact, since nothing is timed. Throttling is on. */
+/** How often a request waits for Redis, and for which commands. Exact, because nothing is timed. Throttling is on. */
 export const roundTrips = { connections: [1], run };
 
 const GOALS = { bearer: 0, refresh: 1, login: 2, challenge: 3 };

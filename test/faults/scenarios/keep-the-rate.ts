@@ -86,7 +86,7 @@ export async function keepTheRate(
     busiestSecondInStore: busiestSecond(starts),
     busiestSecondAtSender: busiestSecond(beginTimes),
     busiestSecondAtReceiver: busiestSecond(arrivals),
-    // The first `rateLimit` may start at once.
+    // The first `rateLimit` attempts may start immediately.
     throughput: (allowedMs - SECOND_MS) / tookMs,
     outOfOrder: inversions(ids, [...receiver.arrivals.keys()], rateLimit),
   };

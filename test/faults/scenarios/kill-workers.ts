@@ -160,7 +160,7 @@ async function publishAll(count: number, publish: (nth: number) => Promise<void>
     while (next < count) {
       const nth = next;
       next += 1;
-      // An event without acknowledgement does not count, as it may arrive or not.
+      // An event without acknowledgement does not count, because it may arrive or not.
       await publish(nth).catch(() => elapsed(50));
     }
   };

@@ -91,7 +91,7 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Repeats a publication until it is acknowledged, as the publisher must reconnect too. */
+/** Repeats a publication until it is acknowledged, because the publisher must reconnect too. */
 async function untilPublished(publish: () => Promise<string>): Promise<string> {
   for (;;) {
     try {

@@ -100,7 +100,7 @@ async function makeTransactions() {
       tx.release(true);
       return;
     }
-    // A transaction takes its number and prints `begun` at once, so a kill skips no number.
+    // A transaction takes its number and prints `begun` immediately, so a kill skips no number.
     next += 1;
     await makeTransaction(tx, next - 1);
   }

@@ -13,7 +13,7 @@ const REVOKE_SHARE = 0.004;
 const REST_MS = 1_000;
 
 /**
- * A client with a few logins. It refreshes them one after the other, often from several tabs at once and at several
+ * A client with a few logins. It refreshes them one after the other, often from several tabs together and at several
  * processes. Sometimes it logs out, and still tries to refresh.
  */
 export async function recordHistory(

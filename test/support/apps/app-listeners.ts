@@ -22,7 +22,7 @@ export function scopePath(scope: string): string {
   return `/scopes/${scope.replace(':', '-')}`;
 }
 
-/** Casts, as all test apps have the same type. */
+/** Casts, because all test apps have the same type. */
 export function withTextAccounts(auth: Auth): Auth<GivenEvents, HostClaims, Scope, string> {
   return auth as unknown as Auth<GivenEvents, HostClaims, Scope, string>;
 }

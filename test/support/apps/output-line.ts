@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PATIENT_MS } from '../time/patience.ts';
 
 /**
- * Waits until the output of a program matches. It reads the output to its end, as a full pipe would stop the program.
+ * Waits until the output of a program matches. It reads the output to its end: a full pipe would stop the program.
  *
  * @throws {Error} with the output so far if the program exits first, or prints no match within a minute.
  */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../servers/temporary-folder.ts';
 import type { Settings } from './start-app.ts';
 
 /**
- * Creates a folder with a database once for the tests of a file, as creating a database takes seconds.
+ * Creates a folder with a database once for the tests of a file, because creating a database takes seconds.
  *
  * @returns a function that copies the folder for a starter.
  */

@@ -12,7 +12,7 @@ export interface ProcessGroup {
   readonly child: ChildProcess;
   readonly hasExited: () => boolean;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when the program has exited, at once if it already has. */
+  /** Resolves when the program has exited, immediately if it already has. */
   exited(): Promise<void>;
   /** Sends SIGKILL to every process of the group, and dismisses its reaper. */
   kill9(): Promise<void>;

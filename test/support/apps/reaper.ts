@@ -22,7 +22,7 @@ export function startReaper(processGroup: number, folder?: string): Reaper {
   shell.unref();
   return {
     dismiss: () => {
-      // The whole group: the shell alone would leave its `cat` behind until the pipe closes.
+      // The whole group: killing only the shell would leave its `cat` behind until the pipe closes.
       if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
     },
   };

@@ -23,7 +23,7 @@ export function watchOutput(): () => string {
   return () => written.join('\n');
 }
 
-/** Prints a value with all properties, even hidden ones, as errors of drivers may carry commands. */
+/** Prints a value with all properties, even hidden ones, because errors of drivers may carry commands. */
 export function inspectDeep(value: unknown): string {
   return inspect(value, {
     depth: Number.POSITIVE_INFINITY,

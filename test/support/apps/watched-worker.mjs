@@ -15,7 +15,7 @@ const begunAtMs = new WeakMap();
 subscribe('undici:client:beforeConnect', ({ connector }) => begunAtMs.set(connector, nowMs()));
 subscribe('undici:client:connected', ({ connector, socket }) => {
   begunAtMs.set(socket, begunAtMs.get(connector));
-  // The first request is written at once, unless it was cancelled: then another request may use the connection later.
+  // The first request is written immediately, unless it was cancelled: then another request may use the connection later.
   queueMicrotask(() => begunAtMs.delete(socket));
 });
 subscribe('undici:client:sendHeaders', ({ socket }) => {

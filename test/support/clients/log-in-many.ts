@@ -1,6 +1,6 @@
 import { type AppClient, type TokenPair, tokensOf } from '../apps/app-client.ts';
 
-/** Makes `count` logins of one user, four at a time, as the concurrency limiter would shed more. */
+/** Makes `count` logins of one user, four at a time, because the concurrency limiter would shed more. */
 export async function logInMany(
   client: AppClient,
   username: string,

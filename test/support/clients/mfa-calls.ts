@@ -64,7 +64,7 @@ export async function beginEnrolment(calls: UserCalls): Promise<EnrolmentBody> {
   return bodyOf<EnrolmentBody>(await calls.send('POST', TOTP), 201);
 }
 
-/** Logs in with the password alone, and enrols. */
+/** Logs in with only the password, and enrols. */
 export async function enrol(app: TestApp, user: string = 'ada'): Promise<Enrolled> {
   const calls = await callsOf(app, user, { scopes: 'user,auth' });
   const { secret } = await beginEnrolment(calls);

@@ -12,7 +12,7 @@ export interface TestUsers extends UserStore {
   change(userId: string, change: Partial<Omit<User, 'id'>>): void;
 }
 
-/** Made once, as a hash is slow; with the default parameters, so that no login upgrades it. */
+/** Made once, because a hash is slow; with the default parameters, so that no login upgrades it. */
 const passwordHash: Promise<string> = argon2.hash(TEST_PASSWORD, {
   type: argon2.argon2id,
   memoryCost: 19_456,

@@ -12,7 +12,7 @@ export interface CountingReceiver {
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** All arrivals, in order. */
   times(): readonly number[];
-  /** Responds to all waiting requests, and from now on to each request at once. */
+  /** Responds to all waiting requests, and from then on to each request immediately. */
   answer(): void;
   /** Waits until `count` different deliveries have arrived. @throws {Error} after `timeoutMs` */
   untilDistinct(count: number, timeoutMs?: number): Promise<void>;

@@ -46,7 +46,7 @@ export async function dropMysqlConnections(admin: Pool): Promise<void> {
     await admin.query(`KILL ${id}`).catch(() => {});
 }
 
-/** By `DELETE`, since `TRUNCATE` creates new files. */
+/** By `DELETE`, because `TRUNCATE` creates new files. */
 async function empty(pool: Pool): Promise<void> {
   for (const table of ['latchhook_rows', 'latchhook_places']) {
     await pool.query(`DELETE FROM ${table}`);

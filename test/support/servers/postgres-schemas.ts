@@ -11,7 +11,7 @@ export type PostgresAdmin = PostgresConnection & {
 };
 
 /**
- * A pool of migrated schemas, as creating one takes longer than most tests. The end of the run drops them.
+ * A pool of migrated schemas, because creating one takes longer than most tests. The end of the run drops them.
  */
 export interface PostgresSchemas {
   /** Resolves to an empty schema, which no other test uses until it is given back. */
@@ -56,7 +56,7 @@ export async function tablesOf(admin: PostgresAdmin, schema: string): Promise<re
 }
 
 /**
- * The statement that empties a schema. TRUNCATE would be much slower, as it creates new files for each table and index.
+ * The statement that empties a schema. TRUNCATE would be much slower: it creates new files for each table and index.
  */
 async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string> {
   const tables = (await tablesOf(admin, schema)).filter((table) => table !== 'migrations');
@@ -65,7 +65,7 @@ async function emptyingOf(admin: PostgresAdmin, schema: string): Promise<string>
   );
   const statements = [
     ...tables.map((table) => `DELETE FROM ${schema}.${table};`),
-    // Sequences too, since the cursors of pages contain their numbers.
+    // Sequences too, because the cursors of pages contain their numbers.
     ...rows.map(({ name }) => `PERFORM setval('${schema}.${name}', 1, false);`),
   ];
   return `DO $$ BEGIN ${statements.join(' ')} END $$`;

@@ -7,7 +7,7 @@ import { startPostgresServer } from './postgres-server.ts';
 const programs = await findPostgresServer();
 
 describe.skipIf(programs === undefined)('a PostgreSQL server killed by kill9()', () => {
-  it('loses its backends too, and can restart at once', async () => {
+  it('loses its backends too, and can restart immediately', async () => {
     if (programs === undefined) return;
     const server = await startPostgresServer(programs);
     onTestFinished(() => server.stop());

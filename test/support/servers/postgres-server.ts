@@ -73,7 +73,7 @@ async function initialise({ initdb }: PostgresPrograms, folder: string): Promise
   await promisify(execFile)(initdb, args, { ...account(), cwd: folder });
 }
 
-/** Tries several ports, as another process may take a free port first. */
+/** Tries several ports, because another process may take a free port first. */
 async function startOnFreePort(
   start: (port: number) => Promise<ProcessGroup>,
   folder: string,
@@ -128,7 +128,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has already ended, as its postmaster was gone.
+    // The process has already ended, because its postmaster was gone.
   }
 }
 

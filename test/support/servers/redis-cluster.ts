@@ -71,7 +71,7 @@ async function form(servers: readonly RedisServer[]): Promise<void> {
 async function claimSlots(client: Redis, index: number): Promise<void> {
   const first = Math.floor((index * slotCount) / nodeCount);
   const end = Math.floor(((index + 1) * slotCount) / nodeCount);
-  // The slots are listed, as Redis 6 has no ADDSLOTSRANGE.
+  // The slots are listed, because Redis 6 has no ADDSLOTSRANGE.
   const slots = Array.from({ length: end - first }, (_, offset) => first + offset);
   await client.call('CLUSTER', 'ADDSLOTS', ...slots);
   // Distinct epochs from the start: otherwise the nodes would have to resolve a collision first.
@@ -86,7 +86,7 @@ async function untilFormed(client: Redis): Promise<void> {
   }
 }
 
-/** `cluster_state:ok` alone is not enough: a node reports it before it has met all others. */
+/** `cluster_state:ok` is not enough: a node reports it before it has met all others. */
 function isFormed(info: string): boolean {
   return [
     'cluster_state:ok',

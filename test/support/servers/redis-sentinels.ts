@@ -36,11 +36,11 @@ const FAILOVER_TIMEOUT_MS = 2_000;
  * Starts all servers on loopback ports, until the end of the test, and waits until the Sentinels know each other and
  * both replicas, about 3 s.
  *
- * @param config - for master and replicas, since each may become the master.
+ * @param config - for master and replicas, because each may become the master.
  */
 export async function startSentinelGroup(config: RedisConfig): Promise<SentinelGroup> {
   const start = async (more: RedisConfig) => {
-    // The master sends the data to a returning replica at once, not after the default of five seconds.
+    // The master sends the data to a returning replica immediately, not after the default of five seconds.
     const server = await startRedisServer({
       config: { 'repl-diskless-sync-delay': '0', ...config, ...more },
     });

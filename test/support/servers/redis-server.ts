@@ -67,7 +67,7 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 }
 
 /**
- * Tries several ports, as another process may take a free port first.
+ * Tries several ports, because another process may take a free port first.
  *
  * @param folder - the folder of the server; removed if the server does not start.
  */

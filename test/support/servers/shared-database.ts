@@ -18,7 +18,7 @@ export const postgresDatabase: () => SharedDatabase = once(() => {
   return { connection, neighbour: connect(), schemas: postgresSchemas(connection) };
 });
 
-/** The PGlite of this process, opened at first use, as that takes seconds and most of a gigabyte. */
+/** The PGlite of this process, opened at first use, because that takes seconds and most of a gigabyte. */
 export const pgliteDatabase: () => SharedDatabase = once(() => {
   const connection = new PGlite();
   return { connection, neighbour: connection, schemas: postgresSchemas(connection) };

@@ -23,7 +23,7 @@ export interface TcpProxy {
   pass(): Promise<void>;
   /** Nothing arrives in either direction, but connections stay open, as if a cable was pulled. */
   blackhole(): Promise<void>;
-  /** Replies arrive `ms` later; requests arrive at once. */
+  /** Replies arrive `ms` later; requests arrive immediately. */
   delay(ms: number): Promise<void>;
   /** Requests arrive, but replies are lost, so the server executes what the client considers failed. */
   dropReplies(): Promise<void>;

@@ -14,7 +14,7 @@ export interface SeenCommand {
  * Records the commands that a Redis receives from now on, until the end of the test. Resolves to a function that
  * returns all commands so far, in order.
  *
- * It parses MONITOR's lines itself, as ioredis fails if a line comes together with the reply to MONITOR.
+ * It parses MONITOR's lines itself, because ioredis fails if a line comes together with the reply to MONITOR.
  */
 export async function watchRedis(url: string): Promise<() => Promise<readonly SeenCommand[]>> {
   const [monitor, redis] = [new Redis(url), new Redis(url)];

@@ -27,7 +27,7 @@ export function connectCluster(options: HostClusterOptions = {}): Cluster {
   return cluster;
 }
 
-/** A unique key prefix, as tests share one server. */
+/** A unique key prefix, because tests share one server. */
 export function uniquePrefix(): string {
   return `test-${randomUUID()}`;
 }

@@ -121,7 +121,7 @@ const RANDOM_SHAPES = [
   [/"[A-Z2-7]{4}(-[A-Z2-7]{4}){3}"/g, '"XXXX-XXXX-XXXX-XXXX"'],
 ] as const;
 const RANDOM_IDS = /\b(wh|msg|pat)_[\w-]{22}(?![\w-])/g;
-/** Masked, since the clocks of the apps were started one after the other. */
+/** Masked, because the clocks of the apps were started one after the other. */
 const TIMES = /"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g;
 /** A time in ms has thirteen digits, 18 characters in base64url. Other cursors are counts, which are compared. */
 const TIME_CURSORS = /"next_cursor":"[\w-]{18}"/g;

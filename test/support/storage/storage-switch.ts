@@ -1,6 +1,6 @@
 import { type Storage, StorageUnavailableError } from '@latchhook/core/storage';
 
-/** A storage works, fails at once, or never settles a call. */
+/** A storage works, fails immediately, or never settles a call. */
 export type StorageMode = 'up' | 'down' | 'silent';
 
 /** Wraps a storage, and can make it fail. */

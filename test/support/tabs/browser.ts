@@ -34,7 +34,7 @@ interface OpenTab {
   readonly listeners: StorageListener[];
 }
 
-/** The delay after which other tabs see a stored value, as tabs are separate processes, ms. */
+/** The delay after which other tabs see a stored value, because tabs are separate processes, ms. */
 const PROPAGATION_MS = 50;
 
 /** @param storage - where the login is kept; default: `webStorage()` */

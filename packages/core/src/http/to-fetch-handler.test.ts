@@ -205,12 +205,12 @@ describe('toFetchHandler and the body', () => {
     expect(await body).toEqual({ kind: 'unreadable', reason: 'timeout' });
   });
 
-  it('reports a stream of strings as aborted', async () => {
+  it('reports a body as aborted if its stream has strings instead of bytes', async () => {
     const text = ReadableStream.from(['abc', 'def']);
     expect(await bodyOf(post('/token', text))).toEqual({ kind: 'unreadable', reason: 'aborted' });
   });
 
-  it('reports a stream that fails as aborted', async () => {
+  it('reports a body as aborted if its stream fails', async () => {
     const broken = new ReadableStream({
       pull: (controller) => controller.error(new Error('reset')),
     });
