@@ -66,24 +66,24 @@ describe.skipIf(!hasChromium)('CSRF by a foreign page in Chromium', () => {
 
       const url = `${host}:${await serve(attackOn(app.url))}/`;
       const attacker = await context.newPage();
-      const answers: { readonly status: number; readonly hadCookies: boolean }[] = [];
+      const responses: { readonly status: number; readonly hadCookies: boolean }[] = [];
       attacker.on('response', async (response) => {
         const request = response.request();
         if (request.method() !== 'POST') return;
         const { cookie } = await request.allHeaders();
-        answers.push({ status: response.status(), hadCookies: cookie !== undefined });
+        responses.push({ status: response.status(), hadCookies: cookie !== undefined });
       });
       await attacker.goto(url);
       await attacker.waitForFunction('globalThis.done');
-      const byCookie = () => answers.filter(({ hadCookies }) => hadCookies);
+      const byCookie = () => responses.filter(({ hadCookies }) => hadCookies);
       // Three forms and three simple requests of scripts; the request of the sandbox is not always reported.
-      await expect.poll(() => (sameSite ? byCookie() : answers).length).toBeGreaterThanOrEqual(6);
+      await expect.poll(() => (sameSite ? byCookie() : responses).length).toBeGreaterThanOrEqual(6);
 
       expect(new Set(byCookie().map(({ status }) => status))).toEqual(
         // Without the header the cookies are ignored, so a request without another credential is malformed.
         new Set(sameSite ? [400, 403] : []),
       );
-      for (const { status } of answers) expect([400, 401, 403]).toContain(status);
+      for (const { status } of responses) expect([400, 401, 403]).toContain(status);
       expect(app.events).toHaveLength(events);
       expect(await context.cookies()).toEqual(before);
       expect(await pages[0]?.evaluate(async () => (await client.fetch('/me')).status)).toBe(200);

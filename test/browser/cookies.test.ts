@@ -70,8 +70,8 @@ const dumped = (page: Page) =>
       ['GET', '/me'],
     ] as const) {
       const body = method === 'GET' ? null : JSON.stringify({ grant_type: 'refresh_token' });
-      const answer = await fetch(path, { method, headers, body });
-      texts.push(await answer.text(), JSON.stringify([...answer.headers]));
+      const response = await fetch(path, { method, headers, body });
+      texts.push(await response.text(), JSON.stringify([...response.headers]));
     }
     return texts.join('\n');
   });

@@ -30,8 +30,8 @@ it('a client without browser APIs logs in, refreshes once, survives a restart an
   expect(client.session()).toBeUndefined();
   await client.login(ADA);
   app.clock.advance(EXPIRED_MS);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => client.fetch('/me')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => client.fetch('/me')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect(refreshesOf(app).requests).toBe(1);
 
   const started = createClient({ baseUrl: app.url, storage });

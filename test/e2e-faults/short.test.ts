@@ -8,13 +8,13 @@ import { seededRandom } from '../support/storage/seeded-random.ts';
 // The quickest of `test/faults`, so that a change that breaks the others is noticed immediately.
 
 it('an app responds with 503 in time while Redis is black-holed, and keeps all sessions', async () => {
-  const { answers } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);
-  expect(answers).toBeGreaterThan(0);
+  const { responses } = await surviveOutage(await startStarter('express-starter'), BLACK_HOLE, 500);
+  expect(responses).toBeGreaterThan(0);
 });
 
 it('a refresh whose response was lost gets the same successor on retry', async () => {
-  const { answers } = await surviveOutage(await startStarter('koa-starter'), LOST_REPLIES, 500);
-  expect(answers).toBeGreaterThan(0);
+  const { responses } = await surviveOutage(await startStarter('koa-starter'), LOST_REPLIES, 500);
+  expect(responses).toBeGreaterThan(0);
 });
 
 it('kill -9 of the app loses no session', async () => {

@@ -42,20 +42,20 @@ it('a Redis Cluster without one of three nodes serves the users of the other nod
 
   const [lost] = cluster.servers;
   await lost?.kill9();
-  const answers: AppResponse[] = [];
+  const responses: AppResponse[] = [];
   let served = new Set<number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const answered = await Promise.all(newest.map((token) => client.refresh(token)));
-    answers.push(...answered);
+    responses.push(...answered);
     newest = newest.map((token, index) => {
-      const answer = answered[index];
-      return answer?.status === 200 ? tokensOf(answer).refreshToken : token;
+      const response = answered[index];
+      return response?.status === 200 ? tokensOf(response).refreshToken : token;
     });
     served = new Set(answered.flatMap(({ status }, index) => (status === 200 ? [index] : [])));
     await elapsed(200);
   }
-  const statuses = answers.map(({ status }) => status);
-  const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs));
+  const statuses = responses.map(({ status }) => status);
+  const slowestMs = Math.max(...responses.map(({ tookMs }) => tookMs));
 
   await lost?.restart();
   await untilServing(lost?.url ?? '');

@@ -42,13 +42,13 @@ it('500 parallel logins keep memory bounded and bearer checks quick, and get 503
   const memory = watchMemory(starter);
   const bearer = bearerLoad(starter, accessToken, 3);
   await elapsed(500);
-  const answers = await flood(client);
+  const responses = await flood(client);
   const flooded = await bearer;
   const grownMib = memory.stop() - before;
 
-  const shed = answers.filter(({ status }) => status === 503);
+  const shed = responses.filter(({ status }) => status === 503);
   reportFigures('500 logins at once', {
-    issued: answers.filter(({ status }) => status === 200).length,
+    issued: responses.filter(({ status }) => status === 200).length,
     shed: shed.length,
     slowestShedMs: slowest(shed),
     grownMib: Math.round(grownMib),
@@ -59,7 +59,7 @@ it('500 parallel logins keep memory bounded and bearer checks quick, and get 503
     quietBearerP50Ms: quiet.p50Ms.toFixed(1),
     quietBearerP99Ms: quiet.p99Ms.toFixed(1),
   });
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 503]));
   expect(shed.every(({ headers }) => Number(headers['retry-after']) >= 1)).toBe(true);
   expect(slowest(shed)).toBeLessThan(SHED_WITHIN_MS);
   expect(grownMib).toBeLessThan(PERMITS * HASH_MIB + SPARE_MIB);
@@ -82,8 +82,8 @@ it('100 clients that hang up during a login keep memory bounded, and logins reco
   await Promise.all(hangUps);
   impatient.close();
   const startedAtMs = performance.now();
-  const answers: AppResponse[] = [];
-  while (answers.at(-1)?.status !== 200) answers.push(await client.login('ada@example.com'));
+  const responses: AppResponse[] = [];
+  while (responses.at(-1)?.status !== 200) responses.push(await client.login('ada@example.com'));
   const normalAfterMs = performance.now() - startedAtMs;
   const grownMib = memory.stop() - before;
 
@@ -103,8 +103,8 @@ function flood(client: AppClient): Promise<readonly AppResponse[]> {
   return Promise.all(Array.from({ length: LOGINS }, () => client.login('ada@example.com')));
 }
 
-function slowest(answers: readonly AppResponse[]): number {
-  return Math.round(Math.max(0, ...answers.map(({ tookMs }) => tookMs)));
+function slowest(responses: readonly AppResponse[]): number {
+  return Math.round(Math.max(0, ...responses.map(({ tookMs }) => tookMs)));
 }
 
 function watchMemory(starter: RunningStarter): { stop(): number } {

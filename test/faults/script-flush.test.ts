@@ -18,9 +18,9 @@ it('refreshes succeed while the script cache of Redis is flushed', async () => {
     sessions.map(async ({ refreshToken }) => {
       let newest = refreshToken;
       for (let rotation = 0; rotation < ROTATIONS_EACH; rotation += 1) {
-        const answer = await client.refresh(newest);
-        statuses.push(answer.status);
-        newest = tokensOf(answer).refreshToken;
+        const response = await client.refresh(newest);
+        statuses.push(response.status);
+        newest = tokensOf(response).refreshToken;
         if (rotation % SESSIONS !== 0) continue;
         await admin.script('FLUSH');
         flushes += 1;

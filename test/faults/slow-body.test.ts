@@ -17,9 +17,9 @@ describe.each(['express', 'koa'] as const)('a slowly arriving body in %s', (fram
     onTestFinished(() => clearInterval(trickle));
 
     const startedAtMs = performance.now();
-    const answer = await text(socket);
+    const response = await text(socket);
     expect(performance.now() - startedAtMs).toBeLessThan(11_500);
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(answer).toContain('"error":"invalid_request"');
+    expect(response).toMatch(/^HTTP\/1\.1 408 /);
+    expect(response).toContain('"error":"invalid_request"');
   });
 });

@@ -86,13 +86,13 @@ async function use(
   let tokens = session;
   while (!stop.aborted) {
     const choice = random();
-    const answer = await (choice < 0.02
+    const response = await (choice < 0.02
       ? client.login('alan@example.com')
       : choice < 0.5
         ? client.refresh(tokens.refreshToken)
         : client.me(tokens.accessToken));
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    if (choice >= 0.02 && choice < 0.5 && answer.status === 200) tokens = tokensOf(answer);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+    if (choice >= 0.02 && choice < 0.5 && response.status === 200) tokens = tokensOf(response);
     await elapsed(PAUSE_MS);
   }
 }

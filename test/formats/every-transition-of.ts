@@ -72,9 +72,9 @@ function followedBy(look: () => Promise<void>, storage: WholeStorage): WholeStor
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function') return member;
         return async (...args: unknown[]) => {
-          const answer: unknown = await Reflect.apply(member, target, args);
+          const result: unknown = await Reflect.apply(member, target, args);
           await look();
-          return answer;
+          return result;
         };
       },
     });

@@ -9,9 +9,9 @@ const storage = postgresStorage(new pg.Pool({ connectionString: PG_URL }), { sch
 const { deliveries } = storage;
 const claim = deliveries.claim.bind(deliveries);
 deliveries.claim = async (request) => {
-  const answer = await claim(request);
-  if (answer.attempts.length > 0) process.kill(process.pid, 'SIGKILL');
-  return answer;
+  const result = await claim(request);
+  if (result.attempts.length > 0) process.kill(process.pid, 'SIGKILL');
+  return result;
 };
 createDeliveryWorker({
   storage,

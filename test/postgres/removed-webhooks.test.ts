@@ -56,8 +56,8 @@ describe.skipIf(!HAS_POSTGRES)('removing a webhook in PostgreSQL', () => {
     expect(await rowsOf(kept)).toEqual(before);
     expect(await countRows('queues')).toBe(1);
     const late = attempts.filter(({ webhookId }) => webhookId === 'w1');
-    const answers = await completeAll(deliveries, late, DELIVERED);
-    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['stale']));
+    const results = await completeAll(deliveries, late, DELIVERED);
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stale']));
   });
 
   it('deletes the rows of its deliveries when their messages expire', async () => {

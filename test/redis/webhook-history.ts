@@ -26,7 +26,7 @@ const OUTCOMES: readonly AttemptOutcome[] = [
   GONE,
 ];
 
-/** Random operations on a webhook and its deliveries. */
+/** Random operations on a webhook and its deliveries; a repeated name makes an operation more frequent. */
 export const steps = fc.array(
   fc.record({
     what: fc.constantFrom(
@@ -61,13 +61,13 @@ export async function openHistory(
   const completedAttempts: ClaimedAttempt[] = [];
 
   return {
-    async take({ what, nth, outcome }: Step): Promise<void> {
-      const before = `${webhookId}-${Math.max(1, published - nth)}`;
+    async runStep({ what, nth, outcome }: Step): Promise<void> {
+      const earlierId = `${webhookId}-${Math.max(1, published - nth)}`;
       switch (what) {
         case 'publish':
         case 'publish again': {
           if (what === 'publish') published += 1;
-          const id = what === 'publish' ? `${webhookId}-${published}` : before;
+          const id = what === 'publish' ? `${webhookId}-${published}` : earlierId;
           const bounds = { accountId, webhookId, retentionMs: RETENTION_MS, maxQueued: 5 };
           await deliveries.publish(newMessage(id, bounds));
           return;
@@ -90,7 +90,7 @@ export async function openHistory(
           return;
         }
         case 'redeliver':
-          await deliveries.redeliver({ accountId, webhookId, deliveryId: before });
+          await deliveries.redeliver({ accountId, webhookId, deliveryId: earlierId });
           return;
         case 'redeliver failed':
           await deliveries.redeliverFailed(webhook, { sinceMs: 0, limit: 1 + nth });
@@ -116,7 +116,7 @@ export async function openHistory(
     },
 
     /** The counts in the hash of the webhook, and the counts of the keys themselves. */
-    async look() {
+    async readKeys() {
       const [hash, dueAtMs, leases, ofAccount, entries, retries, failed, window] =
         await Promise.all([
           redis.hgetall(keyOf('webhook')),
@@ -148,8 +148,8 @@ export async function openHistory(
         startsInWindow: window.reduce((sum, entry) => sum + Number(entry.split(' ')[1]), 0),
         /** Entries of the log that were never claimed. */
         fresh: log.slice(cursor - first),
-        /** The number of entries after the cursor of the log. */
-        beyond: cursor - first - log.length,
+        /** How far the cursor is past the end of the log; negative: within it. */
+        cursorOverrun: cursor - first - log.length,
         newestLeftMs: expiresAtMs - clock.nowMs(),
       };
     },

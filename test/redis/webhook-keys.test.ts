@@ -115,8 +115,8 @@ describe('the keys of webhooks', () => {
     const keyPrefix = uniquePrefix();
     const open = (redis: Redis, prefix: string) =>
       withWebhooks(redisStorage(redis, { keyPrefix: prefix, deadlineMs: PATIENT_MS }));
-    const answers = await runEveryOperation(open(prefixed, keyPrefix));
-    expect(answers).toEqual(await runEveryOperation(open(connect(), uniquePrefix())));
+    const results = await runEveryOperation(open(prefixed, keyPrefix));
+    expect(results).toEqual(await runEveryOperation(open(connect(), uniquePrefix())));
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 

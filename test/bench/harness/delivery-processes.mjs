@@ -17,7 +17,7 @@ export async function arrivedAt(sink) {
   return Number(await (await fetch(sink.url)).text());
 }
 
-/** Has a publisher publish, and answers when it began, in ms since 1970. */
+/** Tells a publisher to publish; resolves to when it began, in ms since 1970. */
 export async function publishBy(publisher, { count, webhooks }) {
   const answer = await fetch(`${publisher.url}/go?n=${count}&webhooks=${webhooks}`);
   if (!answer.ok) throw new Error(await answer.text());

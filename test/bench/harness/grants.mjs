@@ -38,7 +38,7 @@ export const byCookie = (grant, refreshToken = grant.refresh_token) => ({
   ].join('; '),
 });
 
-/** Sends one request and answers the parsed body; anything but `status` is an error. */
+/** Sends one request and resolves to the parsed body; throws for any status but `status`. */
 export async function send(server, request, status = 200) {
   const headers = {};
   if (request.type !== undefined) headers['content-type'] = request.type;

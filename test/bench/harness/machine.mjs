@@ -5,7 +5,7 @@ import { loadGenerator } from './load.mjs';
 import { pinning } from './pinning.mjs';
 import { folderOfPostgres } from './postgres-server.mjs';
 
-/** What figures depend on, in one line: the date, the commit, whose lockfile has the packages, machine and servers. */
+/** What figures depend on, in one line: date, commit (its lockfile has the packages), machine and servers. */
 export function describeMachine() {
   const memoryGiB = Math.round(totalmem() / 2 ** 30);
   return [

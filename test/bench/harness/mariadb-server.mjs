@@ -51,7 +51,7 @@ export async function startMariadb() {
   };
 }
 
-/** On PATH, where Debian keeps it, or unpacked; `null` where there is none. */
+/** The path of the server: on PATH, where Debian keeps it, or unpacked; `null` if it is not installed. */
 function programOfMariadb() {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   const paths = [...folders, join(UNPACKED, 'sbin')].map((folder) => join(folder, 'mariadbd'));
@@ -63,7 +63,7 @@ function libraryFolders() {
   return join(UNPACKED, `lib/${machine}-linux-gnu`);
 }
 
-/** Of the server's own tables the one that procedures are in. */
+/** The statement that creates the system table of procedures. */
 function procedureTable(share) {
   const names = ['mysql_system_tables.sql', 'mariadb_system_tables.sql'];
   const path = names.map((name) => join(share, name)).find((each) => existsSync(each));

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const peerRequire = createRequire(new URL('../peers/package.json', import.meta.url));
 
-/** A package of `peers/`, or `null` where those are not installed. */
+/** A package of `peers/`, or `null` if it is not installed. */
 export function peer(name) {
   return hasPeer(name) ? peerRequire(name) : null;
 }

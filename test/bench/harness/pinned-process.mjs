@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exi
 /**
  * Starts a command on the CPU of its side (`server` or `client`). `taskset` execs, so the pid is the command's own.
  *
- * @param account `{uid, gid}` to run as, if it is to be another
+ * @param account `{uid, gid}` to run as; the default is the account of this process
  */
 export function startPinned(side, command, environment = {}, account = {}) {
   const [file, ...args] = pinned(side, command);
@@ -42,7 +42,7 @@ export function stop(child) {
 
 const TICKS_PER_SECOND = 100;
 
-/** User plus system time of a process so far; `NaN` where there is no /proc. */
+/** User plus system time of a process so far; `NaN` without /proc. */
 export function cpuSeconds({ pid }) {
   try {
     const fields = statOf(pid);
@@ -52,8 +52,8 @@ export function cpuSeconds({ pid }) {
   }
 }
 
-/** The same with its children, those that have ended included. */
-export function cpuSecondsOfAll({ pid }) {
+/** User plus system time of the children of a process, including ended children; `NaN` without /proc. */
+export function cpuSecondsOfChildren({ pid }) {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     const pids = children === '' ? [] : children.split(' ');
@@ -70,7 +70,7 @@ function statOf(pid) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Resident memory of a process; `NaN` where there is no /proc. */
+/** Resident memory of a process; `NaN` without /proc. */
 export function residentMiB({ pid }) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -11,7 +11,7 @@ const TASKSET = 'taskset';
 export const pinning =
   hasCommand(TASKSET) && availableParallelism() > 1 ? { server: 0, client: 1 } : null;
 
-/** The command line that runs `command` on the CPU of that side. */
+/** The command line that runs `command` on the CPU of a side, `server` or `client`. */
 export function pinned(side, command) {
   return pinning === null ? command : [TASKSET, '-c', String(pinning[side]), ...command];
 }

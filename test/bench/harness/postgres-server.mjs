@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.mjs';
-import { cpuSecondsOfAll, startPinned, stop } from './pinned-process.mjs';
+import { cpuSecondsOfChildren, startPinned, stop } from './pinned-process.mjs';
 
 /** `nobody`: PostgreSQL declines to run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
@@ -53,8 +53,8 @@ export async function startPostgres() {
   await untilAnswered(url);
   return {
     url,
-    // Of the connections that have ended, too: each is a process, and a child of this one.
-    cpuSeconds: () => cpuSecondsOfAll(child),
+    // Each connection is a child process of the server, even if it has ended.
+    cpuSeconds: () => cpuSecondsOfChildren(child),
     stop: async () => {
       await stop(child);
       rmSync(folder, { recursive: true, force: true });
@@ -62,7 +62,7 @@ export async function startPostgres() {
   };
 }
 
-/** The folder of its programs: on PATH, or where Debian keeps them; `null` where there is none. */
+/** The folder of PostgreSQL's programs: on PATH, or where Debian keeps them; `null` if not installed. */
 export function folderOfPostgres() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => b - a) : [];

@@ -7,7 +7,7 @@ Written by \`node test/bench/run.mjs --save\`; a section is replaced when its sc
 Ratios are taken inside a round and are worth quoting; absolute figures belong to the machine of the day.
 `;
 
-/** Writes a section (`## title`, text) into RESULTS.md, in place of the one with that title. */
+/** Writes a section (`## title`, text) into RESULTS.md, instead of the section with the same title. */
 export function saveSection(title, text) {
   const sections = readSections();
   sections.set(title, text.trim());

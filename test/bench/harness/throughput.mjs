@@ -84,7 +84,7 @@ function rateTable(measured) {
       'Redis commands/request',
       'RSS MiB',
     ],
-    // Of the control, its ratio says enough.
+    // The table omits the control, which is only needed for its ratio.
     measured
       .filter(isNoControl)
       .map((entry) => [
@@ -99,7 +99,7 @@ function rateTable(measured) {
   );
 }
 
-/** Of how many commands, those inside scripts included. Rarer ones are housekeeping, not part of a request. */
+/** Redis commands per request, including those inside scripts; without rare ones, which are housekeeping. */
 function commandsPerRequest({ commands, requests }) {
   const perRequest = commands.map(([, calls]) => calls / requests).filter((calls) => calls > 0.02);
   return number(perRequest.reduce((sum, calls) => sum + calls, 0));

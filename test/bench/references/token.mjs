@@ -26,8 +26,8 @@ async function token(body) {
   const refreshToken = randomBytes(32).toString('base64url');
   const granted = await grants[body.grant_type]?.(body, key(refreshToken));
   if (!granted) return [400, { error: 'invalid_grant' }];
-  const answer = { access_token: issueToken(), token_type: 'bearer', expires_in: 3600 };
-  return [200, { ...answer, refresh_token: refreshToken }];
+  const response = { access_token: issueToken(), token_type: 'bearer', expires_in: 3600 };
+  return [200, { ...response, refresh_token: refreshToken }];
 }
 
 const grants = {

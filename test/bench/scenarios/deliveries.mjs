@@ -34,7 +34,7 @@ const APART_ON_POSTGRES = {
 /** Signed POSTs of some 500 bytes, 50 in flight, published and delivered by one process. */
 export const deliveries = { connections: [50], run: (settings) => run(IN_ONE_PROCESS, settings) };
 
-/** The same with the publisher in its own process. */
+/** The same deliveries with the publisher in a separate process. */
 export const deliveriesApart = { connections: [50], run: (settings) => run(APART, settings) };
 
 export const deliveriesApartOnPostgres = {

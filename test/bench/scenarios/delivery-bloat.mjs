@@ -6,13 +6,13 @@ import { startPostgres } from '../harness/postgres-server.mjs';
 import { availableServers } from '../servers.mjs';
 
 const PER_SECOND = 200;
-/** The tables whose rows come and go, or change, with each delivery. The others only grow by what is kept. */
+/** The tables whose rows change with each delivery. */
 const TABLES = ['queues', 'leases', 'arrivals', 'retries', 'deliveries', 'messages'];
 const SIZES = `
 SELECT relname AS name, pg_total_relation_size(relid) AS bytes, n_live_tup AS live, n_dead_tup AS dead
   FROM pg_stat_user_tables WHERE relname = ANY($1)`;
 
-/** PostgreSQL under steady deliveries for `--seconds`, with autovacuum as it is by default: what the tables hold. */
+/** PostgreSQL under steady deliveries for `--seconds`, with default autovacuum: what the tables hold. */
 export const deliveryBloat = { connections: [1], run };
 
 async function run({ seconds }) {

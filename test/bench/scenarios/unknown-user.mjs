@@ -41,7 +41,7 @@ async function interleaved(server) {
       async () => unknownMs.push(await timeRejection(server, unknown(pair))),
       async () => wrongMs.push(await timeRejection(server, wrong())),
     ];
-    // They take turns in coming first, so that neither always gets the other's garbage collection.
+    // The order alternates, so that the garbage of one kind is not always collected during the other.
     for (const turn of pair % 2 === 0 ? turns : turns.reverse()) await turn();
   }
   const ascending = (a, b) => a - b;

@@ -44,7 +44,7 @@ export async function crashBetweenRotationAndAnswer(
   for (let kill = 0; kill < kills; kill += 1) {
     await proxy.delay(REPLY_DELAY_MS);
     const answered = client.refresh(current).then(
-      (answer) => tokensOf(answer).refreshToken,
+      (response) => tokensOf(response).refreshToken,
       () => undefined,
     );
     await elapsed(random() * LATEST_KILL_MS);

@@ -68,9 +68,9 @@ export async function crashRedisUnderLoad(
 
 async function refreshOn(client: AppClient, { tokens, statuses }: Refresher, stop: AbortSignal) {
   while (!stop.aborted) {
-    const answer = await client.refresh(tokens.at(-1) ?? '');
-    statuses.push(answer.status);
-    if (answer.status === 200) tokens.push(tokensOf(answer).refreshToken);
+    const response = await client.refresh(tokens.at(-1) ?? '');
+    statuses.push(response.status);
+    if (response.status === 200) tokens.push(tokensOf(response).refreshToken);
     await elapsed(PAUSE_MS);
   }
 }

@@ -76,9 +76,9 @@ export async function failOverToLaggingReplica(
 
   async function refreshedOnceThere(token: string): Promise<string> {
     for (;;) {
-      const answer = await client.refresh(token);
+      const response = await client.refresh(token);
       const isOverdue = performance.now() - promotedAtMs > RECOVERY_BOUND_MS;
-      if (answer.status !== 503 || isOverdue) return tokensOf(answer).refreshToken;
+      if (response.status !== 503 || isOverdue) return tokensOf(response).refreshToken;
       await elapsed(POLL_MS);
     }
   }

@@ -98,17 +98,17 @@ export function startLoad({ auth, client }: FollowingApp, journal: Journal): Loa
   onTestFinished(() => stopping.abort());
 
   async function refresh(nth: number): Promise<boolean> {
-    const answer = await client.refresh(journal.newest[nth] ?? '');
-    if (!isAcknowledged(answer)) return false;
-    journal.newest[nth] = tokensOf(answer).refreshToken;
+    const response = await client.refresh(journal.newest[nth] ?? '');
+    if (!isAcknowledged(response)) return false;
+    journal.newest[nth] = tokensOf(response).refreshToken;
     journal.rotations += 1;
     return true;
   }
 
   async function logIn(): Promise<boolean> {
-    const answer = await client.login(USER);
-    if (!isAcknowledged(answer)) return false;
-    journal.loggedIn.push(tokensOf(answer).refreshToken);
+    const response = await client.login(USER);
+    if (!isAcknowledged(response)) return false;
+    journal.loggedIn.push(tokensOf(response).refreshToken);
     return true;
   }
 
@@ -172,8 +172,8 @@ export async function findStalled(
   const countOf = async (tokens: readonly string[], status: number) => {
     let count = 0;
     for (const token of tokens) {
-      const answer = await untilAnswered(() => client.refresh(token));
-      if (answer.status === status) count += 1;
+      const response = await untilAnswered(() => client.refresh(token));
+      if (response.status === status) count += 1;
     }
     return count;
   };
@@ -187,8 +187,8 @@ export async function findStalled(
 /** Repeats a request while the response is 503: on a busy machine any call may exceed its deadline. */
 async function untilAnswered(ask: () => Promise<AppResponse>): Promise<AppResponse> {
   for (;;) {
-    const answer = await ask();
-    if (answer.status !== 503) return answer;
+    const response = await ask();
+    if (response.status !== 503) return response;
     await elapsed(PAUSE_MS);
   }
 }

@@ -40,9 +40,9 @@ export async function raceRevocation(
     const clients = Array.from({ length: PARALLEL_REFRESHES }, async () => {
       while (!isOver) {
         const sentAtMs = performance.now();
-        const answer = await refreshes.refresh(newest);
-        const succeeded = answer.status === 200;
-        if (succeeded) newest = tokensOf(answer).refreshToken;
+        const response = await refreshes.refresh(newest);
+        const succeeded = response.status === 200;
+        if (succeeded) newest = tokensOf(response).refreshToken;
         attempts.push({ sentAtMs, succeeded });
       }
     });

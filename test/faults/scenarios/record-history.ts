@@ -52,11 +52,11 @@ export async function recordHistory(
     const app = apps[Math.floor(random() * apps.length)];
     if (app === undefined) throw new Error('no app to ask');
     const invokedAtMs = performance.now();
-    const answer = await (kind === 'refresh' ? app.refresh(tokenIn) : app.revoke(tokenIn));
+    const response = await (kind === 'refresh' ? app.refresh(tokenIn) : app.revoke(tokenIn));
     const answeredAtMs = performance.now();
-    const { status } = answer;
+    const { status } = response;
     const isRefreshed = kind === 'refresh' && status === 200;
-    const tokenOut = isRefreshed ? tokensOf(answer).refreshToken : undefined;
+    const tokenOut = isRefreshed ? tokensOf(response).refreshToken : undefined;
     return { family, kind, tokenIn, tokenOut, status, invokedAtMs, answeredAtMs };
   }
 }

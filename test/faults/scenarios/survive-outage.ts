@@ -14,14 +14,14 @@ const PAUSE_MS = 100;
 const BLUR_MS = 50;
 
 export interface OutageFigures {
-  readonly answers: number;
+  readonly responses: number;
   readonly slowestMs: number;
   readonly recoveredAfterMs: number;
 }
 
-interface TimedAnswer {
+interface TimedResponse {
   readonly call: 'login' | 'refresh' | 'challenge' | 'revoke' | 'me' | 'admin';
-  readonly answer: AppResponse;
+  readonly response: AppResponse;
   readonly atMs: number;
 }
 
@@ -42,7 +42,7 @@ export async function surviveOutage(
   const { challenge } = (await client.login('grace@example.com')).body;
   expect((await client.adminReport(admin.accessToken)).status).toBe(200);
 
-  const answers: TimedAnswer[] = [];
+  const responses: TimedResponse[] = [];
   const end = await outage.begin(starter);
   let endedAtMs: number | undefined;
   const ended = elapsed(lengthMs)
@@ -65,8 +65,8 @@ export async function surviveOutage(
   const endMs = await ended;
   const recoveredAfterMs = (await untilRefreshed(sessions[0]?.refreshToken ?? '')) - endMs;
 
-  for (const timed of answers) {
-    expect.soft(timed.answer.tookMs, `${timed.call} took`).toBeLessThan(ANSWER_BOUND_MS);
+  for (const timed of responses) {
+    expect.soft(timed.response.tookMs, `${timed.call} took`).toBeLessThan(ANSWER_BOUND_MS);
     if (timed.atMs < endMs - BLUR_MS) expectAnswer(timed, outage);
   }
   expect(recoveredAfterMs).toBeLessThan(RECOVERY_BOUND_MS);
@@ -74,7 +74,7 @@ export async function surviveOutage(
   for (const { refreshToken } of sessions) {
     // The token has one successor, whether or not a refresh during the outage rotated it.
     const retries = [await client.refresh(refreshToken), await client.refresh(refreshToken)];
-    const successors = retries.map((answer) => tokensOf(answer).refreshToken);
+    const successors = retries.map((response) => tokensOf(response).refreshToken);
     expect(new Set(successors).size).toBe(1);
   }
   expect((await client.adminReport(admin.accessToken)).status).toBe(200);
@@ -86,8 +86,8 @@ export async function surviveOutage(
   expect(starter.app().output()).not.toMatch(/unhandled|uncaught/i);
 
   return {
-    answers: answers.length,
-    slowestMs: Math.round(Math.max(...answers.map(({ answer }) => answer.tookMs))),
+    responses: responses.length,
+    slowestMs: Math.round(Math.max(...responses.map(({ response }) => response.tookMs))),
     recoveredAfterMs: Math.max(0, Math.round(recoveredAfterMs)),
   };
 
@@ -95,9 +95,9 @@ export async function surviveOutage(
     return tokensOf(await client.login(`${name}@example.com`, fields));
   }
 
-  async function ask(call: TimedAnswer['call'], asked: Promise<AppResponse>): Promise<void> {
-    const answer = await asked;
-    answers.push({ call, answer, atMs: performance.now() });
+  async function ask(call: TimedResponse['call'], asked: Promise<AppResponse>): Promise<void> {
+    const response = await asked;
+    responses.push({ call, response, atMs: performance.now() });
   }
 
   async function untilRefreshed(refreshToken: string): Promise<number> {
@@ -110,13 +110,13 @@ export async function surviveOutage(
   }
 }
 
-function expectAnswer({ call, answer }: TimedAnswer, { answersReads }: Outage): void {
+function expectAnswer({ call, response }: TimedResponse, { answersReads }: Outage): void {
   if (call === 'me') {
-    expect.soft(answer.status, 'GET /me').toBe(200);
-  } else if (answersReads && (call === 'admin' || (call === 'revoke' && answer.status === 200))) {
-    expect.soft(answer.status, call).toBe(200);
+    expect.soft(response.status, 'GET /me').toBe(200);
+  } else if (answersReads && (call === 'admin' || (call === 'revoke' && response.status === 200))) {
+    expect.soft(response.status, call).toBe(200);
   } else {
-    expectUnavailable(call, answer);
+    expectUnavailable(call, response);
   }
 }
 

@@ -129,11 +129,11 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
     events,
     transcript,
     async send(request) {
-      const answer = await sendRequest(port, { ...request, path: mountPath + request.path });
+      const response = await sendRequest(port, { ...request, path: mountPath + request.path });
       const [path = ''] = request.path.split('?', 1);
       // Responses of the host's own routes do not count, but rejections by `requireAuth` do.
-      if (auth.http.owns(path) || [401, 403].includes(answer.status)) transcript.push(answer);
-      return answer;
+      if (auth.http.owns(path) || [401, 403].includes(response.status)) transcript.push(response);
+      return response;
     },
     clearTranscript: () => void transcript.splice(0),
     stop() {

@@ -53,7 +53,7 @@ export function canarySecret(): string {
 /** Sends right and wrong secrets in every field of every flow, and resolves to all of them. */
 export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   const used: string[] = [];
-  const made = <Body>(response: HttpResponse): Body => {
+  const recordSecrets = <Body>(response: HttpResponse): Body => {
     const body = JSON.parse(response.body);
     for (const name of ['access_token', 'refresh_token', 'challenge', 'token']) {
       if (typeof body[name] === 'string') used.push(body[name]);
@@ -61,12 +61,12 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
     return body;
   };
   const canary = (): string => {
-    const fresh = canarySecret();
-    used.push(fresh);
-    return fresh;
+    const secret = canarySecret();
+    used.push(secret);
+    return secret;
   };
 
-  const first = made<TokenBody>(await logIn(app, 'ada', { scopes: 'user,admin' }));
+  const first = recordSecrets<TokenBody>(await logIn(app, 'ada', { scopes: 'user,admin' }));
   const token = first.refresh_token ?? canary();
   await logIn(app, 'ada', { password: canary() });
   await logIn(app, 'nobody', { password: canary() });
@@ -75,8 +75,8 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   await postForm(app, '/token', { username: 'ada@example.com', password: canary() });
   await postJson(app, '/token', `{"password":"${canary()}"`);
 
-  made(await refresh(app, token));
-  made(await putJson(app, '/token', { refresh_token: token }));
+  recordSecrets(await refresh(app, token));
+  recordSecrets(await putJson(app, '/token', { refresh_token: token }));
   await refresh(app, canary());
   await refresh(app, `lh_rt_${canary()}`);
   await refresh(app, `${token}A`);
@@ -85,8 +85,8 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   await get(app, '/me', canary());
 
   for (const code of [wrongCode(app), GRACE_RECOVERY_CODES[0], totp(app), 'ABCD-EFGH-IJKL-MNOP']) {
-    const { challenge } = made<ChallengeBody>(await logIn(app, 'grace'));
-    made(await answerChallenge(app, challenge ?? canary(), { code }));
+    const { challenge } = recordSecrets<ChallengeBody>(await logIn(app, 'grace'));
+    recordSecrets(await answerChallenge(app, challenge ?? canary(), { code }));
     await answerChallenge(app, challenge ?? canary(), { code: canary() });
   }
   used.push('ABCD-EFGH-IJKL-MNOP', 'ABCDEFGHIJKLMNOP');
@@ -94,10 +94,10 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
 
   const manager = callsWith(
     app,
-    made<TokenBody>(await logIn(app, 'ada', { scopes: 'auth' })).access_token ?? canary(),
+    recordSecrets<TokenBody>(await logIn(app, 'ada', { scopes: 'auth' })).access_token ?? canary(),
   );
   for (const name of ['used', 'leaked', 'held']) {
-    const { id, token: pat = canary() } = made<Partial<NewPatBody>>(
+    const { id, token: pat = canary() } = recordSecrets<Partial<NewPatBody>>(
       await manager.send('POST', PATS, { ...NEW_PAT, name, scopes: ['user', 'internal'] }),
     );
     await get(app, '/me', pat);
@@ -120,7 +120,7 @@ export async function useSecrets(app: TestApp): Promise<readonly string[]> {
   app.clock.advance(61_000);
   await refresh(app, token);
   await revoke(app, token);
-  const other = made<TokenBody>(await logIn(app, 'ada'));
+  const other = recordSecrets<TokenBody>(await logIn(app, 'ada'));
   await revoke(app, other.access_token ?? canary());
   await revoke(app, canary());
   return [...LASTING_SECRETS, ...used];

@@ -38,10 +38,10 @@ describe('startRedisServer', () => {
     const { server, redis } = await start({});
     await redis.ping();
     server.pause();
-    const answer = redis.ping();
-    expect(await Promise.race([answer, silence(50)])).toBe('silence');
+    const reply = redis.ping();
+    expect(await Promise.race([reply, silence(50)])).toBe('silence');
     server.resume();
-    expect(await answer).toBe('PONG');
+    expect(await reply).toBe('PONG');
   });
 
   it('rejects with the output of a server that does not start', async () => {

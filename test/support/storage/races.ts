@@ -22,6 +22,6 @@ export function inParallel<Result>(times: number, run: (index: number) => Promis
   return Promise.all(Array.from({ length: times }, (_, index) => run(index)));
 }
 
-export function countOf(answers: readonly HttpResponse[], status: number): number {
-  return answers.filter((answer) => answer.status === status).length;
+export function countOf(responses: readonly HttpResponse[], status: number): number {
+  return responses.filter((response) => response.status === status).length;
 }

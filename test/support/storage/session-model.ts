@@ -43,7 +43,7 @@ export function isLive(model: Model): boolean {
 
 /** Posts to the routes directly, without a framework. */
 export async function call(app: TestApp, path: string, body: Readonly<Record<string, unknown>>) {
-  const answer = await app.auth.http.handle({
+  const response = await app.auth.http.handle({
     method: 'POST',
     path,
     mountPath: '',
@@ -53,7 +53,7 @@ export async function call(app: TestApp, path: string, body: Readonly<Record<str
     body: { kind: 'parsed', value: body },
     remoteAddress: '192.0.2.1',
   });
-  return { status: answer.status, body: JSON.parse(answer.body) };
+  return { status: response.status, body: JSON.parse(response.body) };
 }
 
 /** Whether a token `back` generations older than the newest ends the session, whatever the request is. */

@@ -29,25 +29,25 @@ export class Refresh implements Command {
 
   async run(model: Model, real: Real): Promise<void> {
     const presented = model.generation - this.#back;
-    const answer = await refresh(real, real.tokens[presented] ?? '');
+    const response = await refresh(real, real.tokens[presented] ?? '');
     const scopes = model.scopes.filter((scope) => scope !== 'auth');
     if (model.disabled || model.passwordChangedAtMs > model.createdAtMs) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     } else if (!isLive(model)) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     } else if (isReused(model, this.#back)) {
       model.ended = true;
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     } else if (scopes.length === 0) {
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
     } else if (this.#back === 0) {
       model.generation += 1;
       model.rotatedAtMs = model.nowMs;
-      real.tokens[model.generation] = answer.body.refresh_token;
-      this.#expectTokens(model, real, answer, scopes);
+      real.tokens[model.generation] = response.body.refresh_token;
+      this.#expectTokens(model, real, response, scopes);
       expect(new Set(real.tokens).size).toBe(real.tokens.length);
     } else {
-      this.#expectTokens(model, real, answer, scopes);
+      this.#expectTokens(model, real, response, scopes);
     }
     await expectAgreement(model, real);
   }
@@ -55,11 +55,11 @@ export class Refresh implements Command {
   #expectTokens(
     { generation, nowMs, createdAtMs, rotatedAtMs }: Model,
     { tokens }: Real,
-    answer: { readonly status: number; readonly body: unknown },
+    response: { readonly status: number; readonly body: unknown },
     scopes: readonly Scope[],
   ): void {
     const leftMs = Math.min(createdAtMs + ABSOLUTE_MS, rotatedAtMs + IDLE_MS) - nowMs;
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       body: {
         refresh_token: tokens[generation],
@@ -87,8 +87,8 @@ export class RefreshForged implements Command {
     const bytes = Buffer.from(newest.slice('lh_rt_'.length), 'base64url');
     const index = this.#position % bytes.length;
     bytes[index] = (bytes[index] ?? 0) ^ (1 << (this.#position % 8));
-    const answer = await refresh(real, `lh_rt_${bytes.toString('base64url')}`);
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const response = await refresh(real, `lh_rt_${bytes.toString('base64url')}`);
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     await expectAgreement(model, real);
   }
 
@@ -108,10 +108,10 @@ export class Widen implements Command {
 
   async run(model: Model, real: Real): Promise<void> {
     const presented = model.generation - this.#back;
-    const answer = await refresh(real, real.tokens[presented] ?? '', { scopes: 'internal' });
+    const response = await refresh(real, real.tokens[presented] ?? '', { scopes: 'internal' });
     if (isReused(model, this.#back)) model.ended = true;
     const error = isLive(model) ? 'invalid_scope' : 'invalid_grant';
-    expect(answer).toMatchObject({ status: 400, body: { error } });
+    expect(response).toMatchObject({ status: 400, body: { error } });
     await expectAgreement(model, real);
   }
 

@@ -40,10 +40,10 @@ export async function register(
   webhookId: string,
   change: Partial<NewWebhook> = {},
 ): Promise<WebhookRecord> {
-  const answer = await webhooks.create(newWebhook(webhookId, change), LIMITS);
-  if (answer.outcome !== 'created')
-    throw new Error(`${webhookId} is not created: ${answer.outcome}`);
-  return answer.webhook;
+  const result = await webhooks.create(newWebhook(webhookId, change), LIMITS);
+  if (result.outcome !== 'created')
+    throw new Error(`${webhookId} is not created: ${result.outcome}`);
+  return result.webhook;
 }
 
 export function newMessage(messageId: string, change: Partial<NewMessage> = {}): NewMessage {
