@@ -12,12 +12,12 @@ import { type LosableStore, loseStore } from './scenarios/lose-store.ts';
 
 /** The limit of attempts in flight for twenty webhooks, ten each. */
 const IN_FLIGHT = 200;
-const ASKED_A_SECOND = 10;
+const MAX_CALLS_A_SECOND = 10;
 const BACKLOG = 3_000;
 
 const programs = await findPostgresServer();
 
-async function redisThatIs(lost: 'killed' | 'stopped'): Promise<LosableStore> {
+async function startLosableRedis(loss: 'killed' | 'stopped'): Promise<LosableStore> {
   const server = await startRedisServer({
     config: { appendonly: 'yes', appendfsync: 'everysec', 'maxmemory-policy': 'noeviction' },
   });
@@ -25,13 +25,13 @@ async function redisThatIs(lost: 'killed' | 'stopped'): Promise<LosableStore> {
   return {
     environment: { redisUrl: server.url },
     connect: () => redisStorage(connectRedis(server.url, { maxRetriesPerRequest: 1 })),
-    lose: async () => (lost === 'killed' ? server.kill9() : server.pause()),
-    bringBack: async () => (lost === 'killed' ? server.restart() : server.resume()),
+    lose: async () => (loss === 'killed' ? server.kill9() : server.pause()),
+    bringBack: async () => (loss === 'killed' ? server.restart() : server.resume()),
   };
 }
 
-async function killedPostgres(): Promise<LosableStore> {
-  if (programs === undefined) throw new Error('there is none');
+async function startLosablePostgres(): Promise<LosableStore> {
+  if (programs === undefined) throw new Error('PostgreSQL is not installed');
   const server = await startPostgresServer(programs, { config: { fsync: 'on' } });
   onTestFinished(() => server.stop());
   const schema = await openSchema(server.url);
@@ -43,7 +43,7 @@ async function killedPostgres(): Promise<LosableStore> {
   };
 }
 
-function definesLoss(name: string, open: () => Promise<LosableStore>): void {
+function testLoss(name: string, open: () => Promise<LosableStore>): void {
   it.each([
     { when: 'idle', backlog: 0 },
     { when: 'busy', backlog: BACKLOG },
@@ -52,18 +52,18 @@ function definesLoss(name: string, open: () => Promise<LosableStore>): void {
     reportFigures(`30 s without its store, ${name}, ${when}`, figures);
     expect(figures.lost).toBe(0);
     expect(figures.duplicates).toBeLessThanOrEqual(backlog === 0 ? 0 : IN_FLIGHT);
-    expect(figures.askedInBusiestSecond).toBeLessThanOrEqual(ASKED_A_SECOND);
+    expect(figures.askedInBusiestSecond).toBeLessThanOrEqual(MAX_CALLS_A_SECOND);
   });
 }
 
 describe('a worker whose Redis was killed', () => {
-  definesLoss('Redis killed', () => redisThatIs('killed'));
+  testLoss('Redis killed', () => startLosableRedis('killed'));
 });
 
 describe('a worker whose Redis was stopped', () => {
-  definesLoss('Redis stopped', () => redisThatIs('stopped'));
+  testLoss('Redis stopped', () => startLosableRedis('stopped'));
 });
 
 describe.skipIf(programs === undefined)('a worker whose PostgreSQL was killed', () => {
-  definesLoss('PostgreSQL killed', killedPostgres);
+  testLoss('PostgreSQL killed', startLosablePostgres);
 });

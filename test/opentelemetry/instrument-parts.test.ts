@@ -53,7 +53,7 @@ function logIn(auth: Auth, user = 'ada') {
 }
 
 /** The names of the child spans of the spans with this name, in the order of their ends. */
-function below(spans: readonly ReadableSpan[], parent: string): readonly string[] {
+function childSpansOf(spans: readonly ReadableSpan[], parent: string): readonly string[] {
   const ids = spans.filter(({ name }) => name === parent).map((span) => span.spanContext().spanId);
   return spans
     .filter(({ parentSpanContext: above }) => above !== undefined && ids.includes(above.spanId))
@@ -64,7 +64,7 @@ describe('an app with instrumented parts', () => {
   it('has a span for each storage and user store call of a login, with its outcome', async () => {
     const app = await start();
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
-    expect(below(app.spans(), 'POST /token')).toEqual([
+    expect(childSpansOf(app.spans(), 'POST /token')).toEqual([
       'users.findByUsername',
       'mfa.find',
       'sessions.create',
@@ -81,7 +81,7 @@ describe('an app with instrumented parts', () => {
     const ada = await logIn(app.auth);
     const { refresh_token } = ada.body;
     await post(app.auth, '/token', { grant_type: 'refresh_token', refresh_token });
-    expect(below(app.spans(), 'POST /token/challenge')).toEqual([
+    expect(childSpansOf(app.spans(), 'POST /token/challenge')).toEqual([
       'users.findById',
       'challenges.reserveAttempt',
     ]);
@@ -116,7 +116,7 @@ describe('an app with instrumented parts', () => {
   it('has spans for the counters of failed logins', async () => {
     const app = await start({ throttle: {} });
     await logIn(app.auth);
-    const names = new Set(below(app.spans(), 'POST /token'));
+    const names = new Set(childSpansOf(app.spans(), 'POST /token'));
     expect(names).toContain('limiters.get');
     expect(names).toContain('limiters.delete');
   });
@@ -124,7 +124,7 @@ describe('an app with instrumented parts', () => {
   it('has spans for a password verifier or scheme of the host', async () => {
     const verifying = await start({ passwords: { verifier: async () => true } });
     await logIn(verifying.auth);
-    expect(below(verifying.spans(), 'POST /token')).toContain('passwords.verifier');
+    expect(childSpansOf(verifying.spans(), 'POST /token')).toContain('passwords.verifier');
 
     const scheme: PasswordScheme = {
       name: 'old',
@@ -135,7 +135,7 @@ describe('an app with instrumented parts', () => {
     users.change('ada', { passwordHash: 'old:x' });
     const schemed = await start({ users, passwords: { schemes: [scheme] } });
     expect(await logIn(schemed.auth)).toMatchObject({ status: 200 });
-    expect(below(schemed.spans(), 'POST /token')).toContain('passwords.old');
+    expect(childSpansOf(schemed.spans(), 'POST /token')).toContain('passwords.old');
   });
 
   it('has a span for publishing an event within a transaction', async () => {
@@ -152,7 +152,7 @@ describe('an app with instrumented parts', () => {
       { accountId: 1, data: { contactId: 'c_1', email: 'ada@example.com' } },
       { tx: { query: async () => ({ rows: [] }) } },
     );
-    expect(below(app.spans(), 'publish Contact.Added')).toEqual(['outbox.publishWithin']);
+    expect(childSpansOf(app.spans(), 'publish Contact.Added')).toEqual(['outbox.publishWithin']);
     const [written] = app.spans();
     expect(written?.attributes).toEqual({ 'latchhook.outcome': 'published' });
   });
@@ -235,7 +235,7 @@ describe('an app with instrumented parts', () => {
     const memory = memoryStorage();
     const app = await start({ storage: new Shared(), throttle: {} });
     expect(await logIn(app.auth)).toMatchObject({ status: 200 });
-    expect(below(app.spans(), 'POST /token')).toContain('limiters.get');
+    expect(childSpansOf(app.spans(), 'POST /token')).toContain('limiters.get');
 
     const parts = { issuer: ISSUER, users: await testUsers(), storage: new Shared() };
     const { storage } = instrumentParts(parts);

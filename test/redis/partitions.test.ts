@@ -103,15 +103,17 @@ describe.skipIf(inject('redisClusterNodes').length === 0)('partitions on a Redis
       const storage = redisStorage(cluster, { deadlineMs: 500 });
       await publishToAll(storage);
       const [node] = cluster.nodes('master');
-      const there = new Set(
+      const accountsOnNode = new Set(
         (await node?.keys('latchhook:{*}:message:*'))?.map((key) =>
           Number(/:(\d+)\//.exec(key)?.[1]),
         ),
       );
       await servers.servers.find(({ port }) => port === node?.options.port)?.stop();
       const attempts = await claimAll(storage);
-      expect(there.size).toBeGreaterThan(0);
-      expect(accountsOf(attempts)).toEqual(ACCOUNTS.filter((account) => !there.has(account)));
+      expect(accountsOnNode.size).toBeGreaterThan(0);
+      expect(accountsOf(attempts)).toEqual(
+        ACCOUNTS.filter((account) => !accountsOnNode.has(account)),
+      );
     } finally {
       cluster.disconnect();
       await servers.stop();

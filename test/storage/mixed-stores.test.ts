@@ -27,8 +27,8 @@ function optionsWith(storage: Storage): AuthOptions {
 }
 
 /** A storage of a host that declares no origin of its parts. */
-function unmarked(): Storage {
-  const whole = memoryStorage();
+function unmarkedStorage(): Storage {
+  const storage = memoryStorage();
   const copy = <Store extends object>(store: Store): Store =>
     new Proxy(store, {
       get: (target, name) => {
@@ -38,15 +38,15 @@ function unmarked(): Storage {
     });
   return {
     name: 'of the host',
-    sessions: copy(whole.sessions),
-    challenges: copy(whole.challenges),
-    webhooks: copy(whole.webhooks),
-    deliveries: copy(whole.deliveries),
+    sessions: copy(storage.sessions),
+    challenges: copy(storage.challenges),
+    webhooks: copy(storage.webhooks),
+    deliveries: copy(storage.deliveries),
   };
 }
 
 /** A wrapper of a host around a store. */
-function watched(sessions: SessionStore): SessionStore {
+function wrapSessions(sessions: SessionStore): SessionStore {
   return {
     create: (login, options) => sessions.create(login, options),
     rotate: (request) => sessions.rotate(request),
@@ -62,8 +62,14 @@ describe('createAuth', () => {
   it.each<[pair: string, mixed: () => Storage]>([
     ['sessions and storage.challenges', () => ({ ...postgres(), sessions: redis().sessions })],
     ['sessions and storage.challenges', () => ({ ...redis(), challenges: redis().challenges })],
-    ['sessions and storage.challenges', () => ({ ...unmarked(), sessions: redis().sessions })],
-    ['sessions and storage.challenges', () => ({ ...redis(), challenges: unmarked().challenges })],
+    [
+      'sessions and storage.challenges',
+      () => ({ ...unmarkedStorage(), sessions: redis().sessions }),
+    ],
+    [
+      'sessions and storage.challenges',
+      () => ({ ...redis(), challenges: unmarkedStorage().challenges }),
+    ],
     [
       'sessions and storage.challenges',
       () => ({ ...memoryStorage(), sessions: memoryStorage().sessions }),
@@ -74,15 +80,15 @@ describe('createAuth', () => {
       'deliveries and storage.deliveries.outbox',
       () => {
         const { outbox } = postgres().deliveries;
-        const whole = redis();
-        return { ...whole, deliveries: { ...whole.deliveries, ...(outbox && { outbox }) } };
+        const storage = redis();
+        return { ...storage, deliveries: { ...storage.deliveries, ...(outbox && { outbox }) } };
       },
     ],
     [
       'sessions and storage.challenges',
       () => {
         const { sessions, challenges } = redis();
-        return { name: 'wrapped', sessions: watched(sessions), challenges };
+        return { name: 'wrapped', sessions: wrapSessions(sessions), challenges };
       },
     ],
     [
@@ -99,7 +105,7 @@ describe('createAuth', () => {
 
   it.each<[what: string, storage: () => Storage]>([
     ['one store', redis],
-    ['a storage without a declared origin', unmarked],
+    ['a storage without a declared origin', unmarkedStorage],
     [
       'sessions of one store with webhooks and deliveries of another',
       () => {
@@ -110,7 +116,7 @@ describe('createAuth', () => {
     [
       'sessions without a declared origin with webhooks of a known store',
       () => {
-        const { sessions, challenges } = unmarked();
+        const { sessions, challenges } = unmarkedStorage();
         return { ...postgres(), sessions, challenges };
       },
     ],
@@ -118,16 +124,19 @@ describe('createAuth', () => {
     [
       'parts wrapped by mapMethods',
       () => {
-        const whole = redis();
-        const sessions = mapMethods(whole.sessions, STORE_METHODS.sessions, (call) => call());
-        return { ...whole, sessions };
+        const storage = redis();
+        const sessions = mapMethods(storage.sessions, STORE_METHODS.sessions, (call) => call());
+        return { ...storage, sessions };
       },
     ],
     [
       'a wrapper with a declared origin',
       () => {
-        const whole = redis();
-        return { ...whole, sessions: withOriginOf(whole.sessions, watched(whole.sessions)) };
+        const storage = redis();
+        return {
+          ...storage,
+          sessions: withOriginOf(storage.sessions, wrapSessions(storage.sessions)),
+        };
       },
     ],
     ['a copy of a part', () => ({ ...redis(), name: 'copy' })],

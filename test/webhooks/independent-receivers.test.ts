@@ -28,14 +28,14 @@ const receivers: readonly (readonly [name: string, verify: Verify])[] = [
   ],
 ];
 
-/** The requests of one delivery: two under one secret, and one more after that was rotated. */
-async function deliveries() {
+/** Sends a delivery three times: twice under one secret, and once after the rotation of the secret. */
+async function sendThreeRequests() {
   const { app, receiver } = await startSendingApp();
   const calls = await callsOf(app);
   const { id, secret } = await register(calls, { url: receiver.url });
   const data = { name: 'Zoë 🦊', at: new Date(0), none: null, text: 'a"b\\c\u2028' };
   const published = await app.auth.events.publish('Contact.Added', { accountId: 1, data });
-  // A delivery that is on its way is not sent again, so each has to be over first.
+  // A delivery in flight is not sent again, so wait for its end first.
   const resend = async () => {
     await expect
       .poll(async () => (await deliveriesOf(calls, id)).map(({ state }) => state))
@@ -53,7 +53,7 @@ async function deliveries() {
 }
 
 /** Verifies a body with its three headers, at the time at which it was sent. */
-function verified(
+function verifyAtSendTime(
   verify: Verify,
   secret: string,
   { headers, body }: Pick<ReceivedRequest, 'headers' | 'body'>,
@@ -74,16 +74,16 @@ function verified(
 
 describe('a delivery', () => {
   it('has the same body and webhook-id each time it is sent', async () => {
-    const { published, requests } = await deliveries();
+    const { published, requests } = await sendThreeRequests();
     expect(new Set(requests.map(({ body }) => body.toString('hex'))).size).toBe(1);
     expect(new Set(requests.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
     for (const { headers } of requests) expect(headers['webhook-id']).toBe(published.id);
   });
 
   it.each(receivers)('is accepted by %s with the old or the new secret', async (_name, verify) => {
-    const { published, secret, newSecret, requests } = await deliveries();
+    const { published, secret, newSecret, requests } = await sendThreeRequests();
     const [first, second, third] = requests;
-    if (!first || !second || !third) throw new Error('three were waited for');
+    if (!first || !second || !third) throw new Error('fewer than three requests');
     const event = {
       id: published.id,
       type: 'Contact.Added',
@@ -91,12 +91,12 @@ describe('a delivery', () => {
       account_id: 1,
       data: { name: 'Zoë 🦊', at: '1970-01-01T00:00:00.000Z', none: null, text: 'a"b\\c\u2028' },
     };
-    expect(verified(verify, secret, first)).toEqual(event);
-    expect(verified(verify, secret, second)).toEqual(event);
-    expect(verified(verify, secret, third)).toEqual(event);
-    expect(verified(verify, newSecret, third)).toEqual(event);
-    expect(() => verified(verify, newSecret, first)).toThrow();
-    expect(() => verified(verify, secret, { ...first, body: Buffer.from('{}') })).toThrow();
+    expect(verifyAtSendTime(verify, secret, first)).toEqual(event);
+    expect(verifyAtSendTime(verify, secret, second)).toEqual(event);
+    expect(verifyAtSendTime(verify, secret, third)).toEqual(event);
+    expect(verifyAtSendTime(verify, newSecret, third)).toEqual(event);
+    expect(() => verifyAtSendTime(verify, newSecret, first)).toThrow();
+    expect(() => verifyAtSendTime(verify, secret, { ...first, body: Buffer.from('{}') })).toThrow();
   });
 });
 
@@ -105,14 +105,16 @@ describe('the delivery in docs/guides/webhooks.md', () => {
   const [, head = '', body = ''] = /```http\nPOST .*\n([\s\S]*?)\n\n(.*)\n```/.exec(guide) ?? [];
   const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
   const [secret = ''] = /whsec_[\w+/]+=*/.exec(guide) ?? [];
-  const shown = { headers, body: Buffer.from(body) };
+  const documentedDelivery = { headers, body: Buffer.from(body) };
 
   it.each(receivers)('is accepted by %s', (_name, verify) => {
-    expect(verified(verify, secret, shown)).toMatchObject({ id: headers['webhook-id'] });
+    expect(verifyAtSendTime(verify, secret, documentedDelivery)).toMatchObject({
+      id: headers['webhook-id'],
+    });
   });
 
   it('has the headers and the fields of a real delivery, in that order', async () => {
-    const { requests } = await deliveries();
+    const { requests } = await sendThreeRequests();
     const [sent] = requests;
     const own = Object.keys(sent?.headers ?? {}).filter((name) => name in headers);
     expect(own).toEqual(Object.keys(headers));
