@@ -25,7 +25,7 @@ export interface NeighbourFigures {
   readonly pending: number;
 }
 
-/** Measures deliveries to 98 healthy webhooks: first without others, then next to a backlog and a hundred hanging webhooks. */
+/** Measures deliveries to 98 healthy webhooks: without others, and with a backlog and a hundred hanging webhooks. */
 export async function noisyNeighbours(
   redisUrl: string,
   { workers, backlog }: { workers: number; backlog: number },
