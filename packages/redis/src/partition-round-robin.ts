@@ -79,16 +79,16 @@ export class PartitionRoundRobin {
     for (const partition of this.#inClaimOrder()) {
       if (performance.now() - startedMs > MAX_CLAIM_MS) return this.#claimed([], 0);
       try {
-        const { attempts, poisoned } = await this.#claimFrom(partition, request);
+        const { attempts, poisoned } = await this.#claimFrom(partition, request, startedMs);
         this.#poisoned = [...this.#poisoned, ...poisoned];
         if (attempts.length === 0 && poisoned.length === 0) continue;
         this.#nextIndex = this.#partitions.indexOf(partition) + 1;
-        return this.#claimed(attempts, this.#nextInMs());
+        return this.#claimed(attempts, this.#nextInMs(startedMs));
       } catch (error) {
         return { outcome: 'failed', error };
       }
     }
-    return this.#claimed([], this.#nextInMs());
+    return this.#claimed([], this.#nextInMs(startedMs));
   }
 
   #claimed(attempts: Claim['attempts'], nextInMs: number | null): ClaimOrFailure {
@@ -98,8 +98,7 @@ export class PartitionRoundRobin {
   }
 
   /** If the partition fails, any other may have failed with it. */
-  async #claimFrom(partition: Partition, request: ClaimRequest): Promise<Claim> {
-    const nowMs = performance.now();
+  async #claimFrom(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
     // Reset before the call, so that a notification that arrives during the call is not overwritten.
     partition.nextAtMs = Number.POSITIVE_INFINITY;
     partition.pollAtMs = Number.POSITIVE_INFINITY;
@@ -175,8 +174,7 @@ export class PartitionRoundRobin {
     return [...healthy.filter(mayBeDue), ...healthy.filter((partition) => !mayBeDue(partition))];
   }
 
-  #nextInMs(): number | null {
-    const nowMs = performance.now();
+  #nextInMs(nowMs: number): number | null {
     const nextAtMs = Math.min(
       ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) => {
         if (isFailing) return pollAtMs;
