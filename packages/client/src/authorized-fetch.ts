@@ -50,8 +50,12 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
       else headers.set('authorization', `Bearer ${sender?.accessToken}`);
       return fetch(input, {
         ...init,
-        // In token mode a cookie that remains from cookie mode would be a second credential.
-        credentials: cookieMode ? 'include' : (init?.credentials ?? request?.credentials ?? 'omit'),
+        // In token mode a cookie that remains from cookie mode would be a second credential. The default of a
+        // `Request` is `same-origin`.
+        credentials:
+          cookieMode || request?.credentials === 'include'
+            ? 'include'
+            : (init?.credentials ?? 'omit'),
         headers,
       });
     }

@@ -84,9 +84,9 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   /** Asks the server who is logged in, until the server responds. If it rejects the request, nobody is logged in. */
   function checkSession(): void {
     validLogin().catch((error) => {
-      if (error instanceof ClientError && isTemporary(error))
-        setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
-      else void store.update((stored) => stored);
+      if (error instanceof ClientError && !isTemporary(error))
+        void store.update((stored) => stored);
+      else setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
     });
   }
 
@@ -169,6 +169,6 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 function httpUrl(url: string): URL {
   const parsed = new URL(url, platform.location?.href);
   if (!/^https?:\/\/[^@/]*\/[^?#]*$/.test(parsed.href))
-    throw new TypeError(`${url} is no http or https URL without query and fragment.`);
+    throw new TypeError(`${url} is no http(s) URL without query and fragment.`);
   return parsed;
 }

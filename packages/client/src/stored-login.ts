@@ -60,7 +60,7 @@ export function loginOf(response: TokenResponse, cookieMode: boolean = false): S
 }
 
 function required(field: string | undefined): string {
-  if (field === undefined) throw new TypeError('That is an answer for the other mode.');
+  if (field === undefined) throw new TypeError('It is for the other mode.');
   return field;
 }
 

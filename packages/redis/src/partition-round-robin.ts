@@ -71,13 +71,19 @@ export class PartitionRoundRobin {
       if (result.outcome === 'claimed') return result.claim;
       // The partition that has failed is not probed before its backoff ends, or it could fail at every claim.
       this.#startProbes(request, false);
-      if (this.#allFail() && this.#probes().length === 0) throw result.error;
+      const probes = this.#probes();
+      if (this.#allFail() && probes.length === 0) throw result.error;
+      // Nothing tells the worker of a partition that answers later, so slower ones get some time.
+      await Promise.race([Promise.allSettled(probes), elapsed(MAX_CLAIM_MS)]);
     }
   }
 
   async #claimFromNext(request: ClaimRequest, startedMs: number): Promise<ClaimOrFailure> {
     for (const partition of this.#inClaimOrder()) {
-      if (performance.now() - startedMs > MAX_CLAIM_MS) return this.#claimed([], 0);
+      if (performance.now() - startedMs > MAX_CLAIM_MS) {
+        // Partitions in which something may be due come first, so none of the others is due either.
+        return this.#claimed([], mayBeDue(partition) ? 0 : this.#nextInMs(startedMs));
+      }
       try {
         const { attempts, poisoned } = await this.#claimFrom(partition, request, startedMs);
         this.#poisoned = [...this.#poisoned, ...poisoned];
@@ -166,11 +172,9 @@ export class PartitionRoundRobin {
   }
 
   #inClaimOrder(): readonly Partition[] {
-    const nowMs = performance.now();
     const start = this.#nextIndex % this.#partitions.length;
     const rotated = [...this.#partitions.slice(start), ...this.#partitions.slice(0, start)];
     const healthy = rotated.filter(({ isFailing }) => !isFailing);
-    const mayBeDue = ({ nextAtMs, pollAtMs }: Partition) => Math.min(nextAtMs, pollAtMs) <= nowMs;
     return [...healthy.filter(mayBeDue), ...healthy.filter((partition) => !mayBeDue(partition))];
   }
 
@@ -183,4 +187,12 @@ export class PartitionRoundRobin {
     );
     return nextAtMs === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.round(nextAtMs - nowMs));
   }
+}
+
+function mayBeDue({ nextAtMs, pollAtMs }: Partition): boolean {
+  return Math.min(nextAtMs, pollAtMs) <= performance.now();
+}
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -59,7 +59,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request, scopeTable);
     if (grant.outcome === 'rejected') {
-      return rejectGrant(grant, content, await loadLiveSession(content, client), client);
+      return rejectGrant(() => grant, content, await loadLiveSession(content, client), client);
     }
     const { accountId, scopes } = grant;
     const { authTimeMs } = content;
@@ -77,7 +77,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     if (!tokenFits(longestContent)) {
       const session = await loadLiveSession(content, client);
       if (!tokenFits({ ...longestContent, amr: session.amr })) {
-        return rejectGrant(misfitRejection(accountId, user), content, session, client);
+        return rejectGrant(() => misfitRejection(accountId, user), content, session, client);
       }
     }
     const { session, nowMs } = await rotate(content, client);
@@ -107,12 +107,13 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
    * @throws {AuthError} always: the error of the rejected grant, or of a reused token
    */
   async function rejectGrant(
-    { reason, error }: RejectedGrant,
+    getRejection: () => RejectedGrant,
     content: RefreshTokenContent,
     session: SessionRecord,
     client: ClientInfo,
   ): Promise<never> {
     if (content.generation < session.generation) await present(content, client);
+    const { reason, error } = getRejection();
     throw fail.rejected(content, client, reason, error);
   }
 

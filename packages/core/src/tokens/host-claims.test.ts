@@ -16,6 +16,17 @@ describe('claims of the host', () => {
     expect(checkedHostClaims({ at, gone: undefined })).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
+  it('are what the toJSON of an instance returns, even if one of its fields is undefined', () => {
+    class Plan {
+      readonly internalNote = 's3cret';
+      readonly region = undefined;
+      toJSON() {
+        return { plan: 'pro' };
+      }
+    }
+    expect(checkedHostClaims(new Plan())).toEqual({ plan: 'pro' });
+  });
+
   it('are rejected without the error of a toJSON, which may quote a value', () => {
     const claims = {
       toJSON() {

@@ -69,8 +69,9 @@ function claimsText(result: unknown): string {
   }
 }
 
-/** The object itself if none of its claims is undefined. */
+/** The object itself if none of its claims is undefined, or if it is of a class, which may have a `toJSON`. */
 function withoutUndefined(claims: object): object {
+  if (Object.getPrototypeOf(claims) !== Object.prototype || 'toJSON' in claims) return claims;
   const entries = Object.entries(claims);
   const defined = entries.filter(([, value]) => value !== undefined);
   return defined.length === entries.length ? claims : Object.fromEntries(defined);

@@ -175,7 +175,8 @@ export class DeliveryLoop {
       this.#failed();
       return;
     }
-    if (this.#isStopped) {
+    // Completions may have begun to fail while the sender was opened; their retry claims again.
+    if (this.#isStopped || this.#completions.claimLimit === 0) {
       this.#isClaiming = false;
       this.#checkWaiting();
       return;
