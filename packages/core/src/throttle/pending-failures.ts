@@ -49,13 +49,13 @@ export class PendingFailures {
     count.pending += 1;
     this.#counts.delete(subject);
     this.#counts.set(subject, count);
-    return count.base + count.begun + count.elsewhere;
+    return totalOf(count);
   }
 
   /** The expected number in the row, without another failure. */
   expected(subject: string, { failures: counted, admittedAtMs }: CountAtAdmission): number {
     const count = this.#countFor(subject, admittedAtMs);
-    return count === undefined ? counted : count.base + count.begun + count.elsewhere;
+    return count === undefined ? counted : totalOf(count);
   }
 
   /**
@@ -97,4 +97,8 @@ export class PendingFailures {
 function startAt(base: number): Count {
   const answeredAtMs = Number.NEGATIVE_INFINITY;
   return { base, begun: 0, answered: 0, elsewhere: 0, answeredAtMs, pending: 0 };
+}
+
+function totalOf({ base, begun, elsewhere }: Count): number {
+  return base + begun + elsewhere;
 }

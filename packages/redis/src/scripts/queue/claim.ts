@@ -1,18 +1,18 @@
-import type { Claim, ClaimedAttempt, ClaimRequest, DeliveryRef } from '@latchhook/core/storage';
+import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
-import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
-import { parseSecrets } from '../../webhook-record.ts';
+import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { UNBLOCK_CAPPED } from './fragments/free-in-flight.ts';
 import { HANDLE_CLOCK_SET_BACK } from './fragments/handle-clock-set-back.ts';
 import { HEADS } from './fragments/heads.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
-import { MESSAGE_TIMES, parseMessage } from './fragments/message.ts';
+import { MESSAGE_TIMES } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
+import { parseClaim } from './parse-claim.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most, unless an equal share of the claim is larger. So a burst to
@@ -259,49 +259,4 @@ export async function claim(
 ): Promise<Claim> {
   const onLateReply = (reply: ScriptReply): void => onLate(parseClaim(reply).attempts);
   return parseClaim(await call(script, keys, request, { onLateReply }));
-}
-
-function parseClaim(reply: ScriptReply): Claim {
-  reply.expectOutcome('claimed');
-  const nextInMs = reply.integer();
-  const nowMs = reply.integer();
-  const poisoned: DeliveryRef[] = [];
-  for (let remaining = reply.integer(); remaining > 0; remaining -= 1) {
-    poisoned.push({ ...parseWebhookName(reply.text()), deliveryId: reply.text() });
-  }
-  const attempts: ClaimedAttempt[] = [];
-  while (reply.hasMore) parseAttempts(reply, nowMs, attempts);
-  return { attempts, poisoned, nextInMs: nextInMs === -1 ? null : nextInMs };
-}
-
-/**
- * Appends the attempts of one webhook. Each is one object literal because objects built with spreads are slower to
- * read.
- */
-function parseAttempts(reply: ScriptReply, nowMs: number, attempts: ClaimedAttempt[]): void {
-  const { accountId, webhookId } = parseWebhookName(reply.text());
-  const webhook = { url: reply.text(), secrets: parseSecrets(reply.text(), nowMs) };
-  for (let remaining = reply.integer(); remaining > 0; remaining -= 1) {
-    const deliveryId = reply.text();
-    const attempt = reply.integer();
-    const sequence = reply.integer();
-    const failures = reply.integer();
-    const notCounted = reply.integer();
-    const { createdAtMs, expiresAtMs, event, body } = parseMessage(reply.text());
-    attempts.push({
-      accountId,
-      webhookId,
-      deliveryId,
-      attempt,
-      sequence,
-      claimedAtMs: nowMs,
-      createdAtMs,
-      expiresAtMs,
-      event,
-      failures,
-      notCounted,
-      body,
-      webhook,
-    });
-  }
 }
