@@ -84,7 +84,8 @@ export interface Client<Id extends AccountId = number> {
    * `fetch` with the access token, to the origin of `baseUrl` and to `allowedOrigins`; to other origins, plain `fetch`.
    * Resolves a relative URL against `baseUrl`, as a link would be. Refreshes the token before it expires. If the
    * response is 401 `invalid_token`, refreshes the token and repeats the request once, unless its body is a stream or
-   * another user has logged in.
+   * another user has logged in. A request with the access token carries cookies only if its `credentials` is set: a
+   * cookie that remains from cookie mode would be a second credential, which the server rejects.
    *
    * @throws {ClientError} if the token cannot be refreshed for now; the login stays valid
    */
