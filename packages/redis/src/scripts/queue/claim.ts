@@ -92,16 +92,16 @@ local function nextInMs()
   return waitMs
 end
 local claimed, waitAt = reply('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
-local namesAndScores = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'WITHSCORES', 'LIMIT', '0', digits(limit))
-if #namesAndScores == 0 then
+local names = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'LIMIT', '0', digits(limit))
+if #names == 0 then
   claimed[waitAt] = nextInMs()
   return claimed
 end
 
 local accountsOf, inFlight, isCapped, accounts = {}, {}, {}, {}
-for at = 1, #namesAndScores, 2 do
-  local account = namesAndScores[at]:match('^([^/]*)/')
-  accountsOf[#accountsOf + 1] = account
+for index, name in ipairs(names) do
+  local account = name:match('^([^/]*)/')
+  accountsOf[index] = account
   if not inFlight[account] then
     accounts[#accounts + 1] = account
     inFlight[account] = 0
@@ -121,18 +121,18 @@ local function dueAt(name, atText)
 end
 -- Lets a webhook wait for an attempt of its account to end. Its score in "capped" is when it began to wait.
 local function cap(name, account, sinceMs)
-  redis.call('ZADD', keyOf('capped', account), sinceMs, name)
+  redis.call('ZADD', keyOf('capped', account), sinceMs or redis.call('ZSCORE', dueKey, name), name)
   redis.call('SADD', cappedKey, account)
   isCapped[account] = true
   dueAt(name, leaseEndText)
 end
 
-local quantum = math.max(${QUANTUM}, math.ceil(limit / #accountsOf))
-for index, account in ipairs(accountsOf) do
+local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
+for index, name in ipairs(names) do
   if limit == 0 then break end
-  local name, sinceMs = namesAndScores[2 * index - 1], namesAndScores[2 * index]
+  local account, sinceMs = accountsOf[index], nil
   if isCapped[account] then
-    sinceMs = redis.call('ZSCORE', keyOf('capped', account), name) or sinceMs
+    sinceMs = redis.call('ZSCORE', keyOf('capped', account), name)
     redis.call('ZREM', keyOf('capped', account), name)
   end
   local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, storedInFlight,
@@ -177,12 +177,13 @@ for _, queue in ipairs(queues) do
   for _, attempt in ipairs(queue.taken) do
     at = at + 1
     local text = texts[at]
-    local createdAtMs, expiresAtMs = messageTimes(text or '')
+    local createdAt, expiresAtMs = messageTimes(text or '')
+    attempt.createdAt = attempt.createdAt or createdAt
     if attempt.isRetry then retried[#retried + 1] = attempt.id end
     -- Leases only deliveries whose message exists, has not expired, and was not published again under the same id.
-    if expiresAtMs and now < expiresAtMs and (attempt.createdAtMs or createdAtMs) == createdAtMs then
+    if expiresAtMs and now < expiresAtMs and attempt.createdAt == createdAt then
       leases[#leases + 1] = leaseEndText
-      leases[#leases + 1] = leaseText(name, attempt.id, attempt.attempt, attempt.sequence, now, createdAtMs)
+      leases[#leases + 1] = leaseText(queue, attempt)
       if startCount == 0 then
         claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = name, queue.url, queue.secrets, 0
       end

@@ -6,12 +6,12 @@ import { DIGITS } from '../fragments/digits.ts';
 import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
-import { DELIVERY_TEXT, NO_REASON } from './fragments/delivery-text.ts';
+import { DELIVERY_TEXT, deliveredText, NO_REASON } from './fragments/delivery-text.ts';
 import { END_FAILED } from './fragments/end-failed.ts';
 import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
 import { FREE_IN_FLIGHT } from './fragments/free-in-flight.ts';
 import { BEFORE_ALL_TIMES } from './fragments/heads.ts';
-import { LEASE_TEXT } from './fragments/lease-text.ts';
+import { LEASE_TEXT, leaseTextOf } from './fragments/lease-text.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 
 /**
@@ -48,10 +48,7 @@ const script = defineScript({
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 local outcomes, leases, liveLeases, isListed = {'completed'}, {}, {}, {}
 local attempts = cjson.decode(ends)
-for index, values in ipairs(attempts) do
-  local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = unpack(values)
-  leases[index] = leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
-end
+for index, values in ipairs(attempts) do leases[index] = unpack(values) end
 local freed, indexesOf, webhooks = {}, {}, {}
 for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
   local isLeased = score and not isListed[leases[index]]
@@ -59,7 +56,7 @@ for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
   outcomes[index + 1] = isLeased and '' or 'stale'
   if isLeased then
     liveLeases[#liveLeases + 1] = leases[index]
-    local webhook = unpack(attempts[index])
+    local _, webhook = unpack(attempts[index])
     freed[webhook] = (freed[webhook] or 0) + 1
     if not indexesOf[webhook] then
       indexesOf[webhook] = {}
@@ -84,13 +81,13 @@ for _, webhook in ipairs(webhooks) do
     state.failingSinceMs = nil
   end
   for _, index in ipairs(indexesOf[webhook]) do
-    local _, id, attempt, sequence, _, createdAtMs, expiresAtMs, kind, delayMs, reason, backoffMs, line, url =
-      unpack(attempts[index])
+    local lease, _, id, expiresAtMs, kind, backoffMs, line, delayMs, reason, url = unpack(attempts[index])
     local isMoved = url and url ~= redis.call('HGET', keyOf('webhook', webhook), 'url')
     if isMoved then kind, delayMs, backoffMs = 'not_counted', 0, 0 end
     if not event or now >= expiresAtMs then
       outcomes[index + 1] = 'stale'
     elseif kind == 'not_started' then
+      local _, _, _, sequence = parseLease(lease)
       redis.call('ZADD', keyOf('retries', webhook), digits(sequence - ${BEFORE_ALL_TIMES}), id)
       extendTtl(keyOf('retries', webhook), expiresAtMs)
       state.nextMs = now
@@ -101,12 +98,13 @@ for _, webhook in ipairs(webhooks) do
       end
       state.expiresAtMs = math.max(state.expiresAtMs, expiresAtMs)
       texts[#texts + 1] = id
-      if kind == 'delivered' and attempt == 1 then
-        texts[#texts + 1] = string.format('%d delivered 1 0 0 0 %d %d ${NO_REASON}\\n%s', sequence, createdAtMs, expiresAtMs, line)
+      if kind == 'delivered_first' then
+        texts[#texts + 1] = line
         clearFailingSince()
       else
+        local _, _, attempt, sequence, _, createdAt = parseLease(lease)
         local storedText = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
-        local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAtMs, expiresAtMs)
+        local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAt, expiresAtMs)
         delivery.attempt, delivery.stalled, delivery.reason = attempt, 0, '${NO_REASON}'
         addAttempt(delivery, line)
         if kind == 'delivered' then
@@ -162,27 +160,20 @@ function parseReason(text: string): 'gone' | 'failing' | null {
   return text === 'gone' || text === 'failing' ? text : null;
 }
 
-function serialiseEnd(end: AttemptEnd): readonly (string | number | null)[] {
-  const { attempt, claimedAtMs, outcome } = end;
-  const fields: (string | number | null)[] = [
-    webhookName(end),
-    end.deliveryId,
-    attempt,
-    end.sequence,
-    claimedAtMs,
-    end.createdAtMs,
-    end.expiresAtMs,
-    outcome.kind,
-  ];
-  if (!('result' in end)) return fields;
+function serialiseEnd(end: AttemptEnd): readonly (string | number)[] {
+  const { attempt, claimedAtMs, expiresAtMs, outcome } = end;
+  const webhook = webhookName(end);
+  const common = [leaseTextOf(webhook, end), webhook, end.deliveryId, expiresAtMs] as const;
+  if (!('result' in end)) return [...common, outcome.kind];
   const { status, durationMs, error } = end.result;
-  fields.push(
-    'delayMs' in outcome ? Math.ceil(outcome.delayMs) : 0,
-    outcome.kind === 'failed' ? outcome.reason : '',
-    Math.ceil(end.backoffMs),
-    JSON.stringify([attempt, claimedAtMs, status, durationMs, error]),
-  );
-  // A delivery to an old URL still counts as delivered, so the script need not compare URLs.
-  if (outcome.kind !== 'delivered') fields.push(end.url);
-  return fields;
+  const line = JSON.stringify([attempt, claimedAtMs, status, durationMs, error]);
+  const backoffMs = Math.ceil(end.backoffMs);
+  if (outcome.kind === 'delivered') {
+    return attempt === 1
+      ? [...common, 'delivered_first', backoffMs, deliveredText(end, line)]
+      : [...common, 'delivered', backoffMs, line];
+  }
+  const delayMs = 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : 0;
+  const reason = outcome.kind === 'failed' ? outcome.reason : '';
+  return [...common, outcome.kind, backoffMs, line, delayMs, reason, end.url];
 }

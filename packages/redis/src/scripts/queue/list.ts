@@ -39,9 +39,9 @@ local first, logKey = tonumber(logFirst or 1), keyOf('log', webhook)
 local before = math.min(tonumber(after) or math.huge, first + redis.call('LLEN', logKey))
 local from = math.max(first, before - limit)
 if before <= first then return reply('listed', 0, 0, {}) end
-local ids, enteredAtMs = {}, {}
+local ids, enteredAt = {}, {}
 for index, entry in ipairs(redis.call('LRANGE', logKey, from - first, before - 1 - first)) do
-  enteredAtMs[index], ids[index] = parseEntry(entry)
+  enteredAt[index], ids[index] = parseEntry(entry)
 end
 local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
 local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
@@ -50,8 +50,8 @@ for index = #ids, 1, -1 do
   local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[index]), 0, 255)
   local sequence = from + index - 1
   local isWaiting = (retries[index] or sequence >= tonumber(cursor or 1)) and 1 or 0
-  local createdAtMs, expiresAtMs = messageTimes(message)
-  if createdAtMs == enteredAtMs[index] and now < expiresAtMs then
+  local createdAt, expiresAtMs = messageTimes(message)
+  if createdAt == enteredAt[index] and now < expiresAtMs then
     entries[#entries + 1] = {ids[index], sequence, message:match('^[^\\n]*'), texts[index] or '', retries[index] or '',
       isWaiting}
   end

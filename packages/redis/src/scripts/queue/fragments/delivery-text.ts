@@ -1,4 +1,4 @@
-import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
+import { ATTEMPTS_KEPT, type AttemptEnd } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 
 /** The field `reason` of a delivery that has not failed. As spaces separate the fields, no field may be empty. */
@@ -12,7 +12,7 @@ export const NO_REASON = '-';
  * With this format, one command writes many deliveries, and a first attempt that succeeds needs no read. Before the
  * first attempt has ended, a delivery has no text, only its entry in the log.
  *
- * - `newDelivery(sequence, createdAtMs, expiresAtMs)`: a delivery before its first attempt has ended, as a table with
+ * - `newDelivery(sequence, createdAt, expiresAtMs)`: a delivery before its first attempt has ended, as a table with
  *   the fields and `attempts`, the lines that follow the first line (each begins with a line feed).
  * - `parseDelivery(text)`: parses the text to such a table.
  * - `addAttempt(delivery, line)`: adds the line of an attempt, and drops the oldest line beyond the limit.
@@ -20,16 +20,16 @@ export const NO_REASON = '-';
  */
 export const DELIVERY_TEXT = defineFragment({
   lua: `
-local function newDelivery(sequence, createdAtMs, expiresAtMs)
+local function newDelivery(sequence, createdAt, expiresAtMs)
   return {sequence = sequence, state = 'waiting', attempt = 0, failures = 0, stalled = 0, notCounted = 0,
-    createdAtMs = createdAtMs, expiresAtMs = expiresAtMs, reason = '${NO_REASON}', attempts = ''}
+    createdAt = createdAt, expiresAtMs = expiresAtMs, reason = '${NO_REASON}', attempts = ''}
 end
 
 local function parseDelivery(text)
-  local sequence, state, attempt, failures, stalled, notCounted, createdAtMs, expiresAtMs, reason, attempts =
+  local sequence, state, attempt, failures, stalled, notCounted, createdAt, expiresAtMs, reason, attempts =
     text:match('^(%d+) (%a+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%S+)(.*)$')
   return {sequence = tonumber(sequence), state = state, attempt = tonumber(attempt), failures = tonumber(failures),
-    stalled = tonumber(stalled), notCounted = tonumber(notCounted), createdAtMs = tonumber(createdAtMs),
+    stalled = tonumber(stalled), notCounted = tonumber(notCounted), createdAt = createdAt,
     expiresAtMs = tonumber(expiresAtMs), reason = reason, attempts = attempts}
 end
 
@@ -41,8 +41,20 @@ end
 
 local function deliveryText(delivery)
   return string.format('%d %s %d %d %d %d %d %d %s%s', delivery.sequence, delivery.state, delivery.attempt,
-    delivery.failures, delivery.stalled, delivery.notCounted, delivery.createdAtMs, delivery.expiresAtMs, delivery.reason,
+    delivery.failures, delivery.stalled, delivery.notCounted, delivery.createdAt, delivery.expiresAtMs, delivery.reason,
     delivery.attempts)
 end
 `,
 });
+
+/**
+ * The text of a delivery that its first attempt has delivered. `line` is the line of this attempt.
+ *
+ * It is the most common end, and needs nothing that Redis stores. Formatting it here costs Redis nothing.
+ */
+export function deliveredText(
+  { sequence, createdAtMs, expiresAtMs }: AttemptEnd,
+  line: string,
+): string {
+  return `${sequence} delivered 1 0 0 0 ${createdAtMs} ${expiresAtMs} ${NO_REASON}\n${line}`;
+}

@@ -14,7 +14,7 @@ export const END_FAILED = defineFragment({
   local webhook = state.webhook
   local disabledBy = ''
   if failed.kind ~= 'not_counted' then
-    disabledBy = recordFailure(webhook, state.failingSinceMs, state.isDisabled, delivery.createdAtMs, failed.reason,
+    disabledBy = recordFailure(webhook, state.failingSinceMs, state.isDisabled, delivery.createdAt, failed.reason,
       failed.disableAfterMs)
     state.failingSinceMs = state.failingSinceMs or now
     if disabledBy ~= '' then state.isDisabled = true end

@@ -25,10 +25,10 @@ export const EXPIRE_QUEUED = defineFragment({
   local entries = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
   work = work + count - 1
   for index, entry in ipairs(entries) do
-    local enteredAtMs, id = parseEntry(entry)
-    local createdAtMs, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
-    if createdAtMs == enteredAtMs then
-      local delivery = newDelivery(cursor + index - 1, createdAtMs, expiresAtMs)
+    local enteredAt, id = parseEntry(entry)
+    local createdAt, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
+    if createdAt == enteredAt then
+      local delivery = newDelivery(cursor + index - 1, createdAt, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'
       saveDelivery(webhook, id, delivery)
       expired[#expired + 1] = webhookId

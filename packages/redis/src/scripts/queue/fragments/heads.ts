@@ -15,8 +15,8 @@ export const BEFORE_ALL_TIMES = 10 ** 15;
  * `hasMore`, whether another delivery may start now; `nextRetryMs`, the time of the next retry; `takenFresh`, the
  * number of fresh deliveries, which were never claimed before; and `isRetryLast`, whether a retry was taken last.
  *
- * Each delivery in `taken` has `createdAtMs` of its message, except returned deliveries whose first attempt has not
- * ended.
+ * Each delivery in `taken` has `createdAt` of its message, as text, except returned deliveries whose first attempt has
+ * not ended.
  *
  * Returned deliveries, which were claimed and not started, come first; their scores in `retries` are negative, in the
  * order of publishing. Then due retries and fresh deliveries alternate. Fresh ones are read from the log, from the
@@ -44,9 +44,9 @@ local function takeHeads(queue, most)
     elseif entry then
       takenFresh = takenFresh + 1
       isRetryLast = false
-      local createdAtMs, id = parseEntry(entry)
-      queue.taken[#queue.taken + 1] = {id = id, attempt = 1, sequence = queue.cursor + takenFresh - 1,
-        createdAtMs = createdAtMs, failures = 0, notCounted = 0}
+      local createdAt, id = parseEntry(entry)
+      queue.taken[#queue.taken + 1] = {id = id, attempt = '1', sequence = digits(queue.cursor + takenFresh - 1),
+        createdAt = createdAt, failures = '0', notCounted = '0'}
     else
       break
     end
@@ -60,8 +60,8 @@ local function takeHeads(queue, most)
       attempt.attempt = delivery and delivery.attempt + 1 or 1
       attempt.failures = delivery and delivery.failures or 0
       attempt.notCounted = delivery and delivery.notCounted or 0
-      attempt.createdAtMs = delivery and delivery.createdAtMs
-      attempt.sequence = delivery and delivery.sequence or attempt.score + ${BEFORE_ALL_TIMES}
+      attempt.createdAt = delivery and delivery.createdAt
+      attempt.sequence = digits(delivery and delivery.sequence or attempt.score + ${BEFORE_ALL_TIMES})
     end
   end
   queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast

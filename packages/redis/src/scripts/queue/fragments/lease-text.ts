@@ -1,24 +1,34 @@
+import type { AttemptEnd } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 
 /**
- * A lease is one text: four numbers, the length of the webhook's name, this name, and the id of the delivery. With the
- * length, the text can be parsed whatever characters the name and the id contain.
+ * A lease is one text: four numbers, the length of the webhook's name in bytes, this name, and the id of the delivery.
+ * With the length, the text can be parsed whatever characters the name and the id contain.
  *
- * - `leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)`
- * - `parseLease(lease)`: the values in the order of the parameters of `leaseText`.
+ * - `leaseText(queue, attempt)`: the lease of an attempt that is claimed now; `queue` has the `name` of the webhook.
+ * - `parseLease(lease)`: the name, the id, the number of the attempt, the sequence, the time of the claim, and the time
+ *   of publishing as text.
  */
 export const LEASE_TEXT = defineFragment({
   lua: `
-local function leaseText(webhook, id, attempt, sequence, claimedAtMs, createdAtMs)
-  return string.format('%d %d %d %d %d %s %s', attempt, sequence, claimedAtMs, createdAtMs, #webhook, webhook, id)
+local function leaseText(queue, attempt)
+  return attempt.attempt .. ' ' .. attempt.sequence .. ' ' .. nowText .. ' ' .. attempt.createdAt .. ' ' .. #queue.name
+    .. ' ' .. queue.name .. ' ' .. attempt.id
 end
 
 local function parseLease(lease)
-  local attempt, sequence, claimedAtMs, createdAtMs, length, names =
+  local attempt, sequence, claimedAtMs, createdAt, length, names =
     lease:match('^(%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
   length = tonumber(length)
   return names:sub(1, length), names:sub(length + 2), tonumber(attempt), tonumber(sequence), tonumber(claimedAtMs),
-    tonumber(createdAtMs)
+    createdAt
 end
 `,
 });
+
+/** The text of the lease of an attempt that has ended. */
+export function leaseTextOf(webhook: string, end: AttemptEnd): string {
+  const { attempt, sequence, claimedAtMs, createdAtMs, deliveryId } = end;
+  const numbers = `${attempt} ${sequence} ${claimedAtMs} ${createdAtMs}`;
+  return `${numbers} ${Buffer.byteLength(webhook)} ${webhook} ${deliveryId}`;
+}

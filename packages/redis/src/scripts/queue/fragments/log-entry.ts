@@ -4,13 +4,12 @@ import { defineFragment } from '../../../define-fragment.ts';
  * An entry of a log is `<ms> <id>`: the delivery of the message that was published at this time with this id. If the
  * message has expired and its id was published again, the entry with the earlier time is obsolete.
  *
- * `parseEntry(entry)`: the time (ms) and the id.
+ * `parseEntry(entry)`: the time, as text, and the id.
  */
 export const LOG_ENTRY_TEXT = defineFragment({
   lua: `
 local function parseEntry(entry)
-  local createdAtMs, id = entry:match('^(%d+) (.*)$')
-  return tonumber(createdAtMs), id
+  return entry:match('^(%d+) (.*)$')
 end
 `,
 });

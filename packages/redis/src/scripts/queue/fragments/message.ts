@@ -5,13 +5,13 @@ import { defineFragment } from '../../../define-fragment.ts';
  * first line has the time of publishing, the expiry and the event; the second line has the ids of the webhooks; the
  * rest is the body.
  *
- * `messageTimes(text)`: the time of publishing and the expiry, ms.
+ * `messageTimes(text)`: the time of publishing, as text, which is only compared; and the expiry, ms.
  */
 export const MESSAGE_TIMES = defineFragment({
   lua: `
 local function messageTimes(text)
-  local createdAtMs, expiresAtMs = text:match('^(%d+) (%d+)')
-  return tonumber(createdAtMs), tonumber(expiresAtMs)
+  local createdAt, expiresAtMs = text:match('^(%d+) (%d+)')
+  return createdAt, tonumber(expiresAtMs)
 end
 `,
 });

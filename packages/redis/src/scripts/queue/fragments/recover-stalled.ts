@@ -19,15 +19,15 @@ export const RECOVER_STALLED = defineFragment({
   local poisoned, freed = {}, {}
   redis.call('ZREM', rootKey .. ':leases', unpack(leases))
   for _, lease in ipairs(leases) do
-    local webhook, id, attempt, sequence, claimedAtMs, createdAtMs = parseLease(lease)
+    local webhook, id, attempt, sequence, claimedAtMs, createdAt = parseLease(lease)
     freed[webhook] = (freed[webhook] or 0) + 1
     local message = redis.call('GETRANGE', keyOf('message', webhook:match('^([^/]*)/') .. '/' .. id), 0, 63)
-    local storedAtMs, expiresAtMs = messageTimes(message)
+    local storedAt, expiresAtMs = messageTimes(message)
     -- Nothing is stored for a delivery that has expired, or whose id was published again after the claim.
-    local isCurrent = storedAtMs == createdAtMs and now < expiresAtMs
+    local isCurrent = storedAt == createdAt and now < expiresAtMs
     if isCurrent and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then
       local storedText = redis.call('HGET', keyOf('deliveries', webhook), id)
-      local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAtMs, expiresAtMs)
+      local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAt, expiresAtMs)
       delivery.attempt, delivery.stalled = attempt, delivery.stalled + 1
       addAttempt(delivery, string.format('[%d,%d,null,%d,"lost"]', attempt, claimedAtMs, leaseMs))
       delivery.state = 'waiting'
