@@ -160,7 +160,7 @@ for index, name in ipairs(names) do
     queue.cursor = math.max(queue.first, queue.cursor)
     takeHeads(queue, math.min(limit, quantum, permits, freeStarts))
     for _, attempt in ipairs(queue.taken) do
-      messageKeys[#messageKeys + 1] = keyOf('message', account .. '/' .. attempt.id)
+      messageKeys[#messageKeys + 1] = ownedKey('message', account, attempt.id)
     end
     limit = limit - #queue.taken
     inFlight[account] = inFlight[account] + #queue.taken

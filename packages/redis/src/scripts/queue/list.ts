@@ -47,7 +47,7 @@ local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
 local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
 local account, entries = webhook:match('^([^/]*)/'), {}
 for index = #ids, 1, -1 do
-  local message = redis.call('GETRANGE', keyOf('message', account .. '/' .. ids[index]), 0, 255)
+  local message = redis.call('GETRANGE', ownedKey('message', account, ids[index]), 0, 255)
   local sequence = from + index - 1
   local isWaiting = (retries[index] or sequence >= tonumber(cursor or 1)) and 1 or 0
   local createdAt, expiresAtMs = messageTimes(message)

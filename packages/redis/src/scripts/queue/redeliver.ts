@@ -25,7 +25,7 @@ const script = defineScript({
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, disabledAtMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs'))
-local ids = event and webhookIdsOf(keyOf('message', accountId .. '/' .. deliveryId)) or {}
+local ids = event and webhookIdsOf(ownedKey('message', accountId, deliveryId)) or {}
 local isKnown = false
 for _, id in ipairs(ids) do isKnown = isKnown or id == webhookId end
 if not isKnown then return reply('unknown') end

@@ -45,7 +45,7 @@ redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateL
   'createdAtMs', now, 'updatedAtMs', now)
 redis.call('ZADD', rootKey .. ':all', redis.call('INCR', rootKey .. ':sequence'), webhook)
 redis.call('ZADD', accountKey, sequence, webhookId)
-redis.call('ZADD', keyOf('event', accountId .. '/' .. event), sequence, webhookId)
+redis.call('ZADD', ownedKey('event', accountId, event), sequence, webhookId)
 return reply('created', now, readWebhook(webhook))
 `,
 });

@@ -25,7 +25,7 @@ local event, inFlight = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'e
 if not event then return reply('unknown') end
 redis.call('ZREM', rootKey .. ':all', webhook)
 redis.call('ZREM', keyOf('account', accountId), webhookId)
-redis.call('ZREM', keyOf('event', accountId .. '/' .. event), webhookId)
+redis.call('ZREM', ownedKey('event', accountId, event), webhookId)
 redis.call('ZREM', rootKey .. ':due', webhook)
 redis.call('ZREM', keyOf('capped', accountId), webhook)
 local kinds = {'webhook', 'retries', 'log', 'deliveries', 'failed', 'window'}

@@ -26,7 +26,7 @@ export const EXPIRE_QUEUED = defineFragment({
   work = work + count - 1
   for index, entry in ipairs(entries) do
     local enteredAt, id = parseEntry(entry)
-    local createdAt, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
+    local createdAt, expiresAtMs = messageTimes(redis.call('GETRANGE', ownedKey('message', accountId, id), 0, 63))
     if createdAt == enteredAt then
       local delivery = newDelivery(cursor + index - 1, createdAt, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'

@@ -21,7 +21,7 @@ export const RECOVER_STALLED = defineFragment({
   for _, lease in ipairs(leases) do
     local webhook, id, attempt, sequence, claimedAtMs, createdAt = parseLease(lease)
     freed[webhook] = (freed[webhook] or 0) + 1
-    local message = redis.call('GETRANGE', keyOf('message', webhook:match('^([^/]*)/') .. '/' .. id), 0, 63)
+    local message = redis.call('GETRANGE', ownedKey('message', webhook:match('^([^/]*)/'), id), 0, 63)
     local storedAt, expiresAtMs = messageTimes(message)
     -- Nothing is stored for a delivery that has expired, or whose id was published again after the claim.
     local isCurrent = storedAt == createdAt and now < expiresAtMs

@@ -23,7 +23,7 @@ export const TRIM_LOG = defineFragment({
   local accountId, trimmed = webhook:match('^([^/]*)/'), 0
   for _, entry in ipairs(redis.call('LRANGE', keyOf('log', webhook), 0, ${MAX_TRIMMED - 1})) do
     local enteredAt, id = parseEntry(entry)
-    local createdAt, expiresAtMs = messageTimes(redis.call('GETRANGE', keyOf('message', accountId .. '/' .. id), 0, 63))
+    local createdAt, expiresAtMs = messageTimes(redis.call('GETRANGE', ownedKey('message', accountId, id), 0, 63))
     local isStored = createdAt and now < expiresAtMs
     if isStored and createdAt == enteredAt then break end
     -- If the id was published again, the stored delivery belongs to the later message.
