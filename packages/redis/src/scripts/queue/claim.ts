@@ -4,6 +4,7 @@ import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { UNBLOCK_CAPPED } from './fragments/free-in-flight.ts';
 import { HANDLE_CLOCK_SET_BACK } from './fragments/handle-clock-set-back.ts';
@@ -11,6 +12,7 @@ import { HEADS } from './fragments/heads.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
+import { READ_QUEUE } from './fragments/read-queue.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
 import { parseClaim } from './parse-claim.ts';
 
@@ -65,6 +67,8 @@ const script = defineScript({
     UNBLOCK_CAPPED,
     RECOVER_STALLED,
     HANDLE_CLOCK_SET_BACK,
+    READ_QUEUE,
+    CHANGES,
   ],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
@@ -98,150 +102,132 @@ if #names == 0 then
   return claimed
 end
 
-local accountsOf, inFlight, isCapped, accounts = {}, {}, {}, {}
-for index, name in ipairs(names) do
-  local account = name:match('^([^/]*)/')
-  accountsOf[index] = account
-  if not inFlight[account] then
-    accounts[#accounts + 1] = account
-    inFlight[account] = 0
-  end
-end
-for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
-  inFlight[accounts[index]] = tonumber(count or 0)
-end
-for index, isMember in ipairs(redis.call('SMISMEMBER', cappedKey, unpack(accounts))) do
-  isCapped[accounts[index]] = isMember == 1
-end
-
-local due, notDue, queues, messageKeys = {}, {}, {}, {}
-local function dueAt(name, atText)
+local accounts, accountsById = readAccounts(names)
+local due, notDue = {}, {}
+local function dueAt(queue, atText)
   due[#due + 1] = atText
-  due[#due + 1] = name
+  due[#due + 1] = queue.name
 end
 -- Lets a webhook wait for an attempt of its account to end. Its score in "capped" is when it began to wait.
-local function cap(name, account, sinceMs)
-  redis.call('ZADD', keyOf('capped', account), sinceMs or redis.call('ZSCORE', dueKey, name), name)
-  redis.call('SADD', cappedKey, account)
-  isCapped[account] = true
-  dueAt(name, leaseEndText)
+local function waitForAccount(queue, sinceMs)
+  local account = queue.account
+  redis.call('ZADD', keyOf('capped', account.id), sinceMs or redis.call('ZSCORE', dueKey, queue.name), queue.name)
+  redis.call('SADD', cappedKey, account.id)
+  account.isCapped = true
+  dueAt(queue, leaseEndText)
 end
 
 local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
+local queues, taken, messageKeys = {}, {}, {}
 for index, name in ipairs(names) do
   if limit == 0 then break end
-  local account, sinceMs = accountsOf[index], nil
-  if isCapped[account] then
-    sinceMs = redis.call('ZSCORE', keyOf('capped', account), name)
-    redis.call('ZREM', keyOf('capped', account), name)
-  end
-  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, storedInFlight,
-    windowCount, wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', name), 'url', 'secrets', 'rateLimit',
-      'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
-      'wasRetryLast'))
-  local webhookInFlight = tonumber(storedInFlight or 0)
-  local capacity = maxInFlightPerAccount - inFlight[account]
-  if not url or disabledAtMs then
+  local account = accounts[index]
+  local queue = readQueue(name, account)
+  local capacity, accountCapacity = maxInFlightPerWebhook - queue.inFlight, maxInFlightPerAccount - account.inFlight
+  if not queue.isEnabled then
     notDue[#notDue + 1] = name
-  elseif backoffUntilMs and now < tonumber(backoffUntilMs) then
-    dueAt(name, backoffUntilMs)
-  elseif capacity <= 0 and webhookInFlight < maxInFlightPerWebhook then
-    cap(name, account, sinceMs)
+  elseif queue.backoffUntilMs and now < tonumber(queue.backoffUntilMs) then
+    dueAt(queue, queue.backoffUntilMs)
+  elseif accountCapacity <= 0 and capacity > 0 then
+    waitForAccount(queue, queue.waitingSinceMs)
   else
-    local periodMs = PERIOD_MS[rateLimitPeriod]
-    local freeStarts, count, freeAtMs = rateWindow(name, tonumber(rateLimit), periodMs, tonumber(windowCount or 0))
-    local permits = math.min(maxInFlightPerWebhook - webhookInFlight, capacity)
-    local queue = {name = name, account = account, sinceMs = sinceMs, url = url, secrets = secrets,
-      inFlight = webhookInFlight, count = count, windowCount = tonumber(windowCount or 0), permits = permits,
-      isAccountFull = capacity < maxInFlightPerWebhook - webhookInFlight, freeStarts = freeStarts, freeAtMs = freeAtMs,
-      periodMs = periodMs, first = tonumber(logFirst or 1),
-      wasRetryLast = wasRetryLast == '1', taken = {}, cursor = tonumber(cursor or 1), takenFresh = 0, isRetryLast = false,
-      hasMore = false, nextRetryMs = nil}
-    queue.cursor = math.max(queue.first, queue.cursor)
-    takeHeads(queue, math.min(limit, quantum, permits, freeStarts))
+    queue.freeStarts, queue.windowCount, queue.freeAtMs = rateWindow(name, queue.rateLimit, queue.periodMs,
+      queue.storedWindowCount)
+    queue.permits, queue.isAccountFull = math.min(capacity, accountCapacity), accountCapacity < capacity
+    takeHeads(queue, math.min(limit, quantum, queue.permits, queue.freeStarts))
     for _, attempt in ipairs(queue.taken) do
-      messageKeys[#messageKeys + 1] = ownedKey('message', account, attempt.id)
+      taken[#taken + 1] = attempt
+      messageKeys[#messageKeys + 1] = ownedKey('message', account.id, attempt.id)
     end
     limit = limit - #queue.taken
-    inFlight[account] = inFlight[account] + #queue.taken
+    account.inFlight = account.inFlight + #queue.taken
     queues[#queues + 1] = queue
   end
 end
+if #messageKeys > 0 then
+  for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
+end
 
-local texts = #messageKeys > 0 and redis.call('MGET', unpack(messageKeys)) or {}
-local leases, at, isCounted = {}, 0, {}
-for _, queue in ipairs(queues) do
-  local name, retried, startCount = queue.name, {}, 0
-  local countAt = #claimed + 4
+-- Leases the attempts of a queue, adds them to the reply, and returns their number. Skips deliveries whose message does
+-- not exist, has expired, or was published again under the same id.
+local leases = {}
+local function lease(queue)
+  local countAt, count = #claimed + 4, 0
   local last = countAt
   for _, attempt in ipairs(queue.taken) do
-    at = at + 1
-    local text = texts[at]
-    local createdAt, expiresAtMs = messageTimes(text or '')
+    local createdAt, expiresAtMs = messageTimes(attempt.message or '')
     attempt.createdAt = attempt.createdAt or createdAt
-    if attempt.isRetry then retried[#retried + 1] = attempt.id end
-    -- Leases only deliveries whose message exists, has not expired, and was not published again under the same id.
     if expiresAtMs and now < expiresAtMs and attempt.createdAt == createdAt then
       leases[#leases + 1] = leaseEndText
       leases[#leases + 1] = leaseText(queue, attempt)
-      if startCount == 0 then
-        claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = name, queue.url, queue.secrets, 0
+      if count == 0 then
+        claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = queue.name, queue.url, queue.secrets, 0
       end
-      startCount = startCount + 1
+      count = count + 1
       claimed[last + 1], claimed[last + 2], claimed[last + 3] = attempt.id, attempt.attempt, attempt.sequence
-      claimed[last + 4], claimed[last + 5], claimed[last + 6] = attempt.failures, attempt.notCounted, text
+      claimed[last + 4], claimed[last + 5], claimed[last + 6] = attempt.failures, attempt.notCounted, attempt.message
       last = last + 6
-    else
-      inFlight[queue.account] = inFlight[queue.account] - 1
     end
   end
-  local changes = {}
-  if startCount > 0 then
-    redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(startCount))
-    changes = {'inFlight', digits(queue.inFlight + startCount), 'lastStartMs', startText}
-    isCounted[queue.account] = true
-    claimed[countAt] = startCount
+  if count > 0 then claimed[countAt] = count end
+  return count
+end
+
+-- Decides when a queue of which this many attempts were leased is due again.
+local function schedule(queue, count, changes)
+  if not queue.hasMore then
+    if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
+  elseif count < #queue.taken then
+    -- Expired deliveries were skipped, so more may start now.
+    dueAt(queue, nowText)
+  elseif count >= queue.freeStarts then
+    dueAt(queue, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
+  elseif count < queue.permits then
+    dueAt(queue, nowText)
+  elseif queue.isAccountFull then
+    waitForAccount(queue, count > 0 and nowText or queue.waitingSinceMs)
+  else
+    change(changes, 'isCapped', '1')
+    dueAt(queue, leaseEndText)
+  end
+end
+
+for _, queue in ipairs(queues) do
+  local name, account, changes, retried = queue.name, queue.account, {}, {}
+  local count = lease(queue)
+  account.inFlight = account.inFlight - (#queue.taken - count)
+  if count > 0 then
+    redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(count))
+    change(changes, 'inFlight', digits(queue.inFlight + count))
+    change(changes, 'lastStartMs', startText)
+    account.isChanged = true
+  end
+  for _, attempt in ipairs(queue.taken) do
+    if attempt.isRetry then retried[#retried + 1] = attempt.id end
   end
   if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
-  local function set(field, value)
-    changes[#changes + 1] = field
-    changes[#changes + 1] = value
-  end
-  if queue.count + startCount ~= queue.windowCount then set('windowCount', digits(queue.count + startCount)) end
-  if queue.takenFresh > 0 then set('cursor', digits(queue.cursor + queue.takenFresh)) end
-  if queue.isRetryLast ~= queue.wasRetryLast then set('wasRetryLast', queue.isRetryLast and '1' or '0') end
-  if not queue.hasMore then
-    if queue.nextRetryMs then dueAt(name, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = name end
-  elseif startCount < #queue.taken then
-    -- Expired deliveries were skipped, so more may start now.
-    dueAt(name, nowText)
-  elseif startCount >= queue.freeStarts then
-    dueAt(name, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
-  elseif startCount >= queue.permits then
-    if queue.isAccountFull then
-      cap(name, queue.account, startCount > 0 and nowText or queue.sinceMs)
-    else
-      set('isCapped', '1')
-      dueAt(name, leaseEndText)
-    end
-  else
-    dueAt(name, nowText)
-  end
-  if #changes > 0 then redis.call('HSET', keyOf('webhook', name), unpack(changes)) end
+  local windowCount = queue.windowCount + count
+  if windowCount ~= queue.storedWindowCount then change(changes, 'windowCount', digits(windowCount)) end
+  if queue.takenFresh > 0 then change(changes, 'cursor', digits(queue.cursor + queue.takenFresh)) end
+  if queue.isRetryLast ~= queue.wasRetryLast then change(changes, 'wasRetryLast', queue.isRetryLast and '1' or '0') end
+  schedule(queue, count, changes)
+  saveChanges(name, changes)
 end
 
 if #leases > 0 then redis.call('ZADD', leasesKey, unpack(leases)) end
-local counts = {}
-for account in pairs(isCounted) do
-  counts[#counts + 1] = account
-  counts[#counts + 1] = digits(inFlight[account])
-end
-if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
 if #due > 0 then redis.call('ZADD', dueKey, unpack(due)) end
 if #notDue > 0 then redis.call('ZREM', dueKey, unpack(notDue)) end
-for _, account in ipairs(accounts) do
+local counts = {}
+for _, account in pairs(accountsById) do
+  if account.isChanged then
+    counts[#counts + 1] = account.id
+    counts[#counts + 1] = digits(account.inFlight)
+  end
+end
+if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
+for _, account in pairs(accountsById) do
   -- The claimed queues may not have used all permits, so the next webhook may have one.
-  if isCapped[account] and inFlight[account] < maxInFlightPerAccount then unblockCapped(account, 1) end
+  if account.isCapped and account.inFlight < maxInFlightPerAccount then unblockCapped(account.id, 1) end
 end
 claimed[waitAt] = nextInMs()
 return claimed

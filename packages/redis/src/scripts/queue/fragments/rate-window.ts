@@ -1,8 +1,4 @@
-import {
-  LONGEST_RATE_MARGIN_MS,
-  MAX_RATE_LIMIT,
-  RATE_LIMIT_PERIOD_MS,
-} from '@latchhook/core/storage';
+import { LONGEST_RATE_MARGIN_MS, MAX_RATE_LIMIT } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
@@ -21,8 +17,6 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 export const RATE_WINDOW = defineFragment({
   uses: [KEY_OF, DIGITS],
   lua: `
-local PERIOD_MS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
-
 local function rateWindow(webhook, limit, periodMs, count)
   if count == 0 then return limit, 0, nil end
   local windowKey = keyOf('window', webhook)

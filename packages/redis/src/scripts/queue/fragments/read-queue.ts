@@ -1,0 +1,47 @@
+import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { defineFragment } from '../../../define-fragment.ts';
+import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
+
+/**
+ * - `readAccounts(webhooks)`: the account of each webhook in a list, and all of them by id: tables with `id`, `inFlight`,
+ *   the number of their attempts in flight, and `isCapped`, whether webhooks wait for one of these to end.
+ * - `readQueue(webhook, account)`: what a claim needs of a webhook. `waitingSinceMs` is set if it waited for its account,
+ *   which it then does no more.
+ */
+export const READ_QUEUE = defineFragment({
+  uses: [KEY_OF],
+  lua: `
+local PERIOD_MS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
+
+local function readAccounts(webhooks)
+  local ids, accounts, byId = {}, {}, {}
+  for index, webhook in ipairs(webhooks) do ids[index] = webhook:match('^([^/]*)/') end
+  local counts = redis.call('HMGET', rootKey .. ':inFlight', unpack(ids))
+  local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(ids))
+  for index, id in ipairs(ids) do
+    byId[id] = byId[id] or {id = id, inFlight = tonumber(counts[index] or 0), isCapped = isCapped[index] == 1,
+      isChanged = false}
+    accounts[index] = byId[id]
+  end
+  return accounts, byId
+end
+
+local function readQueue(webhook, account)
+  local waitingSinceMs = nil
+  if account.isCapped then
+    waitingSinceMs = redis.call('ZSCORE', keyOf('capped', account.id), webhook)
+    redis.call('ZREM', keyOf('capped', account.id), webhook)
+  end
+  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlight, windowCount,
+    wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit',
+      'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
+      'wasRetryLast'))
+  local first = tonumber(logFirst or 1)
+  return {name = webhook, account = account, waitingSinceMs = waitingSinceMs, isEnabled = url and not disabledAtMs,
+    url = url, secrets = secrets, rateLimit = tonumber(rateLimit), periodMs = PERIOD_MS[rateLimitPeriod],
+    backoffUntilMs = backoffUntilMs, first = first, cursor = math.max(first, tonumber(cursor or 1)),
+    inFlight = tonumber(inFlight or 0), storedWindowCount = tonumber(windowCount or 0),
+    wasRetryLast = wasRetryLast == '1', taken = {}}
+end
+`,
+});
