@@ -55,11 +55,14 @@ export interface SqlDefinition {
 /**
  * Settings that make plans read by indexes, in index order. A plan that was made for a small table would sort a whole
  * queue to find its first ten entries. JIT is off because a table without a suitable index is still scanned: the
- * estimated cost is then so high that PostgreSQL would compile the plan, which takes longer than the query.
+ * estimated cost is then so high that PostgreSQL would compile the plan, which takes longer than the query. Plans are
+ * cached whatever the parameters are: lists of unknown length seem so expensive that PostgreSQL would plan each call
+ * anew, which takes longer than a claim of one delivery, and would find the same plan.
  */
 export const BY_INDEXES = `
 SET enable_seqscan = off
 SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan
 SET jit = off`;
 
 /** A function in the database that performs one transition. */
