@@ -14,6 +14,7 @@ describe('the cookies of a request', () => {
     [`${A}; ${A}b`, undefined, undefined],
     [`x${A}=1; ${A.toLowerCase()}=2; ${A}b=3; __Host-=4; latchhook-access=5`, undefined, undefined],
     [`x=${A}=1`, undefined, undefined],
+    [`;; ${A};x; ${A}=1;;${R}=;`, '1', ''],
     [` \t${A} = 1\t`, '1', undefined],
     [`\u00a0${A}=1; ${R}\u00a0=2; \u000b${A}=3`, undefined, undefined],
     [`\u00a0${A}=1; ${A}=2`, '2', undefined],
