@@ -72,7 +72,7 @@ function unlessAborted<Result>(
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
     if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     work()
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));

@@ -66,8 +66,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
 
   async function validLogin(): Promise<StoredLogin | null> {
     const login = await store.current();
-    const isCurrent = login ? store.isFresh(login) : store.isSessionKnown();
-    if (isCurrent) return login;
+    if (!store.needsRefresh(login)) return login;
     let renewed: StoredLogin | null;
     try {
       renewed = await refresh(login?.stamp);

@@ -32,9 +32,9 @@ describe('the remaining lifetime of an access token', () => {
     const received = login();
     await store.update(() => received);
     vi.advanceTimersByTime(HOUR_MS - REFRESH_AHEAD_MS - 1);
-    expect(store.isFresh(received)).toBe(true);
+    expect(store.needsRefresh(received)).toBe(false);
     vi.advanceTimersByTime(1);
-    expect(store.isFresh(received)).toBe(false);
+    expect(store.needsRefresh(received)).toBe(true);
     expect(store.remainingMs(received)).toBe(REFRESH_AHEAD_MS);
   });
 
@@ -53,7 +53,7 @@ describe('the remaining lifetime of an access token', () => {
     const received = login();
     await store.update(() => received);
     moveWallClock(2 * HOUR_MS);
-    expect(store.isFresh(received)).toBe(false);
+    expect(store.needsRefresh(received)).toBe(true);
   });
 
   it('decreases across a reload', async () => {

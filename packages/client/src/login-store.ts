@@ -24,18 +24,20 @@ export interface LoginStore {
   update(change: (stored: StoredLogin | null) => StoredLogin | null): Promise<StoredLogin | null>;
   /** How long the access token is still valid, ms. */
   remainingMs(login: StoredLogin): number;
-  /** Whether the access token need not be refreshed yet. */
-  isFresh(login: StoredLogin): boolean;
-  /** Whether an empty storage means that nobody is logged in. In cookie mode the cookies may have a login at first. */
-  isSessionKnown(): boolean;
+  /**
+   * Whether the access token has expired or expires soon. Without a login: whether the server must be asked who is
+   * logged in, because in cookie mode the cookies may have a login at first.
+   */
+  needsRefresh(login: StoredLogin | null): boolean;
 }
 
 /** @param cookieMode - whether the tokens are in cookies */
-export function createLoginStore(storage: ClientStorage, cookieMode: boolean = false): LoginStore {
+export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): LoginStore {
   const parse = (text: string | null) => parseLogin(text, cookieMode);
   const listeners = new Set<(session: SessionState<AccountId>) => void>();
   let login: StoredLogin | null | undefined;
   let session: SessionState<AccountId>;
+  /** Whether an empty storage means that nobody is logged in. */
   let isSessionKnown = !cookieMode;
   /** When the access token was received, by the monotonic clock. */
   let receivedAtMs = 0;
@@ -140,8 +142,8 @@ export function createLoginStore(storage: ClientStorage, cookieMode: boolean = f
     read,
     update,
     remainingMs,
-    isFresh: (ofLogin) => remainingMs(ofLogin) > REFRESH_AHEAD_MS,
-    isSessionKnown: () => isSessionKnown,
+    needsRefresh: (ofLogin) =>
+      ofLogin ? remainingMs(ofLogin) <= REFRESH_AHEAD_MS : !isSessionKnown,
   };
 }
 

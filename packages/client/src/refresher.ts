@@ -71,10 +71,8 @@ export function createRefresher(deps: RefresherDeps): Refresh {
     markStored: () => void,
   ): Promise<StoredLogin | null> {
     const login = await store.read();
-    const isDone = login
-      ? login.stamp !== spentStamp && store.isFresh(login)
-      : store.isSessionKnown();
-    if (isDone) return login;
+    const isSpent = login && login.stamp === spentStamp;
+    if (!isSpent && !store.needsRefresh(login)) return login;
     if (rejection && performance.now() < rejection.untilMs) throw rejection.error;
     const newLogin = await requestSuccessor(login);
     markStored();

@@ -25,7 +25,7 @@ export const runWithoutLock: RunExclusively = (work) => work(() => {});
 export function createRunExclusively(name: string | undefined): RunExclusively {
   if (name === undefined) return runWithoutLock;
   const locks = platform.navigator?.locks;
-  if (locks === undefined) {
+  if (!locks) {
     const area = findLocalStorage();
     return area ? createLease(area, `latchhook:${name}`) : runWithoutLock;
   }

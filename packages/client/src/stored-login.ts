@@ -36,7 +36,7 @@ export interface TokenResponse {
 }
 
 /** @throws {ClientError} `invalid_answer` if the response is not from Latchhook, or is for the other mode */
-export function loginOf(response: TokenResponse, cookieMode: boolean = false): StoredLogin {
+export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLogin {
   const { sub, access_token: accessToken, refresh_token: refreshToken } = response;
   try {
     return {
@@ -65,7 +65,7 @@ function required(field: string | undefined): string {
 }
 
 /** @returns null if the text is not a login, or a login without tokens outside of cookie mode */
-export function parseLogin(text: string | null, cookieMode: boolean): StoredLogin | null {
+export function parseLogin(text: string | null, cookieMode?: boolean): StoredLogin | null {
   try {
     const login: StoredLogin | null = JSON.parse(text ?? 'null');
     return login?.stamp && login.session && (cookieMode || login.accessToken) ? login : null;

@@ -27,7 +27,7 @@ export const COOKIE_MODE_HEADER = ['latchhook-session', 'cookie'] as const;
 export function createCallTokenRoute(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
-  cookieMode: boolean = false,
+  cookieMode: boolean,
 ): CallTokenRoute {
   const headers = new Headers([['content-type', 'application/json']]);
   if (cookieMode) headers.set(...COOKIE_MODE_HEADER);

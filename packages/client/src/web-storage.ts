@@ -15,7 +15,7 @@ export interface WebStorageOptions {
  */
 export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): ClientStorage {
   const area = findLocalStorage();
-  if (area === undefined) return memoryStorage();
+  if (!area) return memoryStorage();
   return {
     name: key,
     get: () => area.getItem(key),
@@ -23,7 +23,7 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
     remove: () => area.removeItem(key),
     subscribe(listener) {
       platform.addEventListener?.('storage', (event) => {
-        if (event.key === key || event.key === null) listener();
+        if ((event.key ?? key) === key) listener();
       });
       // A page that is restored from the back/forward cache has missed events.
       platform.addEventListener?.('pageshow', listener);
