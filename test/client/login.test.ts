@@ -138,3 +138,9 @@ it('createClient accepts a base URL with a path', () => {
   const client = createClient({ baseUrl: 'https://api.example.com/@team/v1' });
   expect(client.session()).toBeNull();
 });
+
+it('createClient rejects a misspelt mode, which must not become bearer mode', () => {
+  // @ts-expect-error: no such mode
+  const create = () => createClient({ baseUrl: 'https://api.example.com', mode: 'cookies' });
+  expect(create).toThrow(new TypeError('cookies is no mode: use bearer or cookie.'));
+});

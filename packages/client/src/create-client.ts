@@ -24,8 +24,8 @@ const RETRY_SESSION_CHECK_MS = 10_000;
 /**
  * Creates a client. Use one client per API.
  *
- * @throws {TypeError} if `baseUrl` or an allowed origin is not an http or https URL, or has a query, a fragment or a
- * user
+ * @throws {TypeError} if `mode` is unknown, or if `baseUrl` or an allowed origin is not an http or https URL, or has a
+ * query, a fragment or a user
  *
  * @example
  * ```ts
@@ -39,8 +39,10 @@ const RETRY_SESSION_CHECK_MS = 10_000;
  * For string account ids, use `createClient<string>`.
  */
 export function createClient<Id extends AccountId = number>(options: ClientOptions): Client<Id> {
-  const { mode, allowedOrigins = [] } = options;
+  const { mode = 'bearer', allowedOrigins = [] } = options;
   const cookieMode = mode === 'cookie';
+  if (!cookieMode && mode !== 'bearer')
+    throw new TypeError(`${mode} is no mode: use bearer or cookie.`);
   const { storage = cookieMode ? webStorage() : memoryStorage() } = options;
   // Looked up at every call because a library may replace `globalThis.fetch` later.
   const { fetch = (input, init) => globalThis.fetch(input, init) } = options;
