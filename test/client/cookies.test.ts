@@ -109,6 +109,14 @@ describe('a client in cookie mode', () => {
     expect(newTab.session()).toBeNull();
   });
 
+  it('ends the session at logout even if the storage has never been readable', async () => {
+    const { app, clients, openTab } = await fixture();
+    await clients[0]?.login(ADA);
+    const locked = { ...memoryStorage(), get: () => Promise.reject(new Error('locked')) };
+    expect(await openTab({ storage: locked }).logout()).toEqual({ outcome: 'success' });
+    expect(await app.auth.sessions.list('ada')).toEqual([]);
+  });
+
   it('stays logged out if logout() is called during the first check of the session', async () => {
     const { app, openTab, sending } = await fixture();
     // A login of the host's own: there are cookies, but nothing is stored.

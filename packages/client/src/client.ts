@@ -67,7 +67,10 @@ export interface Client<Id extends AccountId = number> {
   login(request: LoginRequest<Id>): Promise<LoginOutcome<Id>>;
   /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: log in again */
   completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<Id>>;
-  /** Logs out all clients that share the storage, and ends the session on the server. */
+  /**
+   * Logs out all clients that share the storage, and ends the session on the server. Rejects with the error of the
+   * storage, and changes nothing, if the storage cannot be read and no login is in memory; never in cookie mode.
+   */
   logout(): Promise<LogoutOutcome>;
   /**
    * The session of the user who is logged in; null if nobody is. Undefined until the storage is read, and in cookie

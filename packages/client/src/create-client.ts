@@ -131,9 +131,13 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   }
 
   async function logout(): Promise<LogoutOutcome> {
-    const storedLogin = await store.read();
-    await store.update(() => null);
-    const token = storedLogin?.refreshToken;
+    let token: string | undefined;
+    // Reads the storage unless there is a login in memory, which is revoked even if the storage cannot be read.
+    if (!cookieMode) await store.current();
+    await store.update((stored) => {
+      token = stored?.refreshToken;
+      return null;
+    });
     try {
       if (cookieMode || token)
         await runCookieSafe(() => callTokenRoute('/token/revoke', { token }));
