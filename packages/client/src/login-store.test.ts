@@ -116,6 +116,16 @@ describe('the session of a login store', () => {
     await store.update(() => null);
     expect(listener).toHaveBeenCalledTimes(1);
   });
+
+  it('is not reported to a listener that another listener unsubscribes', async () => {
+    const store = createLoginStore(memoryStorage());
+    const later = vi.fn();
+    let unsubscribeLater = (): void => {};
+    store.subscribe(() => unsubscribeLater());
+    unsubscribeLater = store.subscribe(later);
+    await store.update(() => login());
+    expect(later).not.toHaveBeenCalled();
+  });
 });
 
 describe('a login store whose storage fails', () => {

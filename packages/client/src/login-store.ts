@@ -133,8 +133,10 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
   return {
     session: () => session,
     subscribe(listener) {
-      // A new function because the same listener may subscribe twice.
-      const ownListener = (state: SessionState<AccountId>) => listener(state);
+      // A new function because the same listener may subscribe twice. It may unsubscribe before it is called.
+      const ownListener = (state: SessionState<AccountId>) => {
+        if (listeners.has(ownListener)) listener(state);
+      };
       listeners.add(ownListener);
       return () => void listeners.delete(ownListener);
     },
