@@ -243,6 +243,17 @@ describe('client.request()', () => {
     expect(gone).toBeUndefined();
   });
 
+  it('rejects with invalid_answer if the body of a successful response is not JSON', async () => {
+    const { client } = await expired({
+      // As a development server answers that does not forward the routes of Latchhook.
+      fetch: async (input, init) =>
+        String(input).endsWith('/token') ? fetch(input, init) : new Response('<!doctype html>'),
+    });
+    const error = { code: 'invalid_answer', status: 200 };
+    await expect(client.request('GET /users/self/sessions')).rejects.toMatchObject(error);
+    expect(await client.logout()).toMatchObject({ outcome: 'not_revoked', error });
+  });
+
   it('rejects with the error of the route', async () => {
     const { client } = await expired();
     await expect(

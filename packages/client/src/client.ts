@@ -96,7 +96,7 @@ export interface Client<Id extends AccountId = number> {
   /**
    * Calls a route of Latchhook, as its OpenAPI document describes it: `@latchhook/client/openapi` has the types.
    *
-   * @throws {ClientError} the route's errors; `network_error`
+   * @throws {ClientError} the route's errors; `network_error`, `invalid_answer`
    *
    * @example
    * ```ts
