@@ -80,16 +80,12 @@ function unlessAborted<Result>(
 }
 
 function isRequest(input: unknown): input is Request {
-  return typeof input === 'object' && input !== null && 'url' in input;
+  return 'url' in Object(input);
 }
 
 /** Whether the body can be sent only once. */
 function isStream(body: unknown): boolean {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    ('getReader' in body || Symbol.asyncIterator in body)
-  );
+  return 'getReader' in Object(body) || Symbol.asyncIterator in Object(body);
 }
 
 /**

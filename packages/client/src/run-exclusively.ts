@@ -24,10 +24,11 @@ export const runWithoutLock: RunExclusively = (work) => work(() => {});
  */
 export function createRunExclusively(name: string | undefined): RunExclusively {
   if (name === undefined) return runWithoutLock;
+  const key = `latchhook:${name}`;
   const locks = platform.navigator?.locks;
   if (!locks) {
     const area = findLocalStorage();
-    return area ? createLease(area, `latchhook:${name}`) : runWithoutLock;
+    return area ? createLease(area, key) : runWithoutLock;
   }
   return (work) =>
     new Promise((resolve, reject) => {
@@ -44,7 +45,7 @@ export function createRunExclusively(name: string | undefined): RunExclusively {
       };
       // The tab that holds the lock may be frozen: suspended, or showing a dialog. Safari has `timeout` only since 16.
       const signal = AbortSignal.timeout?.(LEASE_MS);
-      locks.request(`latchhook:${name}`, { signal }, holdLock).catch(() => {
+      locks.request(key, { signal }, holdLock).catch(() => {
         if (!isGranted) resolve(runWithoutLock(work));
       });
     });

@@ -37,18 +37,17 @@ export interface TokenResponse {
 
 /** @throws {ClientError} `invalid_answer` if the response is not from Latchhook, or is for the other mode */
 export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLogin {
-  const { sub, access_token: accessToken, refresh_token: refreshToken } = response;
+  const { sub, access_token: accessToken = '', refresh_token: refreshToken = '' } = response;
   try {
+    const userId = cookieMode ? sub : refreshToken && subjectOf(accessToken);
+    if (!userId) throw new TypeError('It is for the other mode.');
     return {
       stamp: Math.random(),
-      ...(!cookieMode && {
-        accessToken: required(accessToken),
-        refreshToken: required(refreshToken),
-      }),
+      ...(!cookieMode && { accessToken, refreshToken }),
       receivedAtMs: Date.now(),
       expiresInSeconds: response.expires_in,
       session: {
-        userId: cookieMode ? required(sub) : subjectOf(required(accessToken)),
+        userId,
         scopes: response.scope.split(' '),
         accounts: response.accounts,
       },
@@ -57,11 +56,6 @@ export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLo
     const missing = cookieMode ? 'set no cookies' : 'answered no tokens';
     throw new ClientError(`The server ${missing}.`, { code: 'invalid_answer' }, error);
   }
-}
-
-function required(field: string | undefined): string {
-  if (field === undefined) throw new TypeError('It is for the other mode.');
-  return field;
 }
 
 /** @returns null if the text is not a login, or a login without tokens outside of cookie mode */
