@@ -243,5 +243,10 @@ describe('a client in token mode', () => {
     await client.login(ADA);
     await client.fetch('/me', { credentials: 'include' });
     expect(cookies.at(-1)).toBe('__Host-latchhook-access=old');
+    const request = new Request(`${app.url}/me`, { credentials: 'include' });
+    await client.fetch(request);
+    expect(cookies.at(-1)).toBe('__Host-latchhook-access=old');
+    await client.fetch(request, { credentials: 'omit' });
+    expect(cookies.at(-1)).toBeNull();
   });
 });

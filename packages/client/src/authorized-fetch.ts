@@ -53,7 +53,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
         // In token mode a cookie that remains from cookie mode would be a second credential. The default of a
         // `Request` is `same-origin`.
         credentials:
-          cookieMode || request?.credentials === 'include'
+          cookieMode || (init?.credentials ?? request?.credentials) === 'include'
             ? 'include'
             : (init?.credentials ?? 'omit'),
         headers,
