@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A storage with asynchronous methods, which keeps its value when the app restarts. While locked, all of them reject. */
+/** A storage with asynchronous methods, which keeps its value when the app restarts. While locked, it rejects all. */
 function keychain(): ClientStorage & { isLocked: boolean } {
   const store = memoryStorage();
   const soon = async (): Promise<void> => {
@@ -45,6 +45,28 @@ it('a client without browser APIs logs in, refreshes once, survives a restart an
   expect(await started.logout()).toEqual({ outcome: 'success' });
   expect(await storage.get()).toBeNull();
   expect(app.events.at(-1)).toMatchObject({ type: 'session.revoked' });
+});
+
+it('a client that starts while its storage is locked knows the session once the storage calls its listener', async () => {
+  const app = await startClientApp();
+  const storage = keychain();
+  await createClient({ baseUrl: app.url, storage }).login(ADA);
+  storage.isLocked = true;
+  let onUnlock = (): void => {};
+  const started = createClient({
+    baseUrl: app.url,
+    storage: {
+      ...storage,
+      subscribe(listener) {
+        onUnlock = listener;
+      },
+    },
+  });
+  await expect(started.fetch('/me')).rejects.toThrow('the device is locked');
+  expect(started.session()).toBeUndefined();
+  storage.isLocked = false;
+  onUnlock();
+  await expect.poll(() => started.session()?.userId).toBe('ada');
 });
 
 describe('a logout while the storage is locked', () => {

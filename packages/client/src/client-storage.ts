@@ -16,7 +16,10 @@ export interface ClientStorage {
   get(): MaybePromise<string | null>;
   set(value: string): MaybePromise<void>;
   remove(): MaybePromise<void>;
-  /** Calls the listener when others may have changed the value. */
+  /**
+   * Calls the listener when others may have changed the value, and when it can be read again, as after a phone is
+   * unlocked: until the first successful read, the session is undefined.
+   */
   subscribe?(listener: () => void): void;
 }
 
