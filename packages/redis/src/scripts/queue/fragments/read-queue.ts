@@ -3,10 +3,10 @@ import { defineFragment } from '../../../define-fragment.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * - `readAccounts(webhooks)`: the account of each webhook in a list, and all of them by id: tables with `id`, `inFlight`,
- *   the number of their attempts in flight, and `isCapped`, whether webhooks wait for one of these to end.
- * - `readQueue(webhook, account)`: what a claim needs of a webhook. `waitingSinceMs` is set if it waited for its account,
- *   which it then does no more.
+ * - `readAccounts(webhooks)`: the account of each webhook in a list, and all of them by id: tables with `id`,
+ *   `inFlight`, the number of their attempts in flight, and `isCapped`, whether webhooks wait for one of these to end.
+ * - `readQueue(webhook, account)`: the fields of a webhook that a claim uses. If the webhook has waited for an attempt
+ *   of its account to end, `waitingSinceMs` is since when; it no longer waits.
  */
 export const READ_QUEUE = defineFragment({
   uses: [KEY_OF],
