@@ -29,7 +29,7 @@ import { createRoutes } from './routes/index.ts';
 import type { Scope } from './scopes/scope.ts';
 import { createSessionControl } from './sessions/session-control.ts';
 import { createLoginThrottle, noThrottle } from './throttle/login-throttle.ts';
-import type { HostClaims } from './tokens/host-claims.ts';
+import type { HostClaims, UnreservedClaims } from './tokens/host-claims.ts';
 import { createCheckUserStatus } from './users/check-user-status.ts';
 import { noWebhooks } from './webhooks/control/create-webhook-control.ts';
 import { createWebhookParts } from './webhooks/create-webhook-parts.ts';
@@ -55,7 +55,7 @@ import { noEvents } from './webhooks/publishing/create-events.ts';
  */
 export function createAuth<
   const Events extends EventTypes = GivenEvents,
-  Claims extends object = HostClaims,
+  Claims extends object & UnreservedClaims = HostClaims,
   Scopes extends string = Scope,
   const Kind extends keyof AccountIds = 'integer',
 >(

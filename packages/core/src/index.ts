@@ -98,7 +98,7 @@ export { type MemoryStorageOptions, memoryStorage } from './storage/memory/memor
 export type { SqlTransaction } from './storage/outbox.ts';
 export type { ThrottleOptions } from './throttle/throttle-options.ts';
 export type { AccessTokenInfo } from './tokens/access-token-info.ts';
-export type { HostClaims } from './tokens/host-claims.ts';
+export type { HostClaims, ReservedClaim, UnreservedClaims } from './tokens/host-claims.ts';
 export type { User, UserMfa, UserStore } from './users/users.ts';
 export { PING_EVENT, WEBHOOK_EVENTS, type WebhookEventName } from './webhook-events.ts';
 export type { PageOptions, Webhooks } from './webhooks/control/webhook-control.ts';

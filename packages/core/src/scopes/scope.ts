@@ -24,7 +24,7 @@ export interface ScopeType {
   readonly stepUp?: boolean;
 }
 
-/** The scopes that an app adds, by name. */
+/** The scopes that an app adds, by name. The type of a built-in name is the text of a compiler error, and no value. */
 export type ScopeTypes<Scopes extends string = string> = {
-  readonly [Name in Scopes]?: Name extends Scope ? never : ScopeType;
+  readonly [Name in Scopes]?: Name extends Scope ? `every app has the scope ${Name}` : ScopeType;
 };

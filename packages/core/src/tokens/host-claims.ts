@@ -8,26 +8,52 @@ export type HostClaims = Readonly<Record<string, unknown>>;
 export const MAX_HOST_CLAIMS_BYTES = 2_048;
 
 /** Latchhook's claims, and registered claims that verifiers interpret (RFC 7519 4.1, RFC 7800 3.1, RFC 8693 4). */
-const RESERVED: ReadonlySet<string> = new Set([
-  'iss',
-  'sub',
-  'aud',
-  'exp',
-  'nbf',
-  'iat',
-  'jti',
-  'cnf',
-  'act',
-  'may_act',
-  'client_id',
-  'scope',
-  'sid',
-  'accounts',
-  'account_id',
-  'auth_time',
-  'amr',
-  'acr',
-]);
+export type ReservedClaim =
+  | 'iss'
+  | 'sub'
+  | 'aud'
+  | 'exp'
+  | 'nbf'
+  | 'iat'
+  | 'jti'
+  | 'cnf'
+  | 'act'
+  | 'may_act'
+  | 'client_id'
+  | 'scope'
+  | 'sid'
+  | 'accounts'
+  | 'account_id'
+  | 'auth_time'
+  | 'amr'
+  | 'acr';
+
+const RESERVED: Readonly<Record<ReservedClaim, true>> = {
+  iss: true,
+  sub: true,
+  aud: true,
+  exp: true,
+  nbf: true,
+  iat: true,
+  jti: true,
+  cnf: true,
+  act: true,
+  may_act: true,
+  client_id: true,
+  scope: true,
+  sid: true,
+  accounts: true,
+  account_id: true,
+  auth_time: true,
+  amr: true,
+  acr: true,
+};
+
+/** Has none of the names that the host may not set, so that the compiler rejects such a claim by its name. */
+export interface UnreservedClaims extends Readonly<Partial<Record<ReservedClaim, never>>> {
+  /** Without this, a promise of any claims would be an object without reserved names. */
+  readonly then?: never;
+}
 
 /** Their name in errors. */
 const CLAIMS = 'the claims of accessTokenClaims';
@@ -48,7 +74,7 @@ export function checkedHostClaims(result: unknown): HostClaims {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     throw rejected('no object of claims by name');
   }
-  const reserved = Object.keys(claims).find((name) => RESERVED.has(name));
+  const reserved = Object.keys(claims).find((name) => Object.hasOwn(RESERVED, name));
   if (reserved !== undefined) {
     throw rejected(`a claim \`${reserved}\`, which is not the host's to set`);
   }

@@ -43,14 +43,21 @@ export type GivenEvents = Readonly<Record<WebhookEventName, EventType>>;
 /** The names of these events. */
 export type EventName<Events extends EventTypes> = Extract<keyof Events, string>;
 
-/** The names of the events that the app publishes, without security events, which Latchhook publishes. */
-export type PublishedEventName<Events extends EventTypes> = {
-  [Name in EventName<Events>]: Events[Name] extends {
-    readonly securityEvent: UserSecurityEventType;
-  }
-    ? never
-    : Name;
-}[EventName<Events>];
+/**
+ * The names of the events that the app publishes, without security events, which Latchhook publishes.
+ *
+ * By `Extract`, because the compiler's messages then list the names: they would elide the type of all events.
+ */
+export type PublishedEventName<Events extends EventTypes> = Extract<
+  {
+    [Name in EventName<Events>]: Events[Name] extends {
+      readonly securityEvent: UserSecurityEventType;
+    }
+      ? never
+      : Name;
+  }[EventName<Events>],
+  string
+>;
 
 /** The type of the data to publish for one of these events: the input of its schema, or any object. */
 export type EventData<
