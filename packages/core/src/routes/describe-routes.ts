@@ -3,6 +3,7 @@ import { errorStatus } from '../http/error-response.ts';
 import { paramNames } from '../http/path-pattern.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { describeHeaders, SHARED_HEADERS } from './describe-headers.ts';
+import { describeScopes } from './describe-scopes.ts';
 import { createJsonSchemas, type JsonSchemas } from './json-schema.ts';
 import type { Route, RouteBody } from './route.ts';
 import { groupOf, groupsOf } from './route-groups.ts';
@@ -124,7 +125,7 @@ function securitySchemes(
   accessCookie: string | undefined,
 ): Readonly<Record<string, object>> {
   return {
-    [BEARER]: { type: 'http', scheme: 'bearer', ...ownScopes(scopeTable) },
+    [BEARER]: { type: 'http', scheme: 'bearer', ...describeScopes(scopeTable) },
     ...(accessCookie === undefined
       ? {}
       : {
@@ -137,16 +138,6 @@ function securitySchemes(
           },
         }),
   };
-}
-
-/** The one place that describes the app's scopes: the schemas list only their names. */
-function ownScopes({ own }: ScopeTable): { readonly description?: string } {
-  const lines = Array.from(own, ([name, { description = '' }]) =>
-    `- \`${name}\` ${description}`.trimEnd(),
-  );
-  return lines.length === 0
-    ? {}
-    : { description: ['Scopes of this app:', '', ...lines].join('\n') };
 }
 
 function operation(route: Route, schemas: JsonSchemas, schemes: readonly string[]): object {
