@@ -143,7 +143,9 @@ inEveryCell(
       const { components } = await openapiOf(app);
       const { bearer } = components.securitySchemes;
       expect(bearer).toMatchObject({
-        description: expect.stringContaining('- `billing:read` Read invoices.\n'),
+        description: expect.stringContaining(
+          '- `billing:read` Read invoices.\n- `billing:write` (sensitive) Write invoices.\n- `payout` (stepUp)\n',
+        ),
       });
       const { schemas } = components as unknown as {
         schemas: Record<string, { properties: { scopes: { items: { enum: string[] } } } }>;
@@ -188,6 +190,25 @@ inEveryCell(
       expect(JSON.parse((await get(later, '/me', pat.token)).body).scopes).toEqual(['user']);
       const listed = await listPats(await managerOf(later));
       expect(listed[0]?.scopes).toEqual(['user']);
+    });
+
+    test('are no longer listed for personal access tokens that lose them, once they are stepUp', async (app) => {
+      entitle(app);
+      const manager = await managerOf(app);
+      const pat = await makePat(manager, { scopes: ['user', 'billing:read'] });
+      const alone = await makePat(manager, { scopes: ['billing:read'] });
+
+      const later = await restartWithScopes(app, { ...OWN, 'billing:read': { stepUp: true } });
+      entitle(later);
+      expect(JSON.parse((await get(later, '/me', pat.token)).body).scopes).toEqual(['user']);
+      expect((await get(later, '/me', alone.token)).status).toBe(401);
+      const introspect = await serviceOf(later);
+      expect(claimsIn(await introspect(pat.token))).toMatchObject({ scope: 'user' });
+      expect(claimsIn(await introspect(alone.token))).toEqual({ active: false });
+      const listed = (await listPats(await managerOf(later))).map(({ scopes }) => scopes);
+      expect(listed).toEqual([['user'], []]);
+      const records = await later.auth.personalAccessTokens.list('ada');
+      expect(records.map(({ scopes }) => scopes)).toEqual(listed);
     });
   },
   withScopes(OWN),

@@ -55,7 +55,7 @@ export function createPersonalAccessTokenParts(
       policy,
       emit,
     }),
-    control: createPersonalAccessTokenControl(store, emit),
+    control: createPersonalAccessTokenControl(store, scopeTable, emit),
     use: createUsePersonalAccessToken({
       cache: createPersonalAccessTokenCache(store, policy, scopeTable, clock),
       users,

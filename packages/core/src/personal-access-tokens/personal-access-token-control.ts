@@ -3,6 +3,7 @@ import { canonicalClient } from '../client-info/canonical-client.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import { ConfigError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
@@ -17,7 +18,10 @@ import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
  * `client`: who requested the operation, for the event.
  */
 export interface PersonalAccessTokens<Id extends AccountId = number> {
-  /** The records of the user's live tokens, oldest first. The tokens themselves are stored nowhere. */
+  /**
+   * The records of the user's live tokens, oldest first, without scopes that the app has removed or made `stepUp`: no
+   * use of a token gets these. The tokens themselves are stored nowhere.
+   */
   list(userId: string): Promise<readonly PersonalAccessTokenRecord<Id>[]>;
   /**
    * Revokes a leaked token, found in a public repository or a log. Returns its record, so that the owner can be
@@ -47,13 +51,17 @@ const WHOLE_PAGE = { limit: MAX_TOKENS_PER_USER, after: null } as const;
 
 export function createPersonalAccessTokenControl(
   store: Pick<PersonalAccessTokenStore, 'list' | 'revokeByHash' | 'revokeAll'>,
+  scopeTable: ScopeTable,
   emit: (event: SecurityEvent) => void,
 ): PersonalAccessTokenControl {
   const revokeByToken = async (token: string) =>
     isPersonalAccessToken(token) ? store.revokeByHash(hashPersonalAccessToken(token)) : null;
 
   return {
-    list: (userId) => store.list(userId, WHOLE_PAGE),
+    async list(userId) {
+      const records = await store.list(userId, WHOLE_PAGE);
+      return records.map((record) => ({ ...record, scopes: scopeTable.lasting(record.scopes) }));
+    },
     async revokeLeaked(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;

@@ -4,7 +4,10 @@ import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../../../storage/personal-access-token-store.ts';
 import type { PatSchemas } from './pat-schemas.ts';
 
-/** A personal access token as its owner sees it in lists, without scopes that the app no longer has. */
+/**
+ * A personal access token as its owner sees it in lists, without scopes that its uses no longer get: those that the app
+ * has removed or made `stepUp`.
+ */
 export function patBody(
   record: PersonalAccessTokenRecord,
   scopeTable: ScopeTable,
@@ -14,7 +17,7 @@ export function patBody(
     id,
     name,
     prefix,
-    scopes: scopes.filter(scopeTable.has),
+    scopes: scopeTable.lasting(scopes),
     account_id: accountId,
     created_at: timeText(record.createdAtMs),
     expires_at: timeText(record.expiresAtMs),
