@@ -1,7 +1,17 @@
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WEBHOOK_EVENTS } from '../webhook-events.ts';
+import type { EventType } from '../webhooks/events/event-types.ts';
 import { resolveEvents } from './resolve-events.ts';
+
+const invoice = v.object({ lines: v.array(v.object({ sku: v.string() })), cents: v.number() });
+const client = { client_address: null, user_agent: null };
+const failing = v.pipe(
+  v.object({}),
+  v.check(() => {
+    throw new Error('the table of prices is gone');
+  }),
+);
 
 const manyEvents = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`event.${i}`, {}]));
@@ -12,11 +22,33 @@ describe('the option webhooks.events', () => {
   });
 
   it('keeps the definition of each event, in order', () => {
-    const paid = { schema: v.object({}), description: 'Paid.', example: { cents: 1 } };
+    const paid = {
+      schema: v.object({ cents: v.number() }),
+      description: 'Paid.',
+      example: { cents: 1 },
+    };
     const events = resolveEvents({ 'invoice.paid': paid, 'invoice/sent': {} });
     expect([...events]).toEqual([
       ['invoice.paid', paid],
       ['invoice/sent', {}],
+    ]);
+  });
+
+  it('may have frozen definitions, and names and getters of a prototype', () => {
+    class Paid {
+      get schema() {
+        return invoice;
+      }
+      get description() {
+        return 'Paid.';
+      }
+    }
+    const events = resolveEvents(
+      Object.freeze({ constructor: Object.freeze({}), toString: new Paid() }),
+    );
+    expect([...events]).toEqual([
+      ['constructor', {}],
+      ['toString', { schema: invoice, description: 'Paid.' }],
     ]);
   });
 
@@ -46,8 +78,69 @@ describe('the option webhooks.events', () => {
       '"a" takes no schema beside securityEvent',
       { a: { securityEvent: 'session.reused', schema: v.object({}) } },
     ],
-    ['"invoice.paid": example must be', { 'invoice.paid': { example: { cents: 1n } } }],
+    ['"invoice.paid": example must be', { 'invoice.paid': { example: null } }],
+    ['"invoice.paid": example must be', { 'invoice.paid': { example: '{}' } }],
+    [
+      '"invoice.paid": example cannot be sent as JSON: cents is a BigInt',
+      { 'invoice.paid': { example: { cents: 1n } } },
+    ],
+    [
+      'webhooks.events "invoice.paid": the schema rejects example.lines.0.sku, example.cents',
+      { 'invoice.paid': { schema: invoice, example: { lines: [{ sku: 7 }], cents: 's3cret' } } },
+    ],
+    [
+      '"theft": the schema rejects example.session_id',
+      { theft: { securityEvent: 'session.reused', example: { ...client, user_id: 'ada' } } },
+    ],
+    [
+      '"invoice.paid": the table of prices is gone',
+      { 'invoice.paid': { schema: failing, example: {} } },
+    ],
   ])('is rejected: %s', (message, events) => {
     expect(() => resolveEvents(events)).toThrow(message);
+  });
+});
+
+describe('the example of an event', () => {
+  const exampleOf = (event: EventType) => resolveEvents({ event }).get('event')?.example;
+
+  it('becomes what receivers get: the output of the schema, as JSON', () => {
+    const schema = v.object({
+      at: v.date(),
+      cents: v.pipe(v.string(), v.transform(Number)),
+      currency: v.optional(v.string(), 'EUR'),
+    });
+    const example = { at: new Date(0), cents: '4200', note: 'no part of the schema' };
+    expect(exampleOf({ schema, example })).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      cents: 4200,
+      currency: 'EUR',
+    });
+  });
+
+  it('of a security event must match the data of the event', () => {
+    const example = { user_id: 'ada', session_id: 's1', ...client };
+    expect(exampleOf({ securityEvent: 'session.reused', example })).toEqual(example);
+  });
+
+  it('is not checked by a schema that returns a promise, even one that rejects', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    onTestFinished(() => void process.off('unhandledRejection', unhandled));
+    const schema = v.pipeAsync(
+      v.object({}),
+      v.checkAsync(() => Promise.reject(new Error('no database yet'))),
+    );
+    expect(exampleOf({ schema, example: { cents: 1 } })).toEqual({ cents: 1 });
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('is a copy, so that a later change by the app has no effect', () => {
+    const example = { cents: 1 };
+    const resolved = exampleOf({ example });
+    example.cents = 2;
+    expect(resolved).toEqual({ cents: 1 });
   });
 });

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
 import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
+import { exampleAsSent } from '../webhooks/events/example-as-sent.ts';
 import { USER_SECURITY_EVENTS } from '../webhooks/events/user-security-events.ts';
 
 /** Needs no escapes in a body, in a telemetry header, or in the name of a key at rest. */
@@ -31,15 +32,33 @@ export function resolveEvents(option: unknown): ReadonlyMap<string, EventType> {
     throw invalid(`must name 1 to ${MAX_EVENTS} events, not ${events.length}`);
   }
   for (const [name, event] of events) assertEvent(name, event);
-  return new Map(events.map(([name, event]) => [name, withDescription(event)]));
+  return new Map(events.map(([name, event]) => [name, resolveEvent(name, event)]));
 }
 
-/** Adds Latchhook's description of a security event if the host gives none. */
-function withDescription(event: EventType): EventType {
-  const { securityEvent } = event;
-  if (securityEvent === undefined) return event;
-  const { description } = USER_SECURITY_EVENTS[securityEvent];
-  return { ...event, description: event.description ?? description };
+/**
+ * A copy of the definition, which may be an instance of a class with getters. A security event without description gets
+ * Latchhook's, and the example becomes what receivers get.
+ */
+function resolveEvent(name: string, event: EventType): EventType {
+  const { schema, securityEvent, example } = event;
+  const known = securityEvent && USER_SECURITY_EVENTS[securityEvent];
+  const resolved: Readonly<Record<keyof EventType, unknown>> = {
+    schema,
+    description: event.description ?? known?.description,
+    example:
+      example === undefined ? undefined : resolveExample(name, example, known?.schema ?? schema),
+    securityEvent,
+  };
+  return Object.fromEntries(Object.entries(resolved).filter(([, value]) => value !== undefined));
+}
+
+function resolveExample(name: string, example: object, schema: EventType['schema']): object {
+  try {
+    return exampleAsSent(example, schema);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(`${JSON.stringify(name)}: ${reason}`);
+  }
 }
 
 function assertEvent(name: string, event: Partial<Record<keyof EventType, unknown>>): void {
@@ -51,16 +70,13 @@ function assertEvent(name: string, event: Partial<Record<keyof EventType, unknow
     );
   }
   assertNames(`webhooks.events[${quotedName}]`, 'webhooks_invalid', event, EVENT);
-  const { schema, description, example, securityEvent } = event;
+  const { schema, description, securityEvent } = event;
   const standard = Object(schema)['~standard'];
   if (schema !== undefined && missingMethods('schema', standard, ['validate']).length > 0) {
     throw invalid(`${quotedName}: schema must be of a library that speaks Standard Schema`);
   }
   if (description !== undefined && typeof description !== 'string') {
     throw invalid(`${quotedName}: description must be a string`);
-  }
-  if (example !== undefined && !isPlain(example)) {
-    throw invalid(`${quotedName}: example must be an object that JSON can hold`);
   }
   if (securityEvent !== undefined) assertSecurityEvent(quotedName, securityEvent, schema);
 }
@@ -74,15 +90,6 @@ function assertSecurityEvent(quotedName: string, securityEvent: unknown, schema:
   }
   if (schema !== undefined) {
     throw invalid(`${quotedName} takes no schema beside securityEvent, whose data is known`);
-  }
-}
-
-function isPlain(example: unknown): boolean {
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) return false;
-  try {
-    return JSON.stringify(example).startsWith('{');
-  } catch {
-    return false;
   }
 }
 

@@ -9,7 +9,10 @@ import type { UserSecurityEventType } from './user-security-events.ts';
 export type EventType = {
   /** A sentence or two for authors of receivers. */
   readonly description?: string;
-  /** Example data, as receivers get it. */
+  /**
+   * Example data, as for `auth.events.publish`: receivers see what it sends. `createAuth` rejects an example that the
+   * schema rejects, unless the schema validates by a promise.
+   */
   readonly example?: object;
 } & (
   | {

@@ -48,8 +48,13 @@ export async function schemaOutput(
     throw new TypeError(`the schema of ${event} failed`, { cause });
   }
   if (result.issues === undefined) return result.value;
-  const paths = result.issues.map(({ path = [] }) => ['data', ...path.map(segmentText)].join('.'));
-  throw new TypeError(`the schema of ${event} rejects ${[...new Set(paths)].join(', ')}`);
+  throw new TypeError(`the schema of ${event} rejects ${issuePaths('data', result.issues)}`);
+}
+
+/** The paths of the issues, each once, from `root` on; without values. */
+export function issuePaths(root: string, issues: readonly SchemaIssue[]): string {
+  const paths = issues.map(({ path = [] }) => [root, ...path.map(segmentText)].join('.'));
+  return [...new Set(paths)].join(', ');
 }
 
 function segmentText(segment: PropertyKey | { readonly key: PropertyKey }): string {
