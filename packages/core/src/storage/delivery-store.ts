@@ -138,6 +138,11 @@ export interface ClaimRequest {
   readonly maxInFlightPerAccount: number;
   /** The number of expired leases in a row after which a delivery is dead as `poison`. */
   readonly maxStalledAttempts: number;
+  /**
+   * Called with attempts that the claim may have leased although it has rejected, for example because the reply was
+   * late. The caller completes them as `not_started`; otherwise each would count as lost, though nobody sends it.
+   */
+  readonly onUnsent?: (attempts: readonly ClaimedAttempt[]) => void;
 }
 
 /** Attempts that were leased to the caller. */

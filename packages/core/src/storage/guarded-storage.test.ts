@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CallGuard } from '../faults/call-guard.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { Claim, ClaimRequest, DeliveryStore } from './delivery-store.ts';
 import {
   guardedDeliveries,
   guardedMfa,
@@ -70,6 +70,23 @@ it.each<[keyof typeof STORE_METHODS, object | undefined]>([
   for (const name of Object.keys(STORE_METHODS[part])) {
     await expect(Reflect.get(store, name)({}, {}), name).rejects.toBe(REJECTED);
   }
+});
+
+it('a guarded storage passes on the attempts of a claim that its guard has rejected', async () => {
+  const attempts = [{ deliveryId: 'msg_1' }] as unknown as Claim['attempts'];
+  const unsent: unknown[] = [];
+  let answer = (_: Claim): void => {};
+  const claiming = new Promise<Claim>((resolve) => {
+    answer = resolve;
+  });
+  const { claim } = guardedDeliveries({ ...store, claim: () => claiming }, async (call) => {
+    void call();
+    throw REJECTED;
+  });
+  const onUnsent = (late: Claim['attempts']) => void unsent.push(...late);
+  await expect(claim({ onUnsent } as ClaimRequest)).rejects.toBe(REJECTED);
+  answer({ attempts, poisoned: [], nextInMs: null });
+  await expect.poll(() => unsent).toEqual(attempts);
 });
 
 it('a guarded storage passes subscriptions on to the store', () => {

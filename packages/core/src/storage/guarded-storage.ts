@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts';
 import type { CallGuard } from '../faults/call-guard.ts';
 import { missingMethods } from '../missing-methods.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { Claim, ClaimRequest, DeliveryStore } from './delivery-store.ts';
 import { guardedOutbox } from './guarded-outbox.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
 import { mapMethods } from './map-methods.ts';
@@ -68,9 +68,28 @@ export function guardedWebhooks(store: WebhookStore, call: CallGuard): WebhookSt
 export function guardedDeliveries(store: DeliveryStore, call: CallGuard): DeliveryStore {
   return {
     ...mapMethods(store, STORE_METHODS.deliveries, call),
+    claim: (request) => guardedClaim(store, request, call),
     ...(store.subscribe && { subscribe: store.subscribe.bind(store) }),
     ...(store.outbox && { outbox: guardedOutbox(store.outbox, call) }),
   };
+}
+
+/** A claim that the guard has rejected at its timeout goes on, and may still lease attempts. */
+function guardedClaim(
+  store: DeliveryStore,
+  request: ClaimRequest,
+  call: CallGuard,
+): Promise<Claim> {
+  let isRejected = false;
+  const claim = async (): Promise<Claim> => {
+    const result = await store.claim(request);
+    if (isRejected) request.onUnsent?.(result.attempts);
+    return result;
+  };
+  return call(claim).catch((error) => {
+    isRejected = true;
+    throw error;
+  });
 }
 
 export function guardedMfa(store: MfaStore, call: CallGuard): MfaStore {

@@ -141,6 +141,28 @@ describe('a worker whose store fails', () => {
       .toBe(6);
   });
 
+  it('returns attempts that a rejected claim has leased, and sends them once without a lost attempt', async () => {
+    const { received, url } = await startReceiver(ok);
+    let claimCalls = 0;
+    const { loop, publish, states } = await workerFixture({
+      url,
+      faulty: (store) => ({
+        async claim(request) {
+          claimCalls += 1;
+          const claimed = await store.claim(request);
+          if (claimCalls > 1) return claimed;
+          request.onUnsent?.(claimed.attempts);
+          throw new Error('the reply was late');
+        },
+      }),
+    });
+    await publish(2);
+    loop.start();
+    const delivered = { state: 'delivered', attempts: [{ attempt: 1, status: 204 }] };
+    await expect.poll(states).toMatchObject([delivered, delivered]);
+    expect(received).toHaveLength(2);
+  });
+
   it('drops a completion whose lease has expired', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;

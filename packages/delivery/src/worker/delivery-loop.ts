@@ -39,6 +39,8 @@ interface PendingClaim {
   readonly limit: number;
   /** By the monotonic clock, ms. */
   readonly sentAtMs: number;
+  /** By the monotonic clock, ms. */
+  readonly leaseEndsAtMs: number;
   readonly rateMarginMs: number;
 }
 
@@ -183,7 +185,9 @@ export class DeliveryLoop {
     }
     const limit = Math.min(MAX_CLAIM, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
-    const pending = { limit, sentAtMs: nowMs(), rateMarginMs: this.#margin.ms };
+    const sentAtMs = nowMs();
+    const leaseEndsAtMs = sentAtMs + context.policy.leaseMs;
+    const pending = { limit, sentAtMs, leaseEndsAtMs, rateMarginMs: this.#margin.ms };
     try {
       this.#claimed(await this.#askStore(pending), pending);
     } catch (error) {
@@ -192,7 +196,8 @@ export class DeliveryLoop {
     }
   }
 
-  async #askStore({ limit, rateMarginMs }: PendingClaim): Promise<Required<Claim>> {
+  async #askStore(pending: PendingClaim): Promise<Required<Claim>> {
+    const { limit, rateMarginMs } = pending;
     const { store, context } = this.#deps;
     const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const claim: Partial<Claim> | undefined = await store.claim({
@@ -202,6 +207,7 @@ export class DeliveryLoop {
       maxInFlightPerWebhook,
       maxInFlightPerAccount: this.#maxInFlightPerAccount,
       maxStalledAttempts,
+      onUnsent: (attempts) => this.#return(attempts, pending),
     });
     const { attempts, poisoned, expired = [], nextInMs = null } = claim ?? {};
     if (Array.isArray(attempts) && Array.isArray(poisoned)) {
@@ -249,13 +255,19 @@ export class DeliveryLoop {
     else this.#cancelTimer = this.#deps.timers.after(ms, claim);
   }
 
-  #send(attempt: ClaimedAttempt, { sentAtMs, rateMarginMs }: PendingClaim, isLast: boolean): void {
-    const { nowMs, context } = this.#deps;
-    const leaseEndsAtMs = sentAtMs + context.policy.leaseMs;
+  #return(attempts: readonly ClaimedAttempt[], { leaseEndsAtMs }: PendingClaim): void {
+    this.#completions.add(
+      ...attempts.map((attempt) => ({ end: notStarted(attempt), leaseEndsAtMs })),
+    );
+  }
+
+  #send(attempt: ClaimedAttempt, pending: PendingClaim, isLast: boolean): void {
     if (this.#isStopped) {
-      this.#completions.add({ end: notStarted(attempt), leaseEndsAtMs });
+      this.#return([attempt], pending);
       return;
     }
+    const { nowMs } = this.#deps;
+    const { sentAtMs, leaseEndsAtMs, rateMarginMs } = pending;
     this.#free -= 1;
     const mayBegin = (connectingMs: number): boolean => {
       const ageMs = nowMs() - connectingMs - sentAtMs;

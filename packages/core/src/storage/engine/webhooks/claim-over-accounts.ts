@@ -1,4 +1,4 @@
-import type { Claim, ClaimRequest } from '../../delivery-store.ts';
+import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import { type AccountRows, withAccount } from './account-rows.ts';
@@ -93,15 +93,28 @@ export class ClaimOverAccounts {
   /** @throws the error of one transaction that has failed, once all have ended */
   async #claimFromEach(wave: readonly FoundRow[]): Promise<void> {
     const request = { ...this.#request, limit: Math.floor(this.#capacity / wave.length) };
-    const claim = (account: AccountRows) => claimAttempts(account, request);
-    const settled = await Promise.allSettled(
-      wave.map((row) => withAccount(this.#calls, accountIn(row).accountId, claim, this.#deadline)),
-    );
+    const settled = await Promise.allSettled(wave.map((row) => this.#claimFromOne(row, request)));
     for (const result of settled) {
       if (result.status === 'fulfilled') this.#claims.push(result.value);
     }
     const failed = settled.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
+  }
+
+  async #claimFromOne(row: FoundRow, request: ClaimRequest): Promise<AccountClaim> {
+    let claimed: readonly ClaimedAttempt[] = [];
+    const claim = async (account: AccountRows) => {
+      const result = await claimAttempts(account, request);
+      claimed = result.attempts;
+      return result;
+    };
+    try {
+      return await withAccount(this.#calls, accountIn(row).accountId, claim, this.#deadline);
+    } catch (error) {
+      // The transaction may be committed nevertheless. If it is not, completing its attempts changes nothing.
+      if (claimed.length > 0) request.onUnsent?.(claimed);
+      throw error;
+    }
   }
 }
 
