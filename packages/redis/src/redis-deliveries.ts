@@ -1,6 +1,5 @@
 import {
   type CallDeadline,
-  type ClaimedAttempt,
   completeInGroups,
   type DeliveryStore,
   PublishLimiter,
@@ -17,7 +16,7 @@ import { redeliver } from './scripts/queue/redeliver.ts';
 import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
 import { stats } from './scripts/queue/stats.ts';
 import { watchChannels } from './watch-channel.ts';
-import { dueChannel, type WebhookKeys, type WebhookPartitions } from './webhook-keyspace.ts';
+import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
  * How many calls of one account may publish together, and how many deliveries these may store in total: Redis serves no
@@ -37,22 +36,7 @@ export function redisDeliveries(
   { call, partitions: { all, of: keysOf }, newDeadline }: RedisDeliveriesDeps,
 ): DeliveryStore {
   const publishLimiter = new PublishLimiter(PUBLISHING);
-  const roundRobin = new PartitionRoundRobin(all, (keys, request) =>
-    claim(call, keys, request, (attempts) => returnUnsent(keys, attempts)),
-  );
-
-  /**
-   * Returns attempts whose claim was answered too late. Otherwise each would count as lost, and after some of them the
-   * delivery would fail as `poison`, though it was never sent.
-   */
-  function returnUnsent(keys: WebhookKeys, attempts: readonly ClaimedAttempt[]): void {
-    if (attempts.length === 0) return;
-    const ends = attempts.map((attempt) => ({
-      outcome: { kind: 'not_started' as const },
-      ...attempt,
-    }));
-    complete(call, keys, ends, { disableAfterMs: Number.MAX_SAFE_INTEGER }).catch(() => {});
-  }
+  const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
 
   async function statsOfAll(): Promise<QueueStats> {
     const deadline = newDeadline();

@@ -1,4 +1,4 @@
-import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
@@ -234,16 +234,11 @@ return claimed
 `,
 });
 
-/**
- * @param onLate - called with the attempts of a claim that was rejected at its deadline: they are leased, and no worker
- *   sends them
- */
 export async function claim(
   call: CallScript,
   keys: WebhookKeys,
   request: ClaimRequest,
-  onLate: (attempts: readonly ClaimedAttempt[]) => void,
 ): Promise<Claim> {
-  const onLateReply = (reply: ScriptReply): void => onLate(parseClaim(reply).attempts);
+  const onLateReply = (reply: ScriptReply): void => request.onUnsent?.(parseClaim(reply).attempts);
   return parseClaim(await call(script, keys, request, { onLateReply }));
 }
