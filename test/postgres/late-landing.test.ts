@@ -152,6 +152,26 @@ describe.skipIf(!HAS_POSTGRES)('a statement whose call timed out', () => {
     ]);
   });
 
+  it('leases no attempt if the claim itself takes too long', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const direct = withWebhooks(postgresStorage(pool, { schema, deadlineMs: PATIENT_MS }));
+    const late = withWebhooks(postgresStorage(pool, { schema, deadlineMs }));
+    const webhook = await register(direct.webhooks, 'wh_1');
+    await direct.deliveries.publish(newMessage('m1'));
+    await retryUntilAvailable(() => late.webhooks.find(webhook));
+    await pool.query(`SET search_path = ${schema};
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(${tooLateMs / 1000}); RETURN NEW; END';
+      CREATE TRIGGER wait BEFORE INSERT ON leases EXECUTE FUNCTION wait();
+      RESET search_path`);
+    expectUnavailable(await Promise.allSettled([claimOnce(late.deliveries)]));
+    await expect.poll(() => pendingCalls(pool, schema)).toBe(0);
+    await pool.query(`DROP TRIGGER wait ON ${schema}.leases`);
+    const { attempts } = await claimOnce(direct.deliveries);
+    expect(attempts).toMatchObject([{ deliveryId: 'm1', attempt: 1 }]);
+  });
+
   it('has no effect if it could lock its rows but not write them in time', async () => {
     const schema = await openSchema();
     const pool = connect();

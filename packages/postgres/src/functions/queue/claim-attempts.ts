@@ -126,6 +126,8 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
       FROM taken GROUP BY queue
   ) claimed
   CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE sequence = claimed.queue LIMIT 1) w;
+-- Rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
+PERFORM enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
   'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
