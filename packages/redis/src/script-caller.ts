@@ -53,7 +53,7 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
 
   return async (script, keys, args, options = {}) => {
     const { moreKeys = [], deadline = newDeadline(), onLateReply } = options;
-    const keyList = [...script.keys.map((name) => keys[name]), ...moreKeys];
+    const keyList = [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys];
     const argList = script.argNames.map((name) => args[name] ?? '');
     const call = guard.call(deadline, (limitMs) =>
       batches.call(script, keyList, [limitMs, ...argList]),
@@ -63,4 +63,13 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
       if (onLateReply !== undefined) replied.then(onLateReply).catch(() => {});
     });
   };
+}
+
+/**
+ * A script that receives a root key builds its other keys, so a Cluster does not check them. While it moves their slot
+ * to another node, the script would run on a node that lacks some of them. A second key that never exists prevents
+ * this: a Cluster answers `TRYAGAIN` to a command with several keys, some of which are missing, of a slot that moves.
+ */
+function keysNamed(name: string, key: string): readonly string[] {
+  return name === 'root' ? [key, `${key}:absent`] : [key];
 }

@@ -3,8 +3,8 @@ import type { AccountId } from '@latchhook/core';
 import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/storage';
 
 /**
- * The one key that is passed to scripts of webhooks and deliveries: the root of a partition. The scripts build all
- * other keys in Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
+ * The root key of a partition, which is passed to scripts of webhooks and deliveries. The scripts build all other keys
+ * in Lua, by appending `:kind:name`: see `docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`.
  *
  * A webhook is named `<account>/<webhookId>`, a message `<account>/<messageId>`; `accountName` serialises the account.
  * So an id with the wrong account leads to a key that does not exist. The name comes last, so that no id from a client
