@@ -14,7 +14,6 @@ const CLAIM = {
   ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
   ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
 };
-
 const LIMITS = { disableAfterMs: 1e9 };
 
 /** The memory engine, with counts of its calls. Transactions of `failing` partitions are rejected. */
@@ -75,7 +74,7 @@ function fixture() {
         ...{ accountId, webhookId, event: 'A.B', url: 'https://receiver.example/' },
         ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
       },
-      { maxPerAccount: 10 },
+      { maxPerAccount: 20 },
     );
   const publish = (messageId: string, change: Partial<NewMessage> = {}) =>
     deliveries.publish({
@@ -204,6 +203,16 @@ describe('the delivery store on an engine', () => {
       }
     }
     expect(watch.mostRowsWritten).toBeLessThan(90);
+  });
+
+  it('writes fewer rows for a message than the 100 that DynamoDB allows, after maxQueued was lowered for 20 webhooks', async () => {
+    const { deliveries, register, publish, watch } = fixture();
+    for (let i = 0; i < 20; i += 1) await register(`w${i}`);
+    for (let i = 0; i < 30; i += 1) await publish(`m${i}`);
+    watch.mostRowsWritten = 0;
+    for (let i = 0; i < 20; i += 1) await publish(`n${i}`, { maxQueued: 10 });
+    expect(watch.mostRowsWritten).toBeLessThan(90);
+    expect((await deliveries.stats()).pending).toBe(20 * 10);
   });
 
   it('reports attempts of a failing account as unavailable, and completes all others', async () => {

@@ -8,8 +8,13 @@ import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
-/** How many deliveries of one webhook expire in one call at most, after `maxQueued` was lowered. */
-const MAX_EXPIRED = 100;
+/**
+ * How many deliveries expire in one call at most after `maxQueued` was lowered, over all webhooks of the message: a
+ * database may limit the rows that a transaction writes.
+ */
+const MAX_EXPIRED = 40;
+/** Of each webhook, one more than is enqueued, so that its queue becomes shorter. */
+const MIN_EXPIRED_PER_WEBHOOK = 2;
 
 /** A message, stored once for all of its deliveries. */
 export interface StoredMessage {
@@ -58,7 +63,11 @@ export async function publishMessage(
     const stored: StoredMessage = { body, createdAtMs: nowMs, deliveries };
     const expiresAtMs = nowMs + retentionMs;
     await rows.put({ key: messageKey(messageId), value: { ...stored }, indexes: {}, expiresAtMs });
-    for (const webhook of webhooks) expired.push(...(await enqueue(account, webhook, message)));
+    const limit = Math.max(MIN_EXPIRED_PER_WEBHOOK, Math.floor(MAX_EXPIRED / deliveries));
+    for (const webhook of webhooks) {
+      const enqueued = await enqueue(account, webhook, message);
+      expired.push(...(await expireOldest(account, enqueued, message.maxQueued, limit)));
+    }
     await account.save();
   }
   return { outcome: 'published', messageId, deliveries, expired };
@@ -106,12 +115,12 @@ async function webhooksFor(
   return webhook && [webhook];
 }
 
-/** Enqueues a delivery. Returns the deliveries that expire to make room for it. */
+/** Enqueues a delivery. */
 async function enqueue(
   account: AccountRows,
   { record, queue, ...stored }: StoredWebhook,
-  { messageId, event, retentionMs, maxQueued }: NewMessage,
-): Promise<readonly DeliveryRef[]> {
+  { messageId, event, retentionMs }: NewMessage,
+): Promise<StoredWebhook> {
   const { nowMs } = account;
   const sequence = queue.lastSequence + 1;
   await account.putDelivery({
@@ -128,23 +137,23 @@ async function enqueue(
   });
   const isFirst = queue.lastTaken === queue.lastSequence;
   const enqueued = { ...queue, lastSequence: sequence };
-  const webhook = account.putQueue(
+  return account.putQueue(
     { record, ...stored, queue },
     isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued,
   );
-  return expireOldest(account, webhook, maxQueued);
 }
 
+/** Expires the oldest deliveries beyond `maxQueued`, up to `limit` of them, and returns them. */
 async function expireOldest(
   account: AccountRows,
   webhook: StoredWebhook,
   maxQueued: number,
+  limit: number,
 ): Promise<readonly DeliveryRef[]> {
   const { queue, queueId } = webhook;
   const excess = queue.lastSequence - queue.lastTaken - maxQueued;
   if (excess <= 0) return [];
-  const limit = Math.min(excess, MAX_EXPIRED);
-  const oldest = await account.deliveries('fresh', queueId, { limit });
+  const oldest = await account.deliveries('fresh', queueId, { limit: Math.min(excess, limit) });
   // Deliveries before the oldest stored one have expired with their messages.
   const firstSequence = oldest[0]?.sequence ?? queue.lastSequence + 1;
   const expired = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
