@@ -50,6 +50,9 @@ const EXPIRY_VIEW = `function (document) {
  *
  * A partition must fit into a document of a few megabytes, as the sessions of a user do, or the deliveries of an
  * account that publishes a few thousand messages a day.
+ *
+ * It does not check `untilMs` of a commit because PouchDB has no network. On CouchDB, store `untilMs` in the document,
+ * and reject it by a function `validate_doc_update` once `Date.now()` is later.
  */
 export function documentEngine(
   database: PartitionDatabase,

@@ -22,7 +22,12 @@ interface PartitionDocument {
 
 export interface Documents {
   get(id: string): Promise<PartitionDocument | null>;
-  replace(id: string, version: number, document: PartitionDocument): Promise<boolean>;
+  replace(
+    id: string,
+    version: number,
+    document: PartitionDocument,
+    untilMs: number,
+  ): Promise<boolean>;
   find(
     index: string,
     request: { readonly from?: string; readonly before?: string; readonly limit: number },

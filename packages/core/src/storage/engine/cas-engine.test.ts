@@ -11,7 +11,8 @@ function fakeDatabase() {
   const rows = new Map<string, Row>();
   const counts = { opened: 0, committed: 0, rejected: 0 };
   let version = 0;
-  let beforeCommit = () => {};
+  let serverAheadMs = 0;
+  let beforeCommit: () => void | Promise<void> = () => {};
   const database: VersionedDatabase = {
     name: 'versions',
     async open() {
@@ -23,8 +24,8 @@ function fakeDatabase() {
         get: (key) => rows.get(key) ?? null,
         range: () => [...rows.values()],
         async commit(change) {
-          beforeCommit();
-          if (version !== openedVersion) {
+          await beforeCommit();
+          if (version !== openedVersion || Date.now() + serverAheadMs > change.untilMs) {
             counts.rejected += 1;
             return false;
           }
@@ -47,6 +48,13 @@ function fakeDatabase() {
       beforeCommit = () => {
         if (doesConflict()) version += 1;
       };
+    },
+    setServerAheadMs(ms: number) {
+      serverAheadMs = ms;
+    },
+    /** The network holds back the commits until `arrival`. */
+    holdCommitsUntil(arrival: Promise<void>) {
+      beforeCommit = () => arrival;
     },
   };
 }
@@ -147,6 +155,29 @@ it('casEngine rejects at its deadline with StorageUnavailableError without commi
   conflictIf(() => false);
   expect(await engine.transact('p', increment)).toBe(0);
   expect(counts.committed).toBe(1);
+});
+
+it('casEngine limits the time until which a commit that the network holds back may be applied', async () => {
+  const { database, counts, rows, setServerAheadMs, holdCommitsUntil } = fakeDatabase();
+  const engine = casEngine(database, { clock, deadlineMs: 30 });
+  let arrive = () => {};
+  holdCommitsUntil(
+    new Promise((resolve) => {
+      arrive = resolve;
+    }),
+  );
+  await expect(engine.transact('p', increment)).rejects.toThrow(StorageUnavailableError);
+  setServerAheadMs(1_500);
+  arrive();
+  await expect.poll(() => counts.rejected).toBe(1);
+  expect(rows.size).toBe(0);
+});
+
+it('casEngine commits to a server whose clock is almost a second ahead', async () => {
+  const { database, rows, setServerAheadMs } = fakeDatabase();
+  setServerAheadMs(999);
+  await casEngine(database, { clock }).transact('p', increment);
+  expect(rows.size).toBe(1);
 });
 
 it('casEngine rejects with the error of a commit that throws', async () => {

@@ -21,7 +21,7 @@ const MAX_CALLS = 32;
  */
 const FIRST_BACKOFF_MS = 4;
 const LONGEST_BACKOFF_MS = 64;
-/** By how much the clocks of processes may differ, ms. A larger difference means that a clock was set back. */
+/** By how much clocks may differ, ms. A larger difference between processes means that a clock was set back. */
 const LARGEST_SKEW_MS = 1000;
 /** A version is the time, ms, multiplied by this, plus a number for each commit of the same millisecond. */
 const VERSIONS_PER_MS = 1000;
@@ -60,6 +60,8 @@ interface FinishedCall {
  * Atomicity: a transaction reads, decides, and makes all of its writes in one commit, which succeeds if nobody else has
  * committed since it read. Otherwise it is retried after a random backoff, until the deadline. The same holds for a
  * transaction that only read, or threw: without a snapshot, it may have seen half of a commit.
+ *
+ * A commit that reaches a database with a clock later than a second after the deadline changes nothing.
  *
  * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred
  * transactions do not need a hundred commits. If several processes commit at the same time, one of them succeeds.
@@ -203,7 +205,8 @@ class CasEngine implements StorageEngine {
     // After the deadline nobody waits for the result, so nothing may be committed.
     if (deadline.passed) throw new StorageUnavailableError(`${this.name} was not quick enough.`);
     if (rows.writes.size > 0) {
-      return (await stored.commit(changeOf(stored, rows, nowMs))) ? finished : 'conflict';
+      const change = changeOf(stored, rows, { nowMs, untilMs: untilMsOf(deadline) });
+      return (await stored.commit(change)) ? finished : 'conflict';
     }
     if (stored.isSnapshot) return finished;
     const { version } = await this.#database.open(partition);
@@ -214,12 +217,18 @@ class CasEngine implements StorageEngine {
 function changeOf(
   { version }: VersionedPartition,
   { writes }: BufferedRows,
-  nowMs: number,
+  times: Pick<PartitionChange, 'nowMs' | 'untilMs'>,
 ): PartitionChange {
   return {
-    version: Math.max(version + 1, nowMs * VERSIONS_PER_MS),
-    nowMs,
+    version: Math.max(version + 1, times.nowMs * VERSIONS_PER_MS),
+    ...times,
     puts: [...writes.values()].filter((row) => row !== null),
     deletes: [...writes].filter(([, row]) => row === null).map(([key]) => key),
   };
+}
+
+/** By the system clock even in tests: the server compares it with its own clock. */
+function untilMsOf(deadline: CallDeadline): number {
+  const leftMs = deadline.atMs - performance.now();
+  return Math.ceil(systemClock.nowMs() + leftMs + LARGEST_SKEW_MS);
 }

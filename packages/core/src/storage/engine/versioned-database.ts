@@ -27,8 +27,8 @@ export interface VersionedPartition {
   /** May return more than was requested, even all rows, in any order; the caller filters and sorts them. */
   range(index: string, request: RangeRequest): MaybePromise<readonly Row[]>;
   /**
-   * Applies the whole change if `version` is still current; otherwise changes nothing and returns `false`. Rejects if
-   * the result is unknown. Set a timeout in the driver: a commit must not take effect a minute later.
+   * Applies the whole change if `version` is still current; otherwise, or after `change.untilMs`, changes nothing and
+   * returns `false`. Rejects if the result is unknown.
    */
   commit(change: PartitionChange): Promise<boolean>;
 }
@@ -42,6 +42,12 @@ export interface PartitionChange {
   readonly version: number;
   /** The time of the transaction, ms. Rows that have expired by then may be dropped in the same commit. */
   readonly nowMs: number;
+  /**
+   * Until when the change may be applied, ms since 1970: after that nobody waits for the result. Compare it with the
+   * clock of the server in the same request as the version, because the request itself may take long to arrive. It
+   * allows for a clock that is a second ahead of this process. Without a clock, set a timeout in the driver.
+   */
+  readonly untilMs: number;
   readonly puts: readonly Row[];
   /** The keys of deleted rows, which may not exist. */
   readonly deletes: readonly string[];
