@@ -16,6 +16,9 @@ export interface CompleteInGroupsOptions<Group> {
 /**
  * Completes attempts group by group. If a group fails, its attempts are `unavailable`, and the others are unaffected.
  *
+ * If the first groups all fail, as many as are completed in parallel, the store is probably down: the others are
+ * `unavailable` too, without a call. The first group is random, so that the next call begins with others.
+ *
  * @throws the error of the first group that has failed, if all of them have
  */
 export async function completeInGroups<Group>(
@@ -31,12 +34,20 @@ export async function completeInGroups<Group>(
   }
   const outcomes: CompletedAttempt[] = [];
   const errors: unknown[] = [];
+  let hasSucceeded = false;
+  const complete = async (group: Group, endsOfGroup: readonly AttemptEnd[]) => {
+    if (!hasSucceeded && errors.length >= concurrency) throw errors[0];
+    const completed = await completeGroup(group, endsOfGroup);
+    hasSucceeded = true;
+    return completed;
+  };
+  const first = Math.floor(groups.size * Math.random());
   // All workers share one iterator, so each group is completed once.
-  const remainingGroups = groups.entries();
+  const remainingGroups = [...[...groups].slice(first), ...[...groups].slice(0, first)].values();
   const worker = async () => {
     for (const [group, entries] of remainingGroups) {
       const endsOfGroup = entries.map(([, end]) => end);
-      const completed = await completeGroup(group, endsOfGroup).catch((error: unknown) => {
+      const completed = await complete(group, endsOfGroup).catch((error: unknown) => {
         errors.push(error);
         return entries.map(() => ({ outcome: 'unavailable', error }) as const);
       });
@@ -45,6 +56,6 @@ export async function completeInGroups<Group>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, groups.size) }, worker));
-  if (errors.length > 0 && errors.length === groups.size) throw errors[0];
+  if (!hasSucceeded && errors.length > 0) throw errors[0];
   return outcomes;
 }
