@@ -4,6 +4,7 @@ import { certifyEngine } from './certify-engine.ts';
 import { certifyLimiters } from './certify-limiters.ts';
 import { certifyMfa } from './certify-mfa.ts';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
+import { certifyStartup } from './certify-startup.ts';
 import { certifyStorage } from './certify-storage.ts';
 import { certifyUsers } from './certify-users.ts';
 import { certifyWebhooks } from './certify-webhooks.ts';
@@ -16,6 +17,7 @@ it.each(
     certifyLimiters,
     certifyMfa,
     certifyPersonalAccessTokens,
+    certifyStartup,
     certifyStorage,
     certifyUsers,
     certifyWebhooks,

@@ -1,3 +1,4 @@
+import { assertHarness } from './assert-harness.ts';
 import { type StartupFixture, tryStartup } from './fixtures/startup-fixture.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
@@ -10,5 +11,6 @@ const STARTUP_SUITES: readonly Suite<StartupFixture>[] = [storeReadiness, storeI
 
 /** Registers the tests for a storage that was made by `ofOneStore` with `startup`. */
 export function certifyStartup(runner: TestRunner, harness: StorageHarness): void {
+  assertHarness('certifyStartup', runner, harness);
   registerSuites(runner, STARTUP_SUITES, harness, tryStartup);
 }
