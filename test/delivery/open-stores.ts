@@ -9,7 +9,7 @@ import {
   openSchema,
   postgresUrl,
 } from '../postgres/open-schema.ts';
-import type { DeliveryEnvironment } from '../support/apps/spawn-delivery-worker.ts';
+import type { StorageEnvironment } from '../support/apps/spawn-delivery-worker.ts';
 import { EVERY_CELL } from '../support/every-cell.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 import { openPglite, pgliteDatabase } from '../support/servers/shared-database.ts';
@@ -25,7 +25,7 @@ export interface OpenStore {
 
 /** A store on a server, which separate processes can use too. */
 export interface ServedStore extends OpenStore {
-  readonly environment: Omit<DeliveryEnvironment, 'encryptionKey'>;
+  readonly environment: StorageEnvironment;
   /** The same store over a network with faults. */
   disturbed(): Promise<ServedStore & { readonly network: TcpProxy }>;
 }

@@ -1,17 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type RedisServer, startRedisServer } from '../support/servers/redis-server.ts';
 import { reportFigures } from './report-figures.ts';
-import { bringBack } from './scenarios/bring-back.ts';
 import { keepTheRate } from './scenarios/keep-the-rate.ts';
-import { killWorkers } from './scenarios/kill-workers.ts';
 import { noisyNeighbours } from './scenarios/noisy-neighbours.ts';
-import { outliveLease } from './scenarios/outlive-lease.ts';
-
-/** The limit of attempts in flight for twenty webhooks, ten each. */
-const IN_FLIGHT = 200;
-/** The lease of an attempt, ms. */
-const LEASE_MS = 20_000;
-const BACK_WITHIN_MS = LEASE_MS + 1_000;
 
 async function durableRedis(): Promise<RedisServer> {
   const redis = await startRedisServer({
@@ -20,44 +11,6 @@ async function durableRedis(): Promise<RedisServer> {
   onTestFinished(() => redis.stop());
   return redis;
 }
-
-it('ten kill -9 of three workers lose none of 10,000 deliveries', async () => {
-  const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: false };
-  const figures = await killWorkers(await durableRedis(), load);
-  reportFigures('kill -9 of workers', figures);
-  expect(figures.lost).toBe(0);
-  expect(figures.duplicates).toBeGreaterThan(0);
-  expect(figures.duplicates).toBeLessThanOrEqual(figures.inFlightAtKills);
-  expect(figures.slowestBackMs).toBeLessThanOrEqual(BACK_WITHIN_MS);
-});
-
-it('kill -9 of workers and Redis loses no acknowledged delivery', async () => {
-  const load = { deliveries: 10_000, kills: 10, everyMs: 2_000, crashRedis: true };
-  const figures = await killWorkers(await durableRedis(), load);
-  reportFigures('kill -9 of workers and Redis', figures);
-  expect(figures.lost).toBe(0);
-  expect(figures.silentAfterRedisMs).toBeLessThan(5_000);
-});
-
-it('attempts of a killed worker are sent again within a second of the end of their lease', async () => {
-  const figures = await bringBack(await durableRedis(), { deliveries: IN_FLIGHT });
-  reportFigures('back after kill -9', figures);
-  expect(figures.quickestMs).toBeGreaterThan(LEASE_MS - 1_000);
-  expect(figures.slowestMs).toBeLessThanOrEqual(BACK_WITHIN_MS);
-});
-
-it('completions of a worker that was stopped for longer than its lease are stale', async () => {
-  const figures = await outliveLease(await durableRedis());
-  reportFigures('stopped for longer than its lease', figures);
-  const { deliveries } = figures;
-  expect(figures).toEqual({
-    deliveries,
-    arrivals: 2 * deliveries,
-    stale: deliveries,
-    completed: 0,
-    deliveredBySecond: deliveries,
-  });
-});
 
 it('four processes never start more than 50 attempts a second with 5,000 deliveries waiting', async () => {
   const load = { workers: 4, backlog: 5_000, rateLimit: 50 };

@@ -30,15 +30,20 @@ export interface DemoApp {
  * events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL`
  * for logins; or only `REDIS_URL`.
  *
+ * @param open - opens another storage than that of the variables
+ *
  * Prints that the app listens once it is ready; if it cannot start, prints why and exits with 1. Stops cleanly on
  * SIGTERM and SIGINT.
  */
-export async function serve(createApp: (app: DemoApp) => RequestListener): Promise<void> {
+export async function serve(
+  createApp: (app: DemoApp) => RequestListener,
+  open: typeof openBackend = openBackend,
+): Promise<void> {
   const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
   // Checked first because opening the storage may take seconds.
   const portReading = readPort(PORT);
   if (portReading.outcome === 'rejected') return reportError(portReading.reason);
-  const opening = await openBackend(process.env, portReading.port);
+  const opening = await open(process.env, portReading.port);
   if (opening.outcome === 'rejected') return reportError(opening.reason);
   const { location, storage, close } = opening.backend;
 

@@ -1,7 +1,7 @@
 import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/apps/start-publisher.ts';
+import { startPublisherOn } from '../../support/apps/start-publisher.ts';
 import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
-import type { RedisServer } from '../../support/servers/redis-server.ts';
+import type { LosableStore } from './losable-stores.ts';
 
 const WEBHOOKS = 20;
 /** More than two leases, ms: a delivery that has not come again by then never will. */
@@ -17,15 +17,15 @@ export interface BroughtBack {
 
 /** Kills the only worker while all deliveries are in flight in it, and starts a new worker. */
 export async function bringBack(
-  redis: RedisServer,
+  store: LosableStore,
   { deliveries }: Pick<BroughtBack, 'deliveries'>,
 ): Promise<BroughtBack> {
   const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
-  const publisher = await startPublisher(redis.url);
+  const publisher = await startPublisherOn(store.connect());
   for (let account = 1; account <= WEBHOOKS; account += 1) {
     await publisher.register(account, { url: receiver.url, rate_limit: 1_000 });
   }
-  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
   const victim = await spawnDeliveryWorker(environment);
   for (let i = 0; i < deliveries; i += 1) {
     await publisher.publish((i % WEBHOOKS) + 1, i);

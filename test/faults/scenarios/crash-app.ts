@@ -1,11 +1,10 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import { redisStorage } from '@latchhook/redis';
-import { Redis } from 'ioredis';
-import { expect, onTestFinished } from 'vitest';
+import type { SessionStore } from '@latchhook/core/storage';
+import { expect } from 'vitest';
 import { tokensOf } from '../../support/apps/app-client.ts';
-import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import type { ProxiedApp } from '../../support/apps/start-starter.ts';
 
-/** The delay of Redis' replies, ms, by which most kills come between the rotation and its reply. */
+/** The delay of the store's replies, ms, by which most kills come between the rotation and its reply. */
 const REPLY_DELAY_MS = 25;
 const LATEST_KILL_MS = 60;
 const LOGIN_BOUND_MS = 2_000;
@@ -23,17 +22,16 @@ export interface CrashFigures {
 /**
  * Kills the app during a refresh and restarts it; then the client retries with its token.
  *
+ * @param sessions - of the app's storage, without the proxy.
  * @param random - from 0 to 1, seeded.
  */
 export async function crashBetweenRotationAndAnswer(
-  starter: RunningStarter,
+  starter: ProxiedApp,
+  sessions: SessionStore,
   kills: number,
   random: () => number,
 ): Promise<CrashFigures> {
-  const { client, proxy, redis } = starter;
-  const connection = new Redis(redis.url);
-  onTestFinished(() => connection.disconnect());
-  const { sessions } = redisStorage(connection);
+  const { client, proxy } = starter;
   let current = tokensOf(await client.login('alan@example.com')).refreshToken;
   let generation = 1;
   let beforeRotation = 0;

@@ -4,29 +4,31 @@ import {
   type DeliveryEnvironment,
   spawnDeliveryWorker,
 } from '../../support/apps/spawn-delivery-worker.ts';
-import { startPublisher } from '../../support/apps/start-publisher.ts';
+import { startPublisherOn } from '../../support/apps/start-publisher.ts';
 import {
   type CountingReceiver,
   startCountingReceiver,
 } from '../../support/deliveries/counting-receiver.ts';
 import { untilDrained } from '../../support/deliveries/until-drained.ts';
-import type { RedisServer } from '../../support/servers/redis-server.ts';
+import type { LosableStore } from './losable-stores.ts';
+import { publishAll } from './publish-all.ts';
 
 const WORKERS = 3;
 const WEBHOOKS = 20;
 /** The delay of a response, ms, by which every kill finds attempts in flight. */
 const ANSWER_AFTER_MS = 100;
 const RATE_LIMIT = 50;
-const PUBLISHED_AT_ONCE = 20;
 /**
- * Redis is killed after this number of kills, once deliveries flow again. Attempts of killed workers count as in flight
- * until their leases end, so after two or three kills few deliveries flow.
+ * The store is lost after this number of kills, once deliveries flow again. Attempts of killed workers count as in
+ * flight until their leases end, so after two or three kills few deliveries flow.
  */
-const KILLS_BEFORE_REDIS = 1;
-/** Deliveries flow if more than this number arrive in a second: a tenth of the rates. */
-const FLOWING = 100;
+const KILLS_BEFORE_STORE = 1;
+/** Deliveries flow if more than this part of them arrives in a second. */
+const FLOWING = 1 / 100;
 const UNTIL_FLOWING_MS = 15_000;
 const SECOND_MS = 1_000;
+/** For this long the store is lost, ms. */
+const LOST_MS = 2_000;
 /** The time to read the last messages of a stopped worker, ms. */
 const LAST_WORDS_MS = 50;
 /** Longer than the lease of 20 s and the wait in the queue after it, ms. */
@@ -36,8 +38,8 @@ export interface KilledWorkers {
   readonly deliveries: number;
   readonly kills: number;
   readonly everyMs: number;
-  /** Whether Redis is also killed and restarted. */
-  readonly crashRedis: boolean;
+  /** Whether the store is also lost and brought back. */
+  readonly loseStore: boolean;
 }
 
 export interface KilledWorkersFigures {
@@ -50,20 +52,20 @@ export interface KilledWorkersFigures {
   /** The longest time between two arrivals of one delivery, ms; 0: none arrived twice. */
   readonly slowestBackMs: number;
   readonly seconds: number;
-  /** The number of arrivals in the second before the kill of Redis. */
-  readonly arrivedBeforeRedis: number | null;
-  /** The longest time after Redis was back in which nothing arrived, ms. */
-  readonly silentAfterRedisMs: number | null;
+  /** The number of arrivals in the second before the loss of the store. */
+  readonly arrivedBeforeLoss: number | null;
+  /** The longest time after the store was back in which nothing arrived, ms. */
+  readonly silentAfterLossMs: number | null;
 }
 
 /** Publishes to 20 webhooks while three workers send, which are killed and replaced one after the other. */
 export async function killWorkers(
-  redis: RedisServer,
-  { deliveries, kills, everyMs, crashRedis }: KilledWorkers,
+  store: LosableStore,
+  { deliveries, kills, everyMs, loseStore }: KilledWorkers,
 ): Promise<KilledWorkersFigures> {
   const receiver = await startCountingReceiver({ answerAfterMs: ANSWER_AFTER_MS });
-  const publisher = await startPublisher(redis.url);
-  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  const publisher = await startPublisherOn(store.connect());
+  const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
   for (let account = 1; account <= WEBHOOKS; account += 1) {
     await publisher.register(account, { url: receiver.url, rate_limit: RATE_LIMIT });
   }
@@ -71,29 +73,29 @@ export async function killWorkers(
   for (let nth = 0; nth < WORKERS; nth += 1) workers.push(await spawnCounted(environment));
 
   const startedMs = performance.now();
-  const acknowledged: string[] = [];
-  const publishing = publishAll(deliveries, async (nth) => {
-    acknowledged.push(await publisher.publish((nth % WEBHOOKS) + 1, nth));
-  });
+  const publishing = publishAll(deliveries, (nth) => publisher.publish((nth % WEBHOOKS) + 1, nth));
   let inFlightAtKills = 0;
-  let arrivedBeforeRedis: number | null = null;
-  let redisBackMs: number | null = null;
+  let arrivedBeforeLoss: number | null = null;
+  let storeBackMs: number | null = null;
   for (let kill = 0; kill < kills; kill += 1) {
     await elapsed(everyMs);
     inFlightAtKills += (await workers.shift()?.kill9()) ?? 0;
     workers.push(await spawnCounted(environment));
-    if (crashRedis && kill + 1 === KILLS_BEFORE_REDIS) {
+    if (loseStore && kill + 1 === KILLS_BEFORE_STORE) {
       const noteArrivals = () => {
-        arrivedBeforeRedis = arrivedInLastSecond(receiver);
-        return arrivedBeforeRedis;
+        arrivedBeforeLoss = arrivedInLastSecond(receiver);
+        return arrivedBeforeLoss;
       };
-      await expect.poll(noteArrivals, { timeout: UNTIL_FLOWING_MS }).toBeGreaterThan(FLOWING);
-      await redis.kill9();
-      await redis.restart();
-      redisBackMs = performance.timeOrigin + performance.now();
+      await expect
+        .poll(noteArrivals, { timeout: UNTIL_FLOWING_MS })
+        .toBeGreaterThan(FLOWING * deliveries);
+      await store.lose();
+      await elapsed(LOST_MS);
+      await store.bringBack();
+      storeBackMs = performance.timeOrigin + performance.now();
     }
   }
-  await publishing;
+  const acknowledged = await publishing;
   await receiver.untilDistinct(new Set(acknowledged).size, RECOVERY_MS);
   const seconds = (performance.now() - startedMs) / 1000;
   await untilDrained(publisher.deliveries, RECOVERY_MS);
@@ -108,8 +110,8 @@ export async function killWorkers(
     inFlightAtKills,
     slowestBackMs: Math.round(Math.max(0, ...backMs)),
     seconds: Math.round(seconds),
-    arrivedBeforeRedis,
-    silentAfterRedisMs: redisBackMs === null ? null : silenceAfter(redisBackMs, receiver),
+    arrivedBeforeLoss,
+    silentAfterLossMs: storeBackMs === null ? null : silenceAfter(storeBackMs, receiver),
   };
 }
 
@@ -151,18 +153,4 @@ function silenceAfter(sinceMs: number, receiver: CountingReceiver): number {
 function arrivedInLastSecond(receiver: CountingReceiver): number {
   const sinceMs = performance.timeOrigin + performance.now() - SECOND_MS;
   return receiver.times().filter((timeMs) => timeMs > sinceMs).length;
-}
-
-/** Publishes a few events at a time. */
-async function publishAll(count: number, publish: (nth: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const lane = async () => {
-    while (next < count) {
-      const nth = next;
-      next += 1;
-      // An event without acknowledgement does not count, because it may arrive or not.
-      await publish(nth).catch(() => elapsed(50));
-    }
-  };
-  await Promise.all(Array.from({ length: PUBLISHED_AT_ONCE }, lane));
 }

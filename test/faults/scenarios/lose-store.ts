@@ -1,15 +1,13 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
-import type { Storage } from '@latchhook/core/storage';
-import {
-  type DeliveryEnvironment,
-  spawnDeliveryWorker,
-} from '../../support/apps/spawn-delivery-worker.ts';
+import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
 import { startPublisherOn } from '../../support/apps/start-publisher.ts';
 import {
   busiestWindow,
   startCountingReceiver,
 } from '../../support/deliveries/counting-receiver.ts';
 import { untilDrained } from '../../support/deliveries/until-drained.ts';
+import type { LosableStore } from './losable-stores.ts';
+import { publishAll } from './publish-all.ts';
 
 const OUTAGE_MS = 30_000;
 const WEBHOOKS = 20;
@@ -19,14 +17,6 @@ const SECOND_MS = 1_000;
 const FIRST_MS = 1_000;
 const BACK_WITHIN_MS = 60_000;
 const PAUSE_MS = 50;
-
-/** A store whose server can be lost. */
-export interface LosableStore {
-  readonly environment: Omit<DeliveryEnvironment, 'encryptionKey'>;
-  connect(): Storage;
-  lose(): Promise<void>;
-  bringBack(): Promise<void>;
-}
 
 export interface LostStoreFigures {
   readonly deliveries: number;
@@ -55,15 +45,12 @@ export async function loseStore(
   }
   const callTimes: number[] = [];
   const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
+  const ids = [
+    ...(await publishAll(1 + backlog, (nth) => publisher.publish((nth % WEBHOOKS) + 1, nth))),
+  ];
   await spawnDeliveryWorker(environment, { onAsked: (atMs) => void callTimes.push(atMs) });
-  const ids = [await publisher.publish(1, 0)];
-  await receiver.untilDistinct(1);
-  await untilDrained(publisher.deliveries);
-  const publishing = Array.from({ length: backlog }, (_, i) =>
-    publisher.publish((i % WEBHOOKS) + 1, i),
-  );
-  ids.push(...(await Promise.all(publishing)));
   await receiver.untilDistinct(1 + Math.floor(backlog / 10));
+  if (backlog === 0) await untilDrained(publisher.deliveries);
 
   const lostAtMs = nowMs();
   await store.lose();
@@ -71,7 +58,7 @@ export async function loseStore(
   const endMs = nowMs();
   await store.bringBack();
   const backAtMs = nowMs();
-  ids.push(await untilPublished(() => publisher.publish(1, backlog)));
+  ids.push(await untilPublished(() => publisher.publish(1, 1 + backlog)));
   await receiver.untilDistinct(ids.length, BACK_WITHIN_MS);
   await untilDrained(publisher.deliveries, BACK_WITHIN_MS);
 

@@ -1,20 +1,20 @@
 import { Redis } from 'ioredis';
-import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import type { ProxiedApp, RunningStarter } from '../../support/apps/start-starter.ts';
 import type { RedisServer } from '../../support/servers/redis-server.ts';
 
-/** A failure of Redis, or of the network to Redis, and its end. */
-export interface Outage {
+/** A failure of the store of an app, or of the network to it, and its end. */
+export interface Outage<App = RunningStarter> {
   readonly name: string;
-  /** Begins the outage; resolves to a function that ends it, which resolves when Redis can reply again. */
-  begin(starter: RunningStarter): Promise<() => Promise<void>>;
+  /** Begins the outage; resolves to a function that ends it, and resolves when the store can reply again. */
+  begin(app: App): Promise<() => Promise<void>>;
   /**
-   * Whether Redis executes reads during the outage. Then an app sees whether a session is live, and if only memory is
-   * full, it can also end a session.
+   * Whether the store executes reads during the outage. Then an app sees whether a session is live, and if only memory
+   * is full, it can also end a session.
    */
   readonly answersReads: boolean;
 }
 
-export const BLACK_HOLE: Outage = {
+export const BLACK_HOLE: Outage<ProxiedApp> = {
   name: 'black-holed',
   begin: async ({ proxy }) => {
     await proxy.blackhole();
@@ -23,7 +23,7 @@ export const BLACK_HOLE: Outage = {
   answersReads: false,
 };
 
-export const LOST_REPLIES: Outage = {
+export const LOST_REPLIES: Outage<ProxiedApp> = {
   name: 'heard, but its replies lost',
   begin: async ({ proxy }) => {
     await proxy.dropReplies();
@@ -32,7 +32,7 @@ export const LOST_REPLIES: Outage = {
   answersReads: false,
 };
 
-const REJECTED: Outage = {
+export const REJECTED: Outage<ProxiedApp> = {
   name: 'reset and rejected',
   begin: async ({ proxy }) => {
     await proxy.reject();

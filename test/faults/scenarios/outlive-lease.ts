@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { spawnDeliveryWorker } from '../../support/apps/spawn-delivery-worker.ts';
-import { type RegisteredWebhook, startPublisher } from '../../support/apps/start-publisher.ts';
+import { type RegisteredWebhook, startPublisherOn } from '../../support/apps/start-publisher.ts';
 import { startCountingReceiver } from '../../support/deliveries/counting-receiver.ts';
 import { deliveryLog } from '../../support/deliveries/delivery-log.ts';
 import { untilDrained } from '../../support/deliveries/until-drained.ts';
-import type { RedisServer } from '../../support/servers/redis-server.ts';
+import type { LosableStore } from './losable-stores.ts';
 
 const WEBHOOKS = 20;
 /** More than the lease, ms. */
@@ -24,14 +24,14 @@ export interface OutlivedFigures {
  * Stops a worker (SIGSTOP) while it has a delivery in flight for each webhook. Another worker sends them after the
  * end of their leases. Then the first worker is resumed, and receives the responses to its own requests.
  */
-export async function outliveLease(redis: RedisServer): Promise<OutlivedFigures> {
+export async function outliveLease(store: LosableStore): Promise<OutlivedFigures> {
   const receiver = await startCountingReceiver({ answerAfterMs: Number.POSITIVE_INFINITY });
-  const publisher = await startPublisher(redis.url);
+  const publisher = await startPublisherOn(store.connect());
   const webhooks: RegisteredWebhook[] = [];
   for (let account = 1; account <= WEBHOOKS; account += 1) {
     webhooks.push(await publisher.register(account, { url: receiver.url }));
   }
-  const environment = { redisUrl: redis.url, encryptionKey: publisher.encryptionKey };
+  const environment = { ...store.environment, encryptionKey: publisher.encryptionKey };
   const outcomes: string[] = [];
   let isStopped = false;
   const first = await spawnDeliveryWorker(environment, {

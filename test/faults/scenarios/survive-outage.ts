@@ -1,7 +1,7 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type AppResponse, tokensOf } from '../../support/apps/app-client.ts';
-import type { RunningStarter } from '../../support/apps/start-starter.ts';
+import type { RestartableApp } from '../../support/apps/start-starter.ts';
 import type { Outage } from './outages.ts';
 
 const ANSWER_BOUND_MS = 2_000;
@@ -29,9 +29,9 @@ interface TimedResponse {
  * Sends one request of each kind repeatedly during an outage, and checks the responses. Then it checks that nobody is
  * locked out.
  */
-export async function surviveOutage(
-  starter: RunningStarter,
-  outage: Outage,
+export async function surviveOutage<App extends RestartableApp>(
+  starter: App,
+  outage: Outage<App>,
   lengthMs: number,
 ): Promise<OutageFigures> {
   const { client } = starter;
@@ -110,7 +110,10 @@ export async function surviveOutage(
   }
 }
 
-function expectAnswer({ call, response }: TimedResponse, { answersReads }: Outage): void {
+function expectAnswer(
+  { call, response }: TimedResponse,
+  { answersReads }: Pick<Outage, 'answersReads'>,
+): void {
   if (call === 'me') {
     expect.soft(response.status, 'GET /me').toBe(200);
   } else if (answersReads && (call === 'admin' || (call === 'revoke' && response.status === 200))) {

@@ -1,12 +1,17 @@
 // The storage and the options of a process that publishes or sends, by its environment. The storage is PostgreSQL
-// (`PG_URL`, `PG_SCHEMA`), or else Redis (`REDIS_URL`). `ENCRYPTION_KEY` is base64.
+// (`PG_URL`, `PG_SCHEMA`), MySQL (`MYSQL_URL`), SQLite (`SQLITE_FILE`), or else Redis (`REDIS_URL`). `ENCRYPTION_KEY` is
+// base64.
 import { inProcessWorker } from '@latchhook/delivery';
+import { mysqlStorage } from '@latchhook/mysql';
 import { postgresStorage } from '@latchhook/postgres';
 import { redisStorage } from '@latchhook/redis';
+import { sqliteStorage } from '@latchhook/sqlite';
 import { Redis } from 'ioredis';
+import mysql from 'mysql2/promise';
 import pg from 'pg';
+import { openSqlite } from '../storage/open-sqlite.mjs';
 
-const { PG_URL, PG_SCHEMA, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
+const { PG_URL, PG_SCHEMA, MYSQL_URL, SQLITE_FILE, REDIS_URL, ENCRYPTION_KEY = '' } = process.env;
 /** The connections of the worker; the transactions of a host have others. */
 const POOL_SIZE = 30;
 const ends = [];
@@ -33,11 +38,33 @@ function connectPostgres() {
   return pool;
 }
 
-/** The pool for transactions of the host; `undefined` with Redis. */
+function connectMysql() {
+  const mysqlPool = mysql.createPool({
+    uri: MYSQL_URL,
+    connectTimeout: 1_000,
+    connectionLimit: POOL_SIZE,
+  });
+  ends.push(() => mysqlPool.end());
+  return mysqlPool;
+}
+
+function openFile() {
+  const database = openSqlite(SQLITE_FILE);
+  ends.push(() => database.close());
+  return database;
+}
+
+/** The pool for transactions of the host; `undefined` without PostgreSQL. */
 export const pool = PG_URL === undefined ? undefined : connectPostgres();
 
-export const storage =
-  pool === undefined ? redisStorage(connectRedis()) : postgresStorage(pool, { schema: PG_SCHEMA });
+function openStorage() {
+  if (pool !== undefined) return postgresStorage(pool, { schema: PG_SCHEMA });
+  if (MYSQL_URL !== undefined) return mysqlStorage({ pool: connectMysql() });
+  if (SQLITE_FILE !== undefined) return sqliteStorage({ database: openFile() });
+  return redisStorage(connectRedis());
+}
+
+export const storage = openStorage();
 
 /** @param work whether this process sends */
 export function deliveryOptions({ work }) {

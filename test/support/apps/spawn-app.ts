@@ -32,13 +32,18 @@ export interface SpawnedApp {
 /** A starter has at most one of these settings. An empty setting counts as absent. */
 const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
 
+/** Starts a starter: {@link spawnProgram}. */
+export function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
+  const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));
+  return spawnProgram(main, options);
+}
+
 /**
- * Starts `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
+ * Starts a program such as `examples/<name>/dist/main.js` and waits for its `listening on http://...`.
  *
  * @throws {Error} if the app is not built, or does not listen within a minute.
  */
-export async function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
-  const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));
+export async function spawnProgram(main: string, options: SpawnAppOptions): Promise<SpawnedApp> {
   if (!existsSync(main)) throw new Error(`${main} is not built: run pnpm build.`);
 
   const { PATH, HOME } = process.env;
@@ -65,7 +70,7 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
     await group.kill9();
     const { exitCode, signalCode } = group.child;
     if (exitCode !== 0) {
-      throw new Error(`${name} ended with ${exitCode ?? signalCode} on SIGTERM\n${output}`);
+      throw new Error(`${main} ended with ${exitCode ?? signalCode} on SIGTERM\n${output}`);
     }
   }
 
@@ -82,6 +87,6 @@ export async function spawnApp(name: string, options: SpawnAppOptions = {}): Pro
     };
   } catch (error) {
     await group.kill9();
-    throw new Error(`${name} did not start\n${output}`, { cause: error });
+    throw new Error(`${main} did not start\n${output}`, { cause: error });
   }
 }

@@ -7,10 +7,15 @@ import { type ProcessGroup, startProcessGroup } from './process-group.ts';
 const MAIN = fileURLToPath(new URL('./delivery-worker.mjs', import.meta.url));
 const WATCHED = new URL('./watched-worker.mjs', import.meta.url).href;
 
-/** The storage of the deliveries: see `delivery-parts.mjs`. */
-export interface DeliveryEnvironment {
+/** The storage of a process: see `delivery-parts.mjs`. */
+export interface StorageEnvironment {
   readonly postgres?: { readonly url: string; readonly schema: string };
+  readonly mysqlUrl?: string;
+  readonly sqliteFile?: string;
   readonly redisUrl?: string;
+}
+
+export interface DeliveryEnvironment extends StorageEnvironment {
   readonly encryptionKey: Uint8Array;
 }
 
@@ -64,16 +69,29 @@ function pass(
 
 /** The environment variables that `delivery-parts.mjs` reads. */
 export function deliveryVariables({
-  postgres,
-  redisUrl,
   encryptionKey,
+  ...environment
 }: DeliveryEnvironment): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     PATH,
     HOME,
-    ...(postgres && { PG_URL: postgres.url, PG_SCHEMA: postgres.schema }),
-    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+    ...storageVariables(environment),
     ENCRYPTION_KEY: Buffer.from(encryptionKey).toString('base64'),
+  };
+}
+
+/** The variables of the storage among them. */
+export function storageVariables({
+  postgres,
+  mysqlUrl,
+  sqliteFile,
+  redisUrl,
+}: StorageEnvironment): Record<string, string> {
+  return {
+    ...(postgres && { PG_URL: postgres.url, PG_SCHEMA: postgres.schema }),
+    ...(mysqlUrl !== undefined && { MYSQL_URL: mysqlUrl }),
+    ...(sqliteFile !== undefined && { SQLITE_FILE: sqliteFile }),
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
   };
 }

@@ -5,6 +5,7 @@
 // A request begins when it is written, or, as the first request of its connection, when it begins to connect.
 import { subscribe } from 'node:diagnostics_channel';
 import { Redis } from 'ioredis';
+import mysql from 'mysql2';
 import pg from 'pg';
 import { storage } from './delivery-parts.mjs';
 
@@ -37,8 +38,16 @@ watchCalls(Redis.prototype, 'sendCommand', tellAsked);
 watchCalls(Redis.prototype, 'connect', tellAsked);
 watchCalls(pg.Client.prototype, 'query', tellAsked);
 watchCalls(pg.Client.prototype, 'connect', tellAsked);
+for (const name of ['connect', 'query', 'execute']) {
+  watchCalls(mysql.Connection.prototype, name, tellAsked);
+}
 
 const { deliveries } = storage;
+// SQLite has no server: retries of a call for the lock of the file stay within this process.
+if (storage.name === 'sqlite') {
+  watchCalls(deliveries, 'claim', tellAsked);
+  watchCalls(deliveries, 'complete', tellAsked);
+}
 const { claim, complete } = deliveries;
 deliveries.claim = async (request) => {
   const claimed = await claim.call(deliveries, request);
