@@ -34,7 +34,7 @@ export async function benchAuth(storage = 'redis') {
   return auth;
 }
 
-/** The one user, and one with a second factor: a users table in memory. */
+/** The one user, one with a second factor, and any number of others: a users table in memory. */
 function benchUsers() {
   const { BENCH_USERNAME, BENCH_MFA_USERNAME, BENCH_TOTP_SECRET } = process.env;
   const user = { id: 'user-1', passwordHash: null, accounts: [1] };
@@ -44,9 +44,10 @@ function benchUsers() {
     byUsername.set(BENCH_MFA_USERNAME, { ...user, id: 'user-2', mfa });
   }
   const byId = new Map([...byUsername.values()].map((known) => [known.id, known]));
+  const other = (name) => (/^bench-\d+@/.test(name) ? { ...user, id: name } : null);
   return {
-    findByUsername: async (username) => byUsername.get(username) ?? null,
-    findById: async (id) => byId.get(id) ?? null,
+    findByUsername: async (username) => byUsername.get(username) ?? other(username),
+    findById: async (id) => byId.get(id) ?? other(id),
     setPasswordHash(passwordHash) {
       for (const known of byId.values()) known.passwordHash = passwordHash;
     },

@@ -52,13 +52,14 @@ export async function send(server, request, status = 200) {
   return JSON.parse(text);
 }
 
-/** `count` password grants, 32 at a time. */
-export async function passwordGrants(server, count) {
+/** `count` password grants, 32 at a time; the n-th of the user `usernameOf(n)`, by default all of one user. */
+export async function passwordGrants(server, count, usernameOf = () => identity.BENCH_USERNAME) {
   const grants = [];
-  const request = passwordRequest();
+  const grant = (nth) => send(server, passwordRequest({ username: usernameOf(nth) }));
   while (grants.length < count) {
-    const batch = Math.min(32, count - grants.length);
-    grants.push(...(await Promise.all(Array.from({ length: batch }, () => send(server, request)))));
+    const length = Math.min(32, count - grants.length);
+    const batch = Array.from({ length }, (_, i) => grant(grants.length + i));
+    grants.push(...(await Promise.all(batch)));
   }
   return grants;
 }

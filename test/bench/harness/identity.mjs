@@ -7,3 +7,6 @@ export const identity = {
   BENCH_TOTP_SECRET: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   BENCH_PASSWORD: 'correct horse battery staple',
 };
+
+/** The name of one of many users, whom only Latchhook's servers know. */
+export const userNumber = (nth) => `bench-${nth}@example.com`;

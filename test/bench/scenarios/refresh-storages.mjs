@@ -1,7 +1,8 @@
+import { userNumber } from '../harness/identity.mjs';
 import { throughput } from '../harness/throughput.mjs';
-import { refresh } from './refresh.mjs';
+import { refresh, refreshRequests } from './refresh.mjs';
 
-/** The same refresh on each storage: what a transition costs there. */
+/** The same refresh on each storage, of one session of each user, because some storages lock a user. */
 export const refreshStorages = {
   connections: [1, 16],
   postgres: true,
@@ -14,7 +15,7 @@ export const refreshStorages = {
     'latchhook express, mysql',
   ],
   environment: refresh.environment,
-  request: refresh.request,
+  request: (server, { connections }) => refreshRequests(server, connections, userNumber),
   comparisons: [
     { server: 'latchhook express, memory', of: 'latchhook express' },
     { server: 'latchhook express, postgres', of: 'latchhook express' },

@@ -3,6 +3,13 @@ import { throughput } from '../harness/throughput.mjs';
 
 const SPARE_TOKENS = 8;
 
+/** Requests that refresh a few more sessions than there are connections. */
+export const refreshRequests = async (server, connections, usernameOf) => {
+  const grants = await passwordGrants(server, connections + SPARE_TOKENS, usernameOf);
+  const values = grants.map((grant) => grant.refresh_token);
+  return { ...refreshRequest, tokens: { values, use: 'spend' } };
+};
+
 /** The refresh grant with rotation: every refresh token is used once, then its successor. */
 export const refresh = {
   connections: [16, 64],
@@ -14,11 +21,7 @@ export const refresh = {
     'latchhook koa',
   ],
   environment: { BENCH_PASSWORD_CHECK: 'plain' },
-  request: async (server, { connections }) => {
-    const grants = await passwordGrants(server, connections + SPARE_TOKENS);
-    const values = grants.map((grant) => grant.refresh_token);
-    return { ...refreshRequest, tokens: { values, use: 'spend' } };
-  },
+  request: (server, { connections }) => refreshRequests(server, connections),
   comparisons: [
     { server: 'latchhook express', of: 'node-oauth express', atLeast: 1.25 },
     { server: 'latchhook koa', of: 'node-oauth express', atLeast: 2 },
