@@ -13,9 +13,7 @@ import {
   soleAuthorization,
   warnOfPreflight,
 } from '@latchhook/core/adapter';
-import type { ExpressHandler } from './latchhook.ts';
-import { sendAuthResponse } from './send-auth-response.ts';
-import type { ExpressRequest } from './to-auth-request.ts';
+import { type ExpressHandler, type ExpressRequest, sendAuthResponse } from './latchhook.ts';
 
 declare global {
   namespace Express {

@@ -1,8 +1,17 @@
 import type { Auth } from '@latchhook/core';
-import { assertRoutes } from '@latchhook/core/adapter';
-import type { Middleware } from 'koa';
-import { sendAuthResponse } from './send-auth-response.ts';
-import { toAuthRequest } from './to-auth-request.ts';
+import {
+  type AuthResponse,
+  assertRoutes,
+  readNodeBody,
+  soleAuthorization,
+} from '@latchhook/core/adapter';
+import type { Context, Middleware, Request } from 'koa';
+
+/** Properties in which body parsers for Koa store the body. */
+interface StoredBody {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
 
 /**
  * Serves the routes of `auth` below the mount path. Passes all other requests on, without reading their bodies.
@@ -24,6 +33,40 @@ export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
   assertRoutes('latchhook', auth);
   return async (ctx, next) => {
     if (!auth.http.owns(ctx.path)) return next();
-    sendAuthResponse(ctx, await auth.http.handle(await toAuthRequest(ctx)));
+    const request: Request & StoredBody = ctx.request;
+    const response = await auth.http.handle({
+      method: ctx.method,
+      path: ctx.path,
+      mountPath: mountPathOf(ctx),
+      query: ctx.querystring,
+      headers: ctx.headers,
+      authorization: soleAuthorization(ctx.req),
+      // Koa's `ip` is empty if the socket has been closed.
+      remoteAddress: ctx.ip === '' ? undefined : ctx.ip,
+      body: await readNodeBody(
+        ctx.req,
+        request.body === undefined ? request.rawBody : request.body,
+      ),
+    });
+    sendAuthResponse(ctx, response);
   };
+}
+
+/**
+ * koa-mount removes each mount path from `ctx.path`, and stores only the last one; the original URL has all of them.
+ */
+function mountPathOf({ originalUrl, path }: Context): string {
+  const [target = ''] = originalUrl.split('?', 1);
+  // RFC 9112 3.2.2: a client may send a whole URL (absolute-form).
+  const fullPath = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '');
+  return fullPath.endsWith(path) ? fullPath.slice(0, -path.length) : '';
+}
+
+/** Koa itself handles Content-Length, HEAD, clients that have disconnected and responses that were already sent. */
+export function sendAuthResponse(ctx: Context, response: AuthResponse): void {
+  const { status, headers, cookies, body } = response;
+  ctx.status = status;
+  ctx.set({ ...headers });
+  if (cookies !== undefined) ctx.append('set-cookie', [...cookies]);
+  ctx.body = body === '' ? null : body;
 }

@@ -13,7 +13,7 @@ import {
   warnOfPreflight,
 } from '@latchhook/core/adapter';
 import type { Context, Middleware } from 'koa';
-import { sendAuthResponse } from './send-auth-response.ts';
+import { sendAuthResponse } from './latchhook.ts';
 
 /** `ctx.state` after {@link requireAuth}. */
 export interface AuthState<
