@@ -1,6 +1,6 @@
 import type { AccountId } from '../account-id.ts';
-import { canonicalClient } from '../client-info/canonical-client.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
+import { canonicalClient } from '../client-info/client-info.ts';
 import { ConfigError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { AccountId, AccountIdKind } from '../account-id.ts';
-import { canonicalClient } from '../client-info/canonical-client.ts';
-import { type ClientInfo, UNKNOWN_CLIENT } from '../client-info/client-info.ts';
+import { type ClientInfo, canonicalClient, UNKNOWN_CLIENT } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { AuthError } from '../errors.ts';
 import { MAX_METHOD_CHARS, MAX_METHODS } from '../grants/authentication-methods.ts';

@@ -1,8 +1,8 @@
+import { requestClient } from '../client-info/client-info.ts';
 import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
-import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';

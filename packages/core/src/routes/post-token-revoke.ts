@@ -1,3 +1,4 @@
+import { requestClient } from '../client-info/client-info.ts';
 import {
   clearTokenCookies,
   requestedCookies,
@@ -6,7 +7,6 @@ import {
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
-import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import { tokenBody } from './token-body.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';

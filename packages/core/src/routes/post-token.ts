@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { requestClient } from '../client-info/client-info.ts';
 import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { malformedFields } from '../errors.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
@@ -7,7 +8,6 @@ import type { AuthResponse } from '../http/messages.ts';
 import { checkPassword } from '../passwords/password-text.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
-import { requestClient } from './request-client.ts';
 import { requestedScopes } from './requested-scopes.ts';
 import type { Route } from './route.ts';
 import { grantBody } from './token-body.ts';

@@ -1,7 +1,7 @@
+import { requestClient } from '../client-info/client-info.ts';
 import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
-import { requestClient } from './request-client.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
 import { grantBody } from './token-body.ts';

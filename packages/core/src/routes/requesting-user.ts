@@ -1,7 +1,7 @@
 import type { AnyAuthInfo } from '../bearer/auth-info.ts';
+import { requestClient } from '../client-info/client-info.ts';
 import type { AuthRequest } from '../http/messages.ts';
 import type { Requester } from '../webhooks/registry/webhook-registry.ts';
-import { requestClient } from './request-client.ts';
 
 /** The user who sends a request, and their client, for the security events. */
 export function requestingUser({ userId }: AnyAuthInfo, request: AuthRequest): Requester {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { UNKNOWN_ADDRESS } from '../client-info/canonical-address.ts';
+import { UNKNOWN_ADDRESS } from '../client-info/client-info.ts';
 import { DAY_SECONDS } from '../day.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';

@@ -1,8 +1,8 @@
+import { requestClient } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { recoveryCodesAnswer } from './mfa-schemas.ts';

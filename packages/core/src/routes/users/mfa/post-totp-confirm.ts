@@ -1,9 +1,9 @@
+import { requestClient } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
 import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
-import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
 import { confirmFields, recoveryCodesAnswer } from './mfa-schemas.ts';

@@ -1,7 +1,7 @@
+import { requestClient } from '../../../client-info/client-info.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { PersonalAccessTokenRegistry } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 
 /** `DELETE /users/self/pats/{id}`: revokes a personal access token. */

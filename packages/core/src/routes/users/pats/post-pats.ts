@@ -1,5 +1,6 @@
 import type { AccountId } from '../../../account-id.ts';
 import { badToken, foreignAccount } from '../../../bearer/bearer-rejections.ts';
+import { requestClient } from '../../../client-info/client-info.ts';
 import type { AuthError } from '../../../errors.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type {
@@ -11,7 +12,6 @@ import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
-import { requestClient } from '../../request-client.ts';
 import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
 import { factorRequired } from '../login-rejections.ts';

@@ -1,3 +1,4 @@
+import { requestClient } from '../../../client-info/client-info.ts';
 import {
   clearTokenCookies,
   requestedCookies,
@@ -6,7 +7,6 @@ import {
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
-import { requestClient } from '../../request-client.ts';
 import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 

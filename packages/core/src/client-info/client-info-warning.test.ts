@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { warningsOf } from '../warnings-of.test.support.ts';
 
-let canonicalClient: typeof import('./canonical-client.ts').canonicalClient;
+let canonicalClient: typeof import('./client-info.ts').canonicalClient;
 beforeEach(async () => {
   // A process that has not warned yet.
   vi.resetModules();
-  ({ canonicalClient } = await import('./canonical-client.ts'));
+  ({ canonicalClient } = await import('./client-info.ts'));
 });
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { requestClient } from '../client-info/client-info.ts';
 import type { AuthRequest } from '../http/messages.ts';
-import { requestClient } from './request-client.ts';
 
 function request(
   headers: AuthRequest['headers'],

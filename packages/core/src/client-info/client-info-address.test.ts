@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress } from './canonical-address.ts';
+import { canonicalAddress } from './client-info.ts';
 
 describe('canonicalAddress', () => {
   it.each(['fe80::1%eth0:80', 'fe80::1%eth0:1', '[fe80::1%x:y]:443', 'fe80::1%'])(
