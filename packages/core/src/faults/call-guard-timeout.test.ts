@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { blockProcess, resultOfThreadPool } from './block-process.test.support.ts';
-import { createWithTimeout } from './with-timeout.ts';
+import { createWithTimeout } from './call-guard.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
