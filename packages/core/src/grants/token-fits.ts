@@ -2,14 +2,14 @@ import type { AccountId } from '../account-id.ts';
 import { serverFault } from '../errors.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
-import { ACCESS_TOKEN_MAX_LENGTH, TOKEN_TYPE } from '../tokens/access-token.ts';
+import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
 import { NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import {
   type AccessTokenSubject,
   claimsOf,
+  compactJwsLength,
   type TokenIdentity,
 } from '../tokens/issue-access-token.ts';
-import { compactJwsLength } from '../tokens/sign-compact-jws.ts';
 import { accountsFor } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
@@ -58,7 +58,7 @@ export function createTokenFits(
     const subject = { userId, sessionId, scopes, accounts, accountId, authTimeMs, amr, claims };
     // The lifetime does not matter, because `exp` always has the same number of digits.
     const life = { tokenId: ANY_TOKEN_ID, nowMs: clock.nowMs(), lifetimeSeconds: 0 };
-    return compactJwsLength(claimsOf(subject, identity, life), TOKEN_TYPE, {
+    return compactJwsLength(claimsOf(subject, identity, life), {
       signingKey: keys.signingKey(),
       signatureBytes: keys.maxSignatureBytes,
     });

@@ -3,8 +3,13 @@ import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AccessTokenRejectionReason } from '../ports/events/access-token-security-event.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
-import type { TokenAuthority } from './access-token-claims.ts';
 import type { AccessTokenInfo } from './access-token-info.ts';
+
+/** Who issues access tokens, and for whom: `iss` and `aud`. */
+export interface TokenAuthority {
+  readonly issuer: string;
+  readonly audience: string;
+}
 
 /** Distinguishes an access token from any other JWT that the same keys may sign (RFC 9068 2.1). */
 export const TOKEN_TYPE = 'at+jwt';

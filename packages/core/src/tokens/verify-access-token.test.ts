@@ -2,7 +2,6 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../keys/signing-key.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from './access-token.ts';
-import { REQUIRED_CLAIMS } from './access-token-claims.ts';
 import {
   expected,
   forge,
@@ -14,7 +13,7 @@ import {
   privateKey,
   signingInput,
 } from './access-token-fixture.test.support.ts';
-import { verifyAccessToken } from './verify-access-token.ts';
+import { REQUIRED_CLAIMS, verifyAccessToken } from './verify-access-token.ts';
 
 function without(claims: Readonly<Record<string, unknown>>, name: string): object {
   return Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));

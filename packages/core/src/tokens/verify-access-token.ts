@@ -1,5 +1,8 @@
+import type { JWTPayload } from 'jose';
+import { type AccountIdKind, isAccountId } from '../account-id.ts';
 import type { VerificationKey } from '../keys/signing-key.ts';
 import { type Jose, jose } from '../loading/dependencies.ts';
+import type { ScopeTable } from '../scopes/scope-table.ts';
 import {
   ACCESS_TOKEN_MAX_LENGTH,
   type AccessTokenExpectations,
@@ -9,7 +12,23 @@ import {
   rejectByTime,
   TOKEN_TYPE,
 } from './access-token.ts';
-import { fromClaims, REQUIRED_CLAIMS } from './access-token-claims.ts';
+import type { AccessTokenInfo } from './access-token-info.ts';
+
+/** A token that lacks any of these is rejected, even with a valid signature (RFC 9068 2.2, and Latchhook's claims). */
+export const REQUIRED_CLAIMS = [
+  'iss',
+  'aud',
+  'sub',
+  'exp',
+  'iat',
+  'jti',
+  'client_id',
+  'scope',
+  'sid',
+  'accounts',
+  'auth_time',
+  'amr',
+] as const;
 
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -114,4 +133,77 @@ function reasonOf(error: unknown, errors: Jose['errors']): InvalidTokenReason {
   }
   if (error instanceof errors.JOSEError) return 'bad_claims';
   throw error;
+}
+
+/**
+ * Reads claims; `undefined` if a claim is missing or of the wrong type. jose has checked `iss` and `aud`. Scopes that
+ * are not in the table are left out, because they can grant nothing.
+ *
+ * Security: the result is frozen, because all requests with the same token share it.
+ */
+function fromClaims(
+  payload: JWTPayload,
+  scopeTable: ScopeTable,
+  accountIdKind: AccountIdKind,
+): AccessTokenInfo | undefined {
+  const isAccount = (value: unknown) => isAccountId(accountIdKind, value);
+
+  const {
+    sub,
+    jti,
+    iat,
+    exp,
+    client_id,
+    scope,
+    sid,
+    accounts,
+    account_id,
+    auth_time,
+    amr,
+    ...rest
+  } = payload as Readonly<Record<string, unknown>>;
+  const { iss, aud, ...claims } = rest;
+  if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
+  if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
+  if (!isArrayOf(accounts, isAccount) || !isArrayOf(amr, isText)) return undefined;
+  if (account_id !== undefined && !isAccount(account_id)) return undefined;
+  if (!isText(scope)) return undefined;
+  const scopes = scopeTable.canonical(scope.split(' '));
+  if (scopes.length === 0) return undefined;
+  return Object.freeze({
+    credential: 'access_token',
+    userId: sub,
+    scopes: Object.freeze(scopes),
+    accounts: Object.freeze(accounts),
+    accountId: account_id ?? null,
+    sessionId: sid,
+    clientId: client_id,
+    tokenId: jti,
+    issuedAtMs: iat * 1000,
+    expiresAtMs: exp * 1000,
+    authTimeMs: auth_time * 1000,
+    amr: Object.freeze(amr),
+    claims: deepFreeze(claims),
+  });
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+function isArrayOf<T>(
+  value: unknown,
+  isMember: (member: unknown) => member is T,
+): value is readonly T[] {
+  return Array.isArray(value) && value.every(isMember);
 }

@@ -1,7 +1,7 @@
 import { jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { generateSigningKey, readSigningKey, type SigningAlgorithm } from '../keys/signing-key.ts';
-import { signCompactJws } from './sign-compact-jws.ts';
+import { signCompactJws } from './issue-access-token.ts';
 
 const ALGORITHMS: readonly SigningAlgorithm[] = ['ES256', 'EdDSA', 'RS256'];
 
@@ -10,7 +10,7 @@ describe.each(ALGORITHMS)('a compact JWS by %s', (alg) => {
 
   it('is verified by jose with the same claims', async () => {
     const claims = { sub: 'jörg\u0000"\\', exp: 4_102_444_800, accounts: [1, 2], amr: ['pwd'] };
-    const token = signCompactJws(claims, 'at+jwt', key);
+    const token = signCompactJws(claims, key);
     const { payload, protectedHeader } = await jwtVerify(token, key.publicKey, {
       algorithms: [alg],
     });
@@ -19,7 +19,7 @@ describe.each(ALGORITHMS)('a compact JWS by %s', (alg) => {
   });
 
   it('is rejected by jose if its payload is changed', async () => {
-    const token = signCompactJws({ sub: 'ada' }, 'at+jwt', key);
+    const token = signCompactJws({ sub: 'ada' }, key);
     const [header, , signature] = token.split('.');
     const otherPayload = Buffer.from('{"sub":"eve"}').toString('base64url');
     const changed = `${header}.${otherPayload}.${signature}`;
