@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import { userStatusOf } from '../users/user-status.ts';
+import { userStatusOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
 import { createLoadCurrentAuth } from './load-current-auth.ts';
 

@@ -15,8 +15,7 @@ import type {
 } from '../storage/challenge-store.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import type { HostClaims } from '../tokens/host-claims.ts';
-import { denied, isEntitled } from '../users/entitlement.ts';
-import { accessOf, userStatusOf } from '../users/user-status.ts';
+import { accessOf, denied, isEntitled, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';

@@ -1,7 +1,7 @@
 import { isRecentLogin } from '../mfa/recent-login.ts';
 import type { LoginFailureReason } from '../ports/events/login-security-event.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
-import { type UserStatus, userStatusOf } from '../users/user-status.ts';
+import { type UserStatus, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import type { LoginTerms } from './authenticated-login.ts';
 import { createFinishLogin, type FinishedLogin, type FinishLoginDeps } from './finish-login.ts';

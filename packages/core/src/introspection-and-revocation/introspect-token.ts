@@ -14,8 +14,7 @@ import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { emitRejectedToken } from '../tokens/emit-rejected-token.ts';
-import { lastingScopes } from '../users/entitlement.ts';
-import { userStatusOf } from '../users/user-status.ts';
+import { lastingScopes, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUserStore } from '../users/users.ts';
 
 /** The content of a refresh token that could be exchanged now. */

@@ -8,7 +8,7 @@ import type { ScopeTable } from '../scopes/scope-table.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
 import { MAX_HOST_CLAIMS_BYTES } from '../tokens/host-claims.ts';
 import type { TokenIdentity } from '../tokens/issue-access-token.ts';
-import { MAX_USER_ID_BYTES } from '../users/checked-user.ts';
+import { MAX_USER_ID_BYTES } from '../users/guarded-users.ts';
 
 /** JSON writes each of these bytes in six characters. */
 const LONGEST_USER_ID = '\u0001'.repeat(MAX_USER_ID_BYTES);

@@ -4,7 +4,7 @@ import type { SecondFactorCheck } from '../mfa/check-second-factor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
-import { userStatusOf } from '../users/user-status.ts';
+import { userStatusOf } from '../users/entitlement.ts';
 import type { User } from '../users/users.ts';
 import { isPersonalAccessToken } from './personal-access-token.ts';
 import {

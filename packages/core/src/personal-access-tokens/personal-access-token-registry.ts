@@ -13,8 +13,8 @@ import type {
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
 import type { CheckUserStatus } from '../users/check-user-status.ts';
+import type { UserStatus } from '../users/entitlement.ts';
 import { denied, isEntitled } from '../users/entitlement.ts';
-import type { UserStatus } from '../users/user-status.ts';
 import {
   hashPersonalAccessToken,
   newPersonalAccessToken,

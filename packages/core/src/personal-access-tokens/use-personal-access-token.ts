@@ -1,7 +1,6 @@
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenRecord } from '../storage/personal-access-token-store.ts';
-import { accountsOf, lastingScopes } from '../users/entitlement.ts';
-import { accessOf } from '../users/user-status.ts';
+import { accessOf, accountsOf, lastingScopes } from '../users/entitlement.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import type { PersonalAccessTokenCache } from './personal-access-token-cache.ts';

@@ -1,7 +1,7 @@
 import { findLiveSession } from '../sessions/find-live-session.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
-import { type UserStatus, userStatusOf } from './user-status.ts';
+import { type UserStatus, userStatusOf } from './entitlement.ts';
 import type { AnyUserStore } from './users.ts';
 
 /** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */

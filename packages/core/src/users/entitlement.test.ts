@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userStatusOf } from './user-status.ts';
+import { userStatusOf } from './entitlement.ts';
 import type { User } from './users.ts';
 
 const ada: User = { id: 'ada', passwordHash: null, accounts: [1, 2] };
