@@ -21,7 +21,7 @@ import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
+import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;

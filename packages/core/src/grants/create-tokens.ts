@@ -12,8 +12,12 @@ import {
   createAccessTokenVerifier,
 } from '../tokens/access-token-verifier.ts';
 import { createIssueAccessToken, type TokenIdentity } from '../tokens/issue-access-token.ts';
-import { createIssueTokens, type IssueTokens } from './issue-tokens.ts';
-import { createTokenFits, type TokenFits } from './token-fits.ts';
+import {
+  createIssueTokens,
+  createTokenFits,
+  type IssueTokens,
+  type TokenFits,
+} from './issue-tokens.ts';
 
 /** The tokens of logins: a verifier for each kind, and the function that issues them at the end of a grant. */
 export interface Tokens {

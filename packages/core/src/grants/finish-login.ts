@@ -10,13 +10,13 @@ import type { AuthenticatedLogin, LoginTerms, RejectedLogin } from './authentica
 import { CODE_METHOD } from './authentication-methods.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { msSince } from './login-start.ts';
 import {
   type ChallengedLogin,
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
-import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
 /** The result of a login that is not rejected: tokens, or a challenge. */
 export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = AccountId> =

@@ -11,9 +11,9 @@ import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost } from './claims-of-host.ts';
 import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
 import { type GrantRequest, type RejectedGrant, requestedGrant } from './requested-grant.ts';
-import { reasonOfMisfit, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;

@@ -10,7 +10,7 @@ import {
   createIssueAccessToken,
   type TokenIdentity,
 } from '../tokens/issue-access-token.ts';
-import { createTokenFits, reasonOfMisfit } from './token-fits.ts';
+import { createTokenFits, reasonOfMisfit } from './issue-tokens.ts';
 
 const subject: AccessTokenSubject = {
   userId: 'user-1',
