@@ -33,39 +33,3 @@ export function presentedToken(token: string): Exclude<AuthorizationHeader, { ki
   // A comma is never part of a token: it joins repeated headers.
   return token.includes(' ') || token.includes(',') ? MALFORMED : { kind: 'bearer', token };
 }
-
-/** The part of Node's `IncomingMessage` that {@link soleAuthorization} looks at. */
-export interface IncomingHeaders {
-  readonly headers: { readonly authorization?: string | undefined };
-  /** Names and values, alternating, as received. */
-  readonly rawHeaders: readonly string[];
-}
-
-/**
- * The `Authorization` header of a request in Node, for {@link Bearer.check}.
- *
- * Security: Node keeps the first of two `Authorization` headers and drops the second silently, which may be the one
- * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is not a valid
- * token, so that the check responds with 401.
- */
-export function soleAuthorization(request: IncomingHeaders): string | undefined {
-  const { authorization } = request.headers;
-  if (authorization === undefined) return undefined;
-  const { rawHeaders } = request;
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (isAuthorization(rawHeaders[index]) && ++count > 1) return joinAll(rawHeaders);
-  }
-  return authorization;
-}
-
-function joinAll(rawHeaders: readonly string[]): string {
-  return rawHeaders
-    .filter((_, index) => index % 2 === 1 && isAuthorization(rawHeaders[index - 1]))
-    .join(', ');
-}
-
-function isAuthorization(name: string | undefined): boolean {
-  // The length is compared first, so that hardly any header is copied to lower case.
-  return name?.length === 13 && name.toLowerCase() === 'authorization';
-}

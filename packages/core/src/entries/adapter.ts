@@ -3,13 +3,16 @@
 
 import '../loading/sole-copy.ts';
 
-export { type IncomingHeaders, soleAuthorization } from '../bearer/authorization-header.ts';
 export type { Bearer, BearerOutcome, BearerRequirement } from '../bearer/bearer.ts';
 export { guardedAuth } from '../bearer/guarded-auth.ts';
 export { assertRoutes } from '../http/assert-routes.ts';
 export type { HttpRoutes } from '../http/http-routes.ts';
 export type { AuthRequest, AuthResponse, RequestBody, UnreadableReason } from '../http/messages.ts';
-export { readNodeBody } from '../http/read-node-body.ts';
+export {
+  type IncomingHeaders,
+  readNodeBody,
+  soleAuthorization,
+} from '../http/read-node-request.ts';
 export type { RequestHead } from '../http/request-head.ts';
 export { type RejectedRequest, warnOfPreflight } from '../http/warn-of-preflight.ts';
 export { assertRequirement } from '../options/assert-requirement.ts';

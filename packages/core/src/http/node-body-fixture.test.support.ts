@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { RequestBody } from './messages.ts';
-import { readNodeBody } from './read-node-body.ts';
+import { readNodeBody } from './read-node-request.ts';
 
 /** Handles the request before `readNodeBody` is called; returns the `req.body` that the host leaves. */
 export type Host = (req: IncomingMessage) => unknown;

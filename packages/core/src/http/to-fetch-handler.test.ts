@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Auth } from '../auth.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
-import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+import { BODY_READ_LIMIT_MS } from './read-node-request.ts';
 import { type FetchHandlerOptions, toFetchHandler } from './to-fetch-handler.ts';
 
 const ORIGIN = 'https://api.example.com';

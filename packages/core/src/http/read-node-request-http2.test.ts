@@ -4,7 +4,7 @@ import { connect, createServer, type Http2ServerRequest } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RequestBody } from './messages.ts';
-import { readNodeBody } from './read-node-body.ts';
+import { readNodeBody } from './read-node-request.ts';
 
 /** Sends a request over HTTP/2 whose headers do not announce the body, and reads that body. */
 async function readOverHttp2(body: string | undefined): Promise<RequestBody> {

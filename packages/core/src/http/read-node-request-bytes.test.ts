@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { BodyBytes } from './body-bytes.ts';
+import { BodyBytes } from './read-node-request.ts';
 
 const BYTES = Uint8Array.from({ length: 16_384 }, (_, i) => i % 251);
 

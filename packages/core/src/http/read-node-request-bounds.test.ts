@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chunked, post, serve, textOf, writeRaw } from './node-body-fixture.test.support.ts';
-import { BODY_READ_LIMIT_MS } from './read-node-body.ts';
+import { BODY_READ_LIMIT_MS } from './read-node-request.ts';
 
 const LIMIT = 16_384;
 
