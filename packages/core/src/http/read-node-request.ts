@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestBody, UnreadableReason } from './messages.ts';
-import { MAX_REQUEST_BYTES } from './read-body.ts';
+import { MAX_REQUEST_BYTES } from './read-fields.ts';
 
 /** How long a body may take to arrive, from the beginning of reading. */
 export const BODY_READ_LIMIT_MS = 10_000;

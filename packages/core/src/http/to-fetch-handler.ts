@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts';
 import { assertRoutes } from './assert-routes.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse, RequestBody, UnreadableReason } from './messages.ts';
-import { MAX_REQUEST_BYTES } from './read-body.ts';
+import { MAX_REQUEST_BYTES } from './read-fields.ts';
 import { BODY_READ_LIMIT_MS, BodyBytes, unreadableBody } from './read-node-request.ts';
 
 /** Options of {@link toFetchHandler}. */

@@ -3,7 +3,7 @@ import type { RouteAuth } from '../bearer/authorize-request.ts';
 import type { AuthErrorCode } from '../errors.ts';
 import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse } from '../http/messages.ts';
-import type { BodyFields, BodyFormat } from '../http/read-body.ts';
+import type { BodyFields, BodyFormat } from '../http/read-fields.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { type BodyFields, parseBody } from '../http/read-body.ts';
+import { type BodyFields, parseBody } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
 import type { RouteBody } from './route.ts';

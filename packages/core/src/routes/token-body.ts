@@ -1,5 +1,5 @@
 import { AuthError } from '../errors.ts';
-import { parseBody } from '../http/read-body.ts';
+import { parseBody } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
 import { grantTypeField } from './token-schemas.ts';

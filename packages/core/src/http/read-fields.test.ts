@@ -4,7 +4,7 @@ import { AuthError } from '../errors.ts';
 import { workMs } from '../work-ms.test.support.ts';
 import type { AuthRequest, RequestBody } from './messages.ts';
 import { plainRequest } from './plain-request.test.support.ts';
-import { type BodyFormat, MAX_REQUEST_BYTES, parseBody, readBody } from './read-body.ts';
+import { type BodyFormat, MAX_REQUEST_BYTES, parseBody, readBody } from './read-fields.ts';
 
 const FORMATS: readonly BodyFormat[] = ['json', 'form'];
 const schema = v.object({

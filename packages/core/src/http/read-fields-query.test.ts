@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { readQuery } from './read-query.ts';
+import { readQuery } from './read-fields.ts';
 
 const schema = v.object({
   account_id: v.optional(v.pipe(v.number('must be an integer'), v.safeInteger())),

@@ -1,8 +1,7 @@
 import type * as v from 'valibot';
-import { AuthError } from '../errors.ts';
+import { AuthError, malformedFields } from '../errors.ts';
 import { type FieldsSchema, parseFields } from '../schema/parse-fields.ts';
 import type { AuthRequest, UnreadableReason } from './messages.ts';
-import { typedFields } from './typed-fields.ts';
 
 /** The size of the largest body that is read. */
 export const MAX_REQUEST_BYTES = 16_384;
@@ -53,6 +52,57 @@ export function parseBody<TSchema extends FieldsSchema>(
   { format, fields }: BodyFields,
 ): v.InferOutput<TSchema> {
   return parseFields(schema, format === 'form' ? typedFields(schema, fields) : fields);
+}
+
+/**
+ * Reads the query parameters of a route. Ignores others, even if the schema is strict, because proxies and browsers add
+ * their own.
+ *
+ * @throws {AuthError} `invalid_request` if a parameter is malformed, or given twice: another reader of the URL may use
+ * the other value
+ */
+export function readQuery<TSchema extends FieldsSchema>(
+  schema: TSchema,
+  query: string,
+): v.InferOutput<TSchema> {
+  if (query === '') return parseFields(schema, {});
+  const fields: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!Object.hasOwn(schema.entries, name)) continue;
+    if (name in fields) {
+      throw malformedFields([{ field: name, message: 'must be given once' }]);
+    }
+    fields[name] = value;
+  }
+  return parseFields(schema, typedFields(schema, fields));
+}
+
+/**
+ * Converts the fields of a form or a query, which are all strings, to the types of their schema: an integer field
+ * becomes a number. A value that cannot be converted stays a string, which the schema rejects as it does in JSON.
+ */
+function typedFields(
+  schema: FieldsSchema,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const result: Record<string, unknown> = Object.create(null);
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    const entry = Object.hasOwn(schema.entries, name) ? schema.entries[name] : undefined;
+    result[name] =
+      typeof value === 'string' && entry !== undefined ? typedValue(baseType(entry), value) : value;
+  }
+  return result;
+}
+
+function typedValue(type: string, value: string): unknown {
+  return type === 'number' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+}
+
+/** The innermost type of a schema: `number` for `optional(pipe(number(), ...))`. */
+function baseType(schema: v.GenericSchema): string {
+  if ('wrapped' in schema) return baseType(schema.wrapped as v.GenericSchema);
+  return schema.type;
 }
 
 /** RFC 6749 3.2: a parameter without a value counts as omitted. */
