@@ -18,6 +18,8 @@ export type CookieCredential =
 export interface SessionCookies {
   /** The length of the longest access token that fits into a cookie. */
   readonly maxTokenChars: number;
+  /** Returns these cookies if the client asks for cookies instead of tokens in the body. */
+  requestedBy(request: RequestHead): SessionCookies | undefined;
   /**
    * For requests to Latchhook's own routes, before their query and body are read. A request that does not ask for
    * cookies passes, even if it has cookies: then only {@link credentialOf} reads them, and checks the page itself.
@@ -57,14 +59,6 @@ const MAX_TOKEN_CHARS = 4000;
 
 const NO_TOKEN = 'none';
 
-/** Returns `cookies` if the client asks for cookies instead of tokens in the body. Absent: the app has no cookies. */
-export function requestedCookies(
-  cookies: SessionCookies | undefined,
-  request: RequestHead,
-): SessionCookies | undefined {
-  return cookies !== undefined && asksForCookies(request) ? cookies : undefined;
-}
-
 /** Removes the tokens from the browser, for a request that has ended its own session. */
 export function clearTokenCookies(
   response: AuthResponse,
@@ -77,8 +71,9 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
   const cookie = (name: string, value: string, seconds: number): string =>
     `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; Secure; SameSite=${policy.sameSite}`;
 
-  return {
+  const sessionCookies: SessionCookies = {
     maxTokenChars: MAX_TOKEN_CHARS,
+    requestedBy: (request) => (asksForCookies(request) ? sessionCookies : undefined),
     assertOwnPage(request) {
       assertSessionHeader(request);
       if (!asksForCookies(request)) return;
@@ -105,6 +100,7 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
     ],
     clearCookies: [cookie(ACCESS_COOKIE, '', 0), cookie(REFRESH_COOKIE, '', 0)],
   };
+  return sessionCookies;
 }
 
 function tokensOf(request: RequestHead): readonly string[] {

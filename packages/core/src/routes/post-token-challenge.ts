@@ -1,5 +1,5 @@
 import { requestClient } from '../client-info/client-info.ts';
-import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
@@ -35,7 +35,7 @@ export function postTokenChallenge(
     errors: ['invalid_scope', 'invalid_grant', 'access_denied', 'too_many_requests'],
 
     async handle({ body }, request) {
-      const cookieMode = requestedCookies(cookies, request);
+      const cookieMode = cookies?.requestedBy(request);
       const { tokens, version } = await challengeGrant({
         challenge: body.challenge,
         code: body.code,

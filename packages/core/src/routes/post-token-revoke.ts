@@ -1,9 +1,5 @@
 import { requestClient } from '../client-info/client-info.ts';
-import {
-  clearTokenCookies,
-  requestedCookies,
-  type SessionCookies,
-} from '../cookies/session-cookies.ts';
+import { clearTokenCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
@@ -36,7 +32,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     errors: [],
 
     async handle({ body }, request) {
-      const cookieMode = requestedCookies(cookies, request);
+      const cookieMode = cookies?.requestedBy(request);
       const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
       const tokens = isOwn ? cookieMode.tokensOf(request) : [body.token];
       await revokeByToken(tokens, requestClient(request));

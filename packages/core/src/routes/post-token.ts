@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { requestClient } from '../client-info/client-info.ts';
-import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { malformedFields } from '../errors.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
@@ -111,7 +111,7 @@ export function postToken(
     ],
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = requestedCookies(cookies, request);
+      const cookieMode = cookies?.requestedBy(request);
       const clientFields = {
         client: requestClient(request),
         maxTokenChars: cookieMode?.maxTokenChars,

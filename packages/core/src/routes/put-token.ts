@@ -1,5 +1,5 @@
 import { requestClient } from '../client-info/client-info.ts';
-import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
@@ -65,7 +65,7 @@ export function putToken(
     }),
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = requestedCookies(cookies, request);
+      const cookieMode = cookies?.requestedBy(request);
       const tokens = await refreshGrant({
         refreshToken: body.refresh_token,
         accountId: null,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { requestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
 import { named, schemaName } from '../schema/named.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
@@ -20,7 +20,7 @@ export function withTokenFromCookie<TSchema extends FieldsSchema>(
     ...body,
     describedSchemas: body.schemas.map((schema) => withOptional(field, schema)),
     addFields(bodyFields, request) {
-      const cookieMode = requestedCookies(cookies, request);
+      const cookieMode = cookies.requestedBy(request);
       if (cookieMode === undefined || Object.hasOwn(bodyFields.fields, field)) return bodyFields;
       const token = cookieMode.tokenOf(request);
       return { ...bodyFields, fields: { ...bodyFields.fields, [field]: token } };

@@ -1,9 +1,5 @@
 import { requestClient } from '../../../client-info/client-info.ts';
-import {
-  clearTokenCookies,
-  requestedCookies,
-  type SessionCookies,
-} from '../../../cookies/session-cookies.ts';
+import { clearTokenCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
@@ -29,7 +25,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     async handle({ auth: { userId, sessionId }, params }, request) {
       const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
-      const cookieMode = params.id === sessionId ? requestedCookies(cookies, request) : undefined;
+      const cookieMode = params.id === sessionId ? cookies?.requestedBy(request) : undefined;
       return clearTokenCookies(emptyResponse(), cookieMode);
     },
   });
