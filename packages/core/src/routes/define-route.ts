@@ -5,7 +5,7 @@ import type { RouteContext } from '../http/dispatch.ts';
 import type { AuthRequest, AuthResponse, RequestBody } from '../http/messages.ts';
 import { type ParamName, type PathParams, paramNames } from '../http/path-pattern.ts';
 import { parseBody, readBody, readQuery } from '../http/read-fields.ts';
-import { type MaybePromise, whenResolved } from '../maybe-promise.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
 import { commitOrUndo, type PendingChange } from './commit-if-credential-valid.ts';
@@ -73,7 +73,7 @@ export function defineRoute<
   const hasParams = paramNames(path).length > 0;
   return {
     ...definition,
-    handle(request, { auth, params, assertCredentialValid }) {
+    async handle(request, { auth, params, assertCredentialValid }) {
       if (method === 'POST' && body === undefined) assertNoFields(request);
       const input = {
         auth,
@@ -83,12 +83,8 @@ export function defineRoute<
         params: hasParams ? requirePossibleIds(params) : undefined,
         // The cast is safe: a part is absent exactly if its type is `never`.
       } as RouteInput<TPath, TAuth, TQuery, TBody>;
-      const result = definition.handle(input, request, assertCredentialValid);
-      return whenResolved(result, (responseOrChange) =>
-        'undo' in responseOrChange
-          ? commitOrUndo(responseOrChange, assertCredentialValid)
-          : responseOrChange,
-      );
+      const result = await definition.handle(input, request, assertCredentialValid);
+      return 'undo' in result ? commitOrUndo(result, assertCredentialValid) : result;
     },
   };
 }
