@@ -15,8 +15,8 @@ import { filledText, integer, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
+import { requestedScopes } from '../scopes/scope-table.ts';
 import { denied } from '../users/entitlement.ts';
-import { requestedScopes } from './requested-scopes.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
 

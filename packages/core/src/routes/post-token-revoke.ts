@@ -4,9 +4,8 @@ import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
-import { tokenBody } from './token-body.ts';
+import { tokenBody, withTokenFromCookie } from './token-body.ts';
 import { revokedAnswer, revokeFields } from './token-schemas.ts';
-import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 /**
  * `POST /token/revoke` (RFC 7009): ends the session of a refresh or access token, or revokes a personal access token.

@@ -1,25 +1,27 @@
 import type * as v from 'valibot';
 import { requestClient } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
-import { malformedFields } from '../errors.ts';
+import { AuthError, malformedFields } from '../errors.ts';
 import type { PasswordGrant } from '../grants/password-grant.ts';
 import type { RefreshGrant, RefreshGrantRequest } from '../grants/refresh-grant.ts';
 import type { AuthResponse } from '../http/messages.ts';
+import { parseBody } from '../http/read-fields.ts';
 import { checkPassword } from '../passwords/password-text.ts';
+import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
+import { requestedScopes } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
-import { requestedScopes } from './requested-scopes.ts';
-import type { Route } from './route.ts';
-import { grantBody } from './token-body.ts';
+import type { Route, RouteBody } from './route.ts';
+import { TOKEN_FORMATS, withTokenFromCookie } from './token-body.ts';
 import { loginResponse, tokenResponse } from './token-responses.ts';
 import {
   challengeAnswer,
   GRANT_TYPES,
+  grantTypeField,
   type TokenSchemas,
   type Version,
   versionQuery,
 } from './token-schemas.ts';
-import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 type GrantType = (typeof GRANT_TYPES)[number];
 
@@ -129,4 +131,26 @@ export function postToken(
   ): Promise<AuthResponse> {
     return handlers[grantType](fields, context);
   }
+}
+
+/**
+ * The body of a token endpoint, with different fields for each `grant_type`. The `grant_type` is read first: an unknown
+ * one is rejected with `unsupported_grant_type`, regardless of the other fields. If it is missing, the first of
+ * `grants` applies.
+ */
+export function grantBody<TSchema extends FieldsSchema>(
+  grants: Readonly<Record<string, TSchema>>,
+): RouteBody<TSchema> {
+  const schemas = new Map(Object.entries(grants));
+  const [defaultGrantType = ''] = schemas.keys();
+  return {
+    formats: TOKEN_FORMATS,
+    schemas: [...schemas.values()],
+    selectSchema(body) {
+      const { grant_type: grantType = defaultGrantType } = parseBody(grantTypeField, body);
+      const schema = schemas.get(grantType);
+      if (schema !== undefined) return schema;
+      throw new AuthError('unsupported_grant_type', 'This grant type is not supported.');
+    },
+  };
 }

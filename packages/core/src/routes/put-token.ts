@@ -2,12 +2,12 @@ import { requestClient } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { RefreshGrant } from '../grants/refresh-grant.ts';
 import { defineRoute } from './define-route.ts';
+import { grantBody } from './post-token.ts';
 import type { Route } from './route.ts';
 import type { RouteUrl } from './route-url.ts';
-import { grantBody } from './token-body.ts';
+import { withTokenFromCookie } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
 import { putTokenFields, type TokenSchemas, versionQuery } from './token-schemas.ts';
-import { withTokenFromCookie } from './with-token-from-cookie.ts';
 
 /** Since when `PUT /token` is deprecated, and when it is removed. */
 export interface Deprecation {

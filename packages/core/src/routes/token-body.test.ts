@@ -3,8 +3,9 @@ import { AuthError } from '../errors.ts';
 import { type BodyFields, parseBody } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
+import { grantBody } from './post-token.ts';
 import type { RouteBody } from './route.ts';
-import { grantBody, tokenBodyOrForm } from './token-body.ts';
+import { tokenBodyOrForm } from './token-body.ts';
 import { challengeFields, challengeForm, tokenSchemas } from './token-schemas.ts';
 
 const challengeBody = tokenBodyOrForm(challengeFields(givenScopes), challengeForm(givenScopes));

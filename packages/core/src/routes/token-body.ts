@@ -1,15 +1,15 @@
-import { AuthError } from '../errors.ts';
-import { parseBody } from '../http/read-fields.ts';
+import * as v from 'valibot';
+import type { SessionCookies } from '../cookies/session-cookies.ts';
+import { named, schemaName } from '../schema/named.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import type { RouteBody } from './route.ts';
-import { grantTypeField } from './token-schemas.ts';
 
 /** Standard OAuth clients send forms. */
-const FORMATS = ['json', 'form'] as const;
+export const TOKEN_FORMATS = ['json', 'form'] as const;
 
 /** The body of a token endpoint. */
 export function tokenBody<TSchema extends FieldsSchema>(schema: TSchema): RouteBody<TSchema> {
-  return { formats: FORMATS, schemas: [schema] };
+  return { formats: TOKEN_FORMATS, schemas: [schema] };
 }
 
 /** The body of a token endpoint that spells some fields differently in a form and in JSON. */
@@ -18,7 +18,7 @@ export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends Fields
   form: TForm,
 ): RouteBody<TJson | TForm> {
   return {
-    formats: FORMATS,
+    formats: TOKEN_FORMATS,
     schemas: [json, form],
     describedSchemas: [json],
     describedFormSchemas: [form],
@@ -27,23 +27,33 @@ export function tokenBodyOrForm<TJson extends FieldsSchema, TForm extends Fields
 }
 
 /**
- * The body of a token endpoint with different fields for each `grant_type`. The `grant_type` is read first: an unknown
- * one is rejected with `unsupported_grant_type`, regardless of the other fields. If it is missing, the first of
- * `grants` applies.
+ * The body of a token endpoint, whose `field` is a token. A client that asks for cookies may leave the field out: then
+ * the token in its cookies is used.
+ *
+ * @param cookies - absent: cookies are not used, and the body is returned unchanged
  */
-export function grantBody<TSchema extends FieldsSchema>(
-  grants: Readonly<Record<string, TSchema>>,
+export function withTokenFromCookie<TSchema extends FieldsSchema>(
+  field: string,
+  body: RouteBody<TSchema>,
+  cookies: SessionCookies | undefined,
 ): RouteBody<TSchema> {
-  const schemas = new Map(Object.entries(grants));
-  const [defaultGrantType = ''] = schemas.keys();
+  if (cookies === undefined) return body;
   return {
-    formats: FORMATS,
-    schemas: [...schemas.values()],
-    selectSchema(body) {
-      const { grant_type: grantType = defaultGrantType } = parseBody(grantTypeField, body);
-      const schema = schemas.get(grantType);
-      if (schema !== undefined) return schema;
-      throw new AuthError('unsupported_grant_type', 'This grant type is not supported.');
+    ...body,
+    describedSchemas: body.schemas.map((schema) => withOptional(field, schema)),
+    addFields(bodyFields, request) {
+      const cookieMode = cookies.requestedBy(request);
+      if (cookieMode === undefined || Object.hasOwn(bodyFields.fields, field)) return bodyFields;
+      const token = cookieMode.tokenOf(request);
+      return { ...bodyFields, fields: { ...bodyFields.fields, [field]: token } };
     },
   };
+}
+
+/** For the OpenAPI description: clients with cookies need not send the field. */
+function withOptional<TSchema extends FieldsSchema>(field: string, schema: TSchema): TSchema {
+  const entry = schema.entries[field];
+  const name = schemaName(schema);
+  if (entry === undefined || name === undefined || entry.type === 'optional') return schema;
+  return named(name, { ...schema, entries: { ...schema.entries, [field]: v.optional(entry) } });
 }

@@ -4,12 +4,12 @@ import { MAX_PASSWORD_CODE_POINTS } from '../passwords/password-text.ts';
 import { ACCOUNT_ID_FIELDS } from '../schema/account-id-fields.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
 import { filledText, integer, pastedToken, text } from '../schema/basic-fields.ts';
-import { splitCommaList } from '../schema/comma-list.ts';
 import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
 import { named } from '../schema/named.ts';
 import { codeText, typedCode } from '../schema/typed-code.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
+import { splitCommaList } from '../scopes/scope-table.ts';
 
 /*
  * The only definition of requests and responses of the token endpoints, for validation, handler types and the OpenAPI

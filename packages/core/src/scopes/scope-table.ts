@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.ts';
 import { SCOPES, type Scope, type ScopeType } from './scope.ts';
 
 const BUILT_IN: Readonly<Record<Scope, ScopeType>> = {
@@ -59,3 +60,49 @@ export function createScopeTable(own: Readonly<Record<string, ScopeType>> = {}):
 
 /** The scopes of an app that adds none. */
 export const givenScopes: ScopeTable = createScopeTable();
+
+/**
+ * The scopes that a request names, in `scopes` or in RFC 6749's `scope`, or `undefined` if it names none.
+ *
+ * @throws {AuthError} `invalid_request` if both are given; `invalid_scope` for an unknown or empty item
+ */
+export function requestedScopes(
+  fields: {
+    readonly scopes?: string | readonly string[] | undefined;
+    readonly scope?: string | undefined;
+  },
+  scopeTable: ScopeTable,
+): readonly Scope[] | undefined {
+  const { scopes } = fields;
+  // Standard clients send an empty `scope` to request nothing. In a form, it is left out already (RFC 6749 3.2).
+  const scope = fields.scope === '' ? undefined : fields.scope;
+  if (scopes !== undefined && scope !== undefined) {
+    throw new AuthError('invalid_request', 'Send `scopes` or `scope`, not both.');
+  }
+  if (scope !== undefined) return canonicalScopes(scope.split(' '), scopeTable);
+  if (typeof scopes === 'string') return canonicalScopes(splitCommaList(scopes), scopeTable);
+  return scopes === undefined ? undefined : canonicalScopes(scopes, scopeTable);
+}
+
+function canonicalScopes(
+  items: readonly string[],
+  { has, canonical }: ScopeTable,
+): readonly Scope[] {
+  if (items.length === 0 || !items.every(has)) {
+    throw new AuthError('invalid_scope', 'A scope is unknown or empty.');
+  }
+  return canonical(items);
+}
+
+/**
+ * The items of a comma separated list. Spaces are tolerated around a comma, but not at the ends of the list. Uses no
+ * regular expression, so that the time is linear in the length, even for many spaces.
+ */
+export function splitCommaList(list: string): string[] {
+  const items = list.split(',');
+  const last = items.length - 1;
+  return items.map((item, index) => {
+    const start = index > 0 ? item.trimStart() : item;
+    return index < last ? start.trimEnd() : start;
+  });
+}

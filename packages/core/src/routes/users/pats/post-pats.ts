@@ -8,11 +8,11 @@ import type {
   PersonalAccessTokenRegistry,
 } from '../../../personal-access-tokens/personal-access-token-registry.ts';
 import type { ScopeTable } from '../../../scopes/scope-table.ts';
+import { requestedScopes } from '../../../scopes/scope-table.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
-import { requestedScopes } from '../../requested-scopes.ts';
 import type { Route } from '../../route.ts';
 import { factorRequired } from '../login-rejections.ts';
 import { newPatBody } from './pat-body.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
-import { givenScopes } from '../scopes/scope-table.ts';
-import { requestedScopes as readScopes } from './requested-scopes.ts';
+import { givenScopes, requestedScopes as readScopes } from '../scopes/scope-table.ts';
 
 const requestedScopes = (fields: Parameters<typeof readScopes>[0]) =>
   readScopes(fields, givenScopes);

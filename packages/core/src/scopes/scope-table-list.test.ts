@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { splitCommaList } from '../scopes/scope-table.ts';
 import { workMs } from '../work-ms.test.support.ts';
-import { splitCommaList } from './comma-list.ts';
 
 describe('a comma separated list', () => {
   it.each([
