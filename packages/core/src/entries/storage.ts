@@ -67,6 +67,7 @@ export {
   liveSessions,
   type SessionState,
   sessionEndsAtMs,
+  sessionGrantOf,
 } from '../storage/decisions/session-state.ts';
 export {
   addStarts,
@@ -178,7 +179,6 @@ export {
   type TimedAnswer,
 } from '../storage/remote/expired-command-guard.ts';
 export { PublishLimiter, type PublishLimiterOptions } from '../storage/remote/publish-limiter.ts';
-export { sessionGrantOf } from '../storage/remote/session-grant.ts';
 export {
   type LoginAge,
   type LoginStoreOutcome,

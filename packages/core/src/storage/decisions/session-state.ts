@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../session-store.ts';
+import type { SessionGrant, SessionRecord } from '../session-store.ts';
 
 /** The stored state of a session. JSON-safe, and never changed in place. For authors of storages. */
 export interface SessionState {
@@ -13,6 +13,24 @@ export interface SessionState {
    * ended session is kept for as long as a command may be sent again, because a repeated `create` must not revive it.
    */
   readonly isEnded: boolean;
+}
+
+/**
+ * Copies the fields of a session that never change, each by name, so that no other field of a caller's object is
+ * stored, and no other stored field is returned. For authors of storages: the result is JSON-safe, to be stored as one
+ * value.
+ */
+export function sessionGrantOf(session: SessionGrant): SessionGrant {
+  return {
+    userId: session.userId,
+    sessionId: session.sessionId,
+    scopes: session.scopes,
+    accountId: session.accountId,
+    amr: session.amr,
+    authTimeMs: session.authTimeMs,
+    clientAddress: session.clientAddress,
+    userAgent: session.userAgent,
+  };
 }
 
 /**

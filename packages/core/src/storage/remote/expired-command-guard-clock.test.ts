@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ServerClock } from './server-clock.ts';
+import { ServerClock } from './expired-command-guard.ts';
 
 describe('ServerClock', () => {
   it('returns undefined before the first observation', () => {
