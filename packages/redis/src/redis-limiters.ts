@@ -10,8 +10,7 @@ import {
 } from '@latchhook/core/storage';
 import { RateLimiterRedis } from '#dependencies';
 import type { RedisClient } from './redis-client.ts';
-import { runScript } from './run-script.ts';
-import type { CallScript } from './script-caller.ts';
+import { type CallScript, runScript } from './script-caller.ts';
 import { addPointWithLock } from './scripts/limiters/add-point-with-lock.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 

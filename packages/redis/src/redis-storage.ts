@@ -20,7 +20,7 @@ import { redisSessions } from './redis-sessions.ts';
 import { redisStartup } from './redis-startup.ts';
 import { redisWebhooks } from './redis-webhooks.ts';
 import { scanFactorKeys } from './scan-factor-keys.ts';
-import { type CallScript, createScriptCaller } from './script-caller.ts';
+import { createScriptCaller } from './script-caller.ts';
 import { startupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import { warnOfEviction } from './warn-of-eviction.ts';
@@ -99,21 +99,17 @@ export function redisStorage(
   const keyspace = new Keyspace(keyPrefix);
   const dataLossDetector = new DataLossDetector(redis, keyPrefix);
   let hasReplied = false;
-  const callScript = createScriptCaller(redis, {
-    newDeadline,
+  const call = createScriptCaller(redis, {
+    deadlineMs,
     clock,
+    dataLossDetector,
     onFirstReply: () => {
       if (hasReplied) return;
       hasReplied = true;
       void warnOfEviction(redis);
       void dataLossDetector.check();
     },
-    onUnknownScript: () => void dataLossDetector.check(),
   });
-  const call: CallScript = (...args) => {
-    dataLossDetector.checkOccasionally();
-    return callScript(...args);
-  };
   const keys = startupKeys(keyPrefix);
   const startup = redisStartup(redis, {
     call,

@@ -1,17 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import { defineScript, MAX_WORK } from './define-script.ts';
-import { MAX_LENGTH, ScriptBatches, type SendCalls } from './script-batches.ts';
+import { MAX_LENGTH, ScriptBatches, type SendAlone, type SendCalls } from './script-batches.ts';
 
 const lua = `return reply('done')`;
 const batched = defineScript({ name: 'batched', batched: true, keys: ['root'], args: {}, lua });
-const single = defineScript({ name: 'single', keys: ['root'], args: {}, lua });
 
 function fixture() {
   const send = vi.fn<SendCalls<string>>(async (script, keys, calls) =>
     calls.map((args) => [script.name, ...keys, ...args].join(' ')),
   );
   const sizes = () => send.mock.calls.map(([, , { length }]) => length);
-  return { send, sizes, batches: new ScriptBatches(send) };
+  const sendAlone: SendAlone<string> = async (script, keys, args) =>
+    String((await send(script, keys, [args]))[0]);
+  return { send, sizes, batches: new ScriptBatches(send, sendAlone) };
 }
 
 const endOfCallback = () => new Promise<void>((resolve) => void process.nextTick(resolve));
@@ -87,14 +88,5 @@ describe('the calls of a batched script', () => {
     for (const outcome of await Promise.allSettled(calls)) {
       expect(outcome).toMatchObject({ reason: { message: 'closed' } });
     }
-  });
-});
-
-describe('the calls of a script that is not batched', () => {
-  it('are sent immediately, each in a separate command', async () => {
-    const { batches, sizes } = fixture();
-    const calls = [1, 2].map((i) => batches.call(single, ['a'], [i]));
-    expect(sizes()).toEqual([1, 1]);
-    expect(await Promise.all(calls)).toEqual(['single a 1', 'single a 2']);
   });
 });

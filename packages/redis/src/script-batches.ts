@@ -19,6 +19,13 @@ export type SendCalls<Reply> = (
   calls: readonly CallArgs[],
 ) => Promise<readonly CallResult<Reply>[]>;
 
+/** Sends one call as one command. */
+export type SendAlone<Reply> = (
+  script: AnyScript,
+  keys: readonly string[],
+  args: CallArgs,
+) => Promise<Reply>;
+
 interface Call<Reply> {
   readonly args: CallArgs;
   readonly resolve: (reply: Reply | Promise<Reply>) => void;
@@ -33,16 +40,17 @@ interface Call<Reply> {
  */
 export class ScriptBatches<Reply> {
   readonly #sendCalls: SendCalls<Reply>;
+  readonly #sendAlone: SendAlone<Reply>;
   /** The calls that wait to be sent, by script and keys. */
   readonly #waiting = new Map<string, Call<Reply>[]>();
 
-  constructor(sendCalls: SendCalls<Reply>) {
+  constructor(sendCalls: SendCalls<Reply>, sendAlone: SendAlone<Reply>) {
     this.#sendCalls = sendCalls;
+    this.#sendAlone = sendAlone;
   }
 
   /** Settles with the result of this call; if the command fails, all of its calls reject. */
   call(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Reply> {
-    if (script.batched !== true) return this.#sendAlone(script, keys, args);
     return new Promise((resolve, reject) => this.#enqueue(script, keys, { args, resolve, reject }));
   }
 
@@ -83,16 +91,9 @@ export class ScriptBatches<Reply> {
       for (const { reject } of calls) reject(error);
     }
   }
-
-  async #sendAlone(script: AnyScript, keys: readonly string[], args: CallArgs): Promise<Reply> {
-    const [result = missingResult(script)] = await this.#sendCalls(script, keys, [args]);
-    if (result === 'not_run') throw missingResult(script);
-    if (result instanceof Error) throw result;
-    return result;
-  }
 }
 
-function missingResult({ name }: AnyScript): Error {
+export function missingResult({ name }: AnyScript): Error {
   return new Error(`The script ${name} left a call out.`);
 }
 

@@ -1,4 +1,4 @@
-import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
 import { defineScript } from './define-script.ts';
@@ -26,14 +26,14 @@ function serverAt(startMs: number) {
 const START_MS = 5_000_000;
 const CLOCK_JUMP_MS = 3_600_000;
 
-const noCallbacks = { onFirstReply: () => {}, onUnknownScript: () => {} };
-const newDeadline = () => new CallDeadline('Redis', 60_000);
+const dataLossDetector = { check: async () => {}, checkOccasionally: () => {} };
+const options = { deadlineMs: 60_000, dataLossDetector, onFirstReply: () => {} };
 
 describe('a script caller', () => {
   it('reads the time of the server once, before the first command', async () => {
     const { redis, outcomes, time } = serverAt(START_MS);
     const onFirstReply = vi.fn();
-    const call = createScriptCaller(redis, { newDeadline, ...noCallbacks, onFirstReply });
+    const call = createScriptCaller(redis, { ...options, onFirstReply });
     await call(script, {}, {});
     await call(script, {}, {});
     expect(outcomes).toEqual(['done', 'done']);
@@ -41,9 +41,18 @@ describe('a script caller', () => {
     expect(onFirstReply).toHaveBeenCalledTimes(1);
   });
 
+  it('sends each call of a script that is not batched immediately, in a separate command', async () => {
+    const { redis, outcomes } = serverAt(START_MS);
+    const call = createScriptCaller(redis, options);
+    await call(script, {}, {});
+    const calls = [call(script, {}, {}), call(script, {}, {})];
+    expect(outcomes).toEqual(['done', 'done', 'done']);
+    await Promise.all(calls);
+  });
+
   it('repeats a call once if the clock of the server has jumped ahead', async () => {
     const { redis, state, outcomes } = serverAt(START_MS);
-    const call = createScriptCaller(redis, { newDeadline, ...noCallbacks });
+    const call = createScriptCaller(redis, options);
     await call(script, {}, {});
     state.nowMs += CLOCK_JUMP_MS;
     const reply = await call(script, {}, {});
@@ -54,7 +63,7 @@ describe('a script caller', () => {
 
   it('rejects a call with StorageUnavailableError if its repetition has also expired', async () => {
     const { redis, state } = serverAt(START_MS);
-    const call = createScriptCaller(redis, { newDeadline, ...noCallbacks });
+    const call = createScriptCaller(redis, options);
     await call(script, {}, {});
     vi.spyOn(redis, 'evalsha').mockImplementation(async () => [state.nowMs, 1, 'command_expired']);
     await expect(call(script, {}, {})).rejects.toThrow(StorageUnavailableError);

@@ -1,9 +1,10 @@
-import { type CallDeadline, ExpiredCommandGuard } from '@latchhook/core/storage';
-import type { ArgTypes, ArgValues, Script } from './define-script.ts';
+import type { Clock } from '@latchhook/core';
+import { CallDeadline, type CommandOutcome, ExpiredCommandGuard } from '@latchhook/core/storage';
+import type { DataLossDetector } from './data-loss-detector.ts';
+import type { AnyScript, ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
-import { ScriptBatches } from './script-batches.ts';
+import { type CallArgs, type CallResult, missingResult, ScriptBatches } from './script-batches.ts';
 import { ScriptReply } from './script-reply.ts';
-import { createSendCalls, type SendCallsOptions } from './send-calls.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
 export interface CallOptions {
@@ -27,8 +28,16 @@ export type CallScript = <Key extends string, Args extends ArgTypes>(
   options?: CallOptions,
 ) => Promise<ScriptReply>;
 
-export interface ScriptCallerOptions extends SendCallsOptions {
-  readonly newDeadline: () => CallDeadline;
+type ScriptOutcome = CommandOutcome<readonly unknown[]>;
+type ScriptResult = CallResult<ScriptOutcome>;
+
+export interface ScriptCallerOptions {
+  /** How long a call waits for Redis, ms. */
+  readonly deadlineMs: number;
+  /** Replaces the time of Redis in tests. */
+  readonly clock?: Clock | undefined;
+  /** Checks now and then, and when Redis does not know a script: it may have been restarted or replaced. */
+  readonly dataLossDetector: Pick<DataLossDetector, 'check' | 'checkOccasionally'>;
   /**
    * Called when Redis has replied to `TIME`, before the first script. Parallel first calls may call it more than once.
    */
@@ -40,8 +49,30 @@ export interface ScriptCallerOptions extends SendCallsOptions {
  * nothing after its deadline: the script of an expired call returns `command_expired` (see `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
-  const { newDeadline, clock, onFirstReply } = options;
+  const { deadlineMs, clock, dataLossDetector, onFirstReply } = options;
   const guard = new ExpiredCommandGuard({ server: 'Redis', readServerMs, clock });
+  const batches = new ScriptBatches(sendCalls, sendAlone);
+
+  return (script, keys, args, callOptions = {}) => {
+    dataLossDetector.checkOccasionally();
+    const { moreKeys = [], onLateReply } = callOptions;
+    const deadline = callOptions.deadline ?? new CallDeadline('Redis', deadlineMs);
+    const keyList = [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys];
+    const argList = script.argNames.map((name) => args[name] ?? '');
+    const call = guard.call(deadline, (limitMs) => {
+      const callArgs = [limitMs, ...argList];
+      return script.batched === true
+        ? batches.call(script, keyList, callArgs)
+        : sendAlone(script, keyList, callArgs);
+    });
+    const replied = call.then(
+      ({ answer, tookMs }) => new ScriptReply(script.name, answer, tookMs),
+      rejectUnavailable,
+    );
+    return deadline.bound(replied, () => {
+      if (onLateReply !== undefined) replied.then(onLateReply).catch(() => {});
+    });
+  };
 
   async function readServerMs(): Promise<number> {
     const [seconds, microseconds] = await redis.time();
@@ -49,20 +80,92 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     return Number(seconds) * 1000 + Number(microseconds) / 1000;
   }
 
-  const batches = new ScriptBatches(createSendCalls(redis, options));
+  async function sendAlone(
+    script: AnyScript,
+    keys: readonly string[],
+    args: CallArgs,
+  ): Promise<ScriptOutcome> {
+    const [result = missingResult(script)] = await sendCalls(script, keys, [args]);
+    if (result === 'not_run') throw missingResult(script);
+    if (result instanceof Error) throw result;
+    return result;
+  }
 
-  return async (script, keys, args, options = {}) => {
-    const { moreKeys = [], deadline = newDeadline(), onLateReply } = options;
-    const keyList = [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys];
-    const argList = script.argNames.map((name) => args[name] ?? '');
-    const call = guard.call(deadline, (limitMs) =>
-      batches.call(script, keyList, [limitMs, ...argList]),
-    );
-    const replied = call.then(({ answer, tookMs }) => new ScriptReply(script.name, answer, tookMs));
-    return deadline.bound(replied.catch(rejectUnavailable), () => {
-      if (onLateReply !== undefined) replied.then(onLateReply).catch(() => {});
-    });
-  };
+  /**
+   * Sends the calls of one command and parses the reply, in the format of `defineScript`.
+   *
+   * ARGV contains the time of a test (otherwise an empty string), and then, for each call, the server's time at which
+   * the call expires and the arguments of the call. The reply contains the server's time, and then, for each call, an
+   * error or the number of its values followed by the values; a single value may be `command_expired` or `not_run`.
+   */
+  async function sendCalls(
+    script: AnyScript,
+    keys: readonly string[],
+    calls: readonly CallArgs[],
+  ): Promise<readonly ScriptResult[]> {
+    const args: (string | number)[] = [clock?.nowMs() ?? ''];
+    for (const call of calls) args.push(...call);
+    const onUnknown = () => void dataLossDetector.check();
+    const reply = await runScript(redis, script, keys, args, onUnknown);
+    if (!Array.isArray(reply)) {
+      throw new Error(`The script ${script.name} answered without a list.`);
+    }
+    return parseResults(reply);
+  }
+}
+
+/** The text of a script and its hash. */
+export interface ScriptText {
+  readonly source: string;
+  readonly sha1: string;
+}
+
+/**
+ * Runs a script by its hash: one round trip, without sending the text.
+ *
+ * If the server does not know the hash (after a restart, a failover or a flush), the text is sent. `defineCommand` of
+ * ioredis does the same, but would add Latchhook's names to a client that belongs to the host.
+ *
+ * @param onUnknown - called if the server does not know the hash.
+ */
+export async function runScript(
+  redis: RedisClient,
+  script: ScriptText,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+  onUnknown: () => void = () => {},
+): Promise<unknown> {
+  try {
+    return await redis.evalsha(script.sha1, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+    onUnknown();
+    return await redis.eval(script.source, keys.length, ...keys, ...args);
+  }
+}
+
+function parseResults(reply: readonly unknown[]): ScriptResult[] {
+  const serverMs = Number(reply[0]);
+  const results: ScriptResult[] = [];
+  for (let at = 1; at < reply.length; ) {
+    const length = reply[at];
+    at += 1;
+    if (length instanceof Error) {
+      results.push(length);
+    } else {
+      const values = reply.slice(at, at + Number(length));
+      at += values.length;
+      results.push(parseResult(values, serverMs));
+    }
+  }
+  return results;
+}
+
+function parseResult(values: readonly unknown[], serverMs: number): ScriptResult {
+  if (values[0] === 'not_run') return 'not_run';
+  return values[0] === 'command_expired'
+    ? { outcome: 'expired', serverMs }
+    : { outcome: 'applied', answer: values, serverMs };
 }
 
 /**
