@@ -28,9 +28,10 @@ export interface TokenSigner {
 
 /** @param prefix - shows people and secret scanners what the token is; it also derives a separate key */
 export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner {
+  const keys = new Map(ring.ids.map((id) => [id, ring.keyFor(id, prefix)]));
   return {
     sign(payload, secretId = ring.newest) {
-      const key = ring.keyFor(secretId, prefix);
+      const key = keys.get(secretId);
       if (key === undefined) throw new Error('the secret that signed this token left the ring');
       const bytes = Buffer.allocUnsafe(HEADER_BYTES + payload.length + MAC_BYTES);
       bytes.writeUInt8(VERSION, 0);
@@ -49,7 +50,7 @@ export function createTokenSigner(ring: SecretRing, prefix: string): TokenSigner
       // Node's decoder skips characters that are not base64url, and drops spare bits; only one spelling is accepted.
       if (bytes.toString('base64url') !== text) return null;
       const secretId = bytes.readUInt32BE(1);
-      const key = ring.keyFor(secretId, prefix);
+      const key = keys.get(secretId);
       if (key === undefined) return null;
       const signedLength = bytes.length - MAC_BYTES;
       const expectedMac = mac(key, bytes.subarray(0, signedLength)).subarray(0, MAC_BYTES);
