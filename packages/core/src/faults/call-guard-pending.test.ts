@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { PendingCalls } from './pending-calls.ts';
+import { PendingCalls } from './call-guard.ts';
 
 const LONGEST_WAIT_MS = 5_000;
 

@@ -2,10 +2,12 @@
 import { setImmediate } from 'node:timers';
 import { type AuthError, unavailable } from '../errors.ts';
 import { isPromise, type MaybePromise } from '../maybe-promise.ts';
-import { PendingCalls } from './pending-calls.ts';
 
 /** A client should get its 503 within two seconds: half a second is left for the rest of the request. */
 const CALL_TIMEOUT_MS = 1_500;
+
+/** How long closing waits, ms: enough for two calls in succession, which time out after 1.5 s each. */
+const LONGEST_WAIT_MS = 5_000;
 
 /**
  * Runs one call of an adapter, with a timeout. If the call throws, rejects or times out, the returned promise rejects
@@ -40,6 +42,7 @@ export function createCallGuard(
   const withTimeout = createWithTimeout(
     CALL_TIMEOUT_MS,
     () => new Error(`${name} did not answer within ${CALL_TIMEOUT_MS} ms`),
+    pending,
   );
 
   function reject(error: unknown): Promise<never> {
@@ -53,30 +56,20 @@ export function createCallGuard(
       // An adapter without types may return a value instead of a promise.
       const result: MaybePromise<T> = call();
       if (!isPromise(result)) return result;
-      pending.begin();
       // `Promise.resolve`, because an adapter's thenable may resolve to another thenable, which must be awaited too.
-      return withTimeout(Promise.resolve(result)).then(
-        (value) => {
-          pending.end();
-          return value;
-        },
-        (error: unknown) => {
-          pending.end();
-          return reject(error);
-        },
-      );
+      return withTimeout(Promise.resolve(result)).catch(reject);
     } catch (error) {
       return reject(error);
     }
   };
 }
 
-/** A pending call: a node of a circular linked list. */
-class PendingCall {
+/** A call with its timeout: a node of a circular linked list. */
+class TimedCall {
   readonly endsAtMs: number;
   readonly reject: (reason: Error) => void;
-  before: PendingCall = this;
-  after: PendingCall = this;
+  before: TimedCall = this;
+  after: TimedCall = this;
 
   constructor(endsAtMs: number, reject: (reason: Error) => void) {
     this.endsAtMs = endsAtMs;
@@ -84,19 +77,21 @@ class PendingCall {
   }
 
   /** Inserts this node before `other`. */
-  insertBefore(other: PendingCall): void {
+  insertBefore(other: TimedCall): void {
     this.before = other.before;
     this.after = other;
     this.before.after = this;
     other.before = this;
   }
 
-  /** Can be called twice. */
-  remove(): void {
+  /** Returns whether the node was in a list. */
+  remove(): boolean {
+    if (this.after === this) return false;
     this.before.after = this.after;
     this.after.before = this.before;
     this.before = this;
     this.after = this;
+    return true;
   }
 }
 
@@ -106,25 +101,30 @@ class PendingCall {
  * alive while a call is pending.
  *
  * All calls share one timer, because a timer for each would cost more than a quick call.
+ *
+ * @param pending - counts the calls, until they end or time out
  */
 export function createWithTimeout(
   ms: number,
   createError: () => Error,
+  pending: PendingCalls = new PendingCalls(),
 ): <T>(work: Promise<T>) => Promise<T> {
   /** The sentinel. The calls after it are sorted by their ends, because all have the same timeout. */
-  const ring = new PendingCall(Number.POSITIVE_INFINITY, () => {});
+  const ring = new TimedCall(Number.POSITIVE_INFINITY, () => {});
   let timer: NodeJS.Timeout | undefined;
 
-  function begin(reject: PendingCall['reject']): PendingCall {
-    const call = new PendingCall(performance.now() + ms, reject);
+  function begin(reject: TimedCall['reject']): TimedCall {
+    pending.begin();
+    const call = new TimedCall(performance.now() + ms, reject);
     call.insertBefore(ring);
     if (timer === undefined) timer = setTimeout(checkAtEndOfTurn, ms);
     else if (ring.after === call) timer.ref();
     return call;
   }
 
-  function end(call: PendingCall): void {
-    call.remove();
+  function end(call: TimedCall): void {
+    if (!call.remove()) return;
+    pending.end();
     if (ring.after === ring) timer?.unref();
   }
 
@@ -136,7 +136,7 @@ export function createWithTimeout(
   /** Rejects the calls that ended by `nowMs`. Sets a timer for the next one, whose result must be read first. */
   function rejectLateCalls(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
-      first.remove();
+      end(first);
       first.reject(createError());
     }
     const isEmpty = ring.after === ring;
@@ -160,4 +160,46 @@ export function createWithTimeout(
         },
       );
     });
+}
+
+/** Counts calls until they end, even if their request no longer waits for them. */
+export class PendingCalls {
+  #count = 0;
+  readonly #waiting = new Set<() => void>();
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#waiting.size > 0) this.#finishIfIdle();
+  }
+
+  /**
+   * Resolves once no call is pending, including the calls that follow from others; after `limitMs` at the latest,
+   * because a host that still accepts requests may start new calls for ever.
+   *
+   * @returns whether nothing is pending
+   */
+  settled(limitMs: number = LONGEST_WAIT_MS): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(finish);
+        resolve(this.#count === 0);
+      };
+      const timer = setTimeout(finish, limitMs);
+      this.#waiting.add(finish);
+      this.#finishIfIdle();
+    });
+  }
+
+  /** Checks at the end of the event loop's turn: by then, a call that follows from the last one has begun. */
+  #finishIfIdle(): void {
+    setImmediate(() => {
+      if (this.#count > 0) return;
+      for (const finish of [...this.#waiting]) finish();
+    });
+  }
 }

@@ -1,5 +1,4 @@
-import { type CallGuard, createCallGuard } from '../faults/call-guard.ts';
-import { PendingCalls } from '../faults/pending-calls.ts';
+import { type CallGuard, createCallGuard, PendingCalls } from '../faults/call-guard.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { type GuardedStorage, guardedStorage } from '../storage/guarded-storage.ts';
 import { guardedUsers } from '../users/guarded-users.ts';

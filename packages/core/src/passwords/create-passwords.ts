@@ -1,5 +1,4 @@
-import type { CallGuard } from '../faults/call-guard.ts';
-import type { PendingCalls } from '../faults/pending-calls.ts';
+import type { CallGuard, PendingCalls } from '../faults/call-guard.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import type { PasswordSettings } from './password-settings.ts';

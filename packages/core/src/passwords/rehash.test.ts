@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNKNOWN_CLIENT } from '../client-info/client-info.ts';
-import { PendingCalls } from '../faults/pending-calls.ts';
+import { PendingCalls } from '../faults/call-guard.ts';
 import type { User, UserStore } from '../users/users.ts';
 import type { IdleHashOutcome } from './password-verifier.ts';
 import { createRehasher, type RehashOutcome } from './rehash.ts';

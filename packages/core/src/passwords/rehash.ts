@@ -1,5 +1,5 @@
 import type { ClientInfo } from '../client-info/client-info.ts';
-import type { PendingCalls } from '../faults/pending-calls.ts';
+import type { PendingCalls } from '../faults/call-guard.ts';
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import type { PasswordVerifier } from './password-verifier.ts';
 

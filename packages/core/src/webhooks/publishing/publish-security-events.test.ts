@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AccountId } from '../../account-id.ts';
 import { AuthError } from '../../errors.ts';
-import { PendingCalls } from '../../faults/pending-calls.ts';
+import { PendingCalls } from '../../faults/call-guard.ts';
 import { resolveEvents } from '../../options/resolve-events.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type { AnyUser } from '../../users/users.ts';

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../account-id.ts';
+import type { PendingCalls } from '../../faults/call-guard.ts';
 import { emitFaultOf } from '../../faults/emit-fault-of.ts';
-import type { PendingCalls } from '../../faults/pending-calls.ts';
 import { throttleRepeatedErrors } from '../../faults/throttle-repeated-errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';

@@ -1,5 +1,4 @@
-import { createCallGuard } from '../../faults/call-guard.ts';
-import { PendingCalls } from '../../faults/pending-calls.ts';
+import { createCallGuard, PendingCalls } from '../../faults/call-guard.ts';
 import { createSecretRing } from '../../keys/secret-ring.ts';
 import type { SecurityEvent } from '../../ports/security-events.ts';
 import type {
