@@ -9,8 +9,7 @@ import { emitRejectionOf } from './emit-rejection-of.ts';
 import { errorResponse } from './error-response.ts';
 import type { HttpRoutes } from './http-routes.ts';
 import type { AuthRequest, AuthResponse } from './messages.ts';
-import type { PathParams } from './path-pattern.ts';
-import { createRouteTable, type RouteAddress, type RouteMatch } from './route-table.ts';
+import { matchSegments, type PathParams, paramNames } from './path-pattern.ts';
 import { warnOfPreflight } from './warn-of-preflight.ts';
 
 /** The result of routing and authorizing a request, for the handler of its route. */
@@ -23,7 +22,10 @@ export interface RouteContext {
 }
 
 /** The part of a route that dispatch needs. */
-export interface Dispatchable extends RouteAddress {
+export interface Dispatchable {
+  readonly method: string;
+  /** Path below the mount. A segment in braces is a parameter: `/webhooks/{id}`. */
+  readonly path: string;
   /** What the route requires of clients; absent: everybody may call it. */
   readonly auth?: RouteAuth;
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
@@ -49,20 +51,22 @@ export function createDispatch(
   routes: readonly Dispatchable[],
   { authorizeRequest, assertCredentialValid, cookies, emit }: DispatchDeps,
 ): HttpRoutes {
-  const table = createRouteTable(routes);
+  const matchPath = createPathMatcher(routes);
 
   return {
-    owns: table.owns,
-    routeOf: table.routeOf,
+    owns: (path) => matchPath(path) !== undefined,
+    routeOf: (path) => matchPath(path)?.path,
     async handle(request) {
       let headers: AuthResponse['headers'] | undefined;
       try {
-        const { route, params } = routeOrThrow(table.find(request), request);
+        const match = matchPath(request.path);
+        if (match === undefined) throw notFound();
+        const route = routeFor(request, match.byMethod);
         headers = route.answerHeaders?.(request);
         cookies?.assertOwnPage(request);
         const auth = route.auth && (await authorizeRequest(request, route.auth));
         const response = await route.handle(request, {
-          params,
+          params: match.params,
           auth,
           assertCredentialValid: () => assertCredentialValid(request),
         });
@@ -74,22 +78,16 @@ export function createDispatch(
   };
 }
 
-/** @throws {AuthError} `not_found`, `method_not_allowed` */
-function routeOrThrow(
-  match: RouteMatch<Dispatchable>,
-  request: AuthRequest,
-): Extract<RouteMatch<Dispatchable>, { outcome: 'found' }> {
-  switch (match.outcome) {
-    case 'found':
-      return match;
-    case 'wrong_method':
-      warnOfPreflight(request);
-      throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
-        allow: match.allow,
-      });
-    case 'not_ours':
-      throw notFound();
-  }
+/** @throws {AuthError} `method_not_allowed`, which lists the methods of the path */
+function routeFor(request: AuthRequest, byMethod: PathMatch['byMethod']): Dispatchable {
+  const { method } = request;
+  // RFC 9110 9.3.2: HEAD is GET without the content, which the host leaves out.
+  const route = byMethod.get(method === 'HEAD' ? 'GET' : method);
+  if (route !== undefined) return route;
+  warnOfPreflight(request);
+  throw new AuthError('method_not_allowed', 'This path does not answer to that method.', {
+    allow: [...byMethod.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])),
+  });
 }
 
 function withHeaders(
@@ -98,4 +96,57 @@ function withHeaders(
 ): AuthResponse {
   if (headers === undefined) return response;
   return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+/** A declared path that matches the path of a request. */
+interface PathMatch {
+  /** The declared path. */
+  readonly path: string;
+  readonly byMethod: ReadonlyMap<string, Dispatchable>;
+  readonly params: PathParams;
+}
+
+const NO_PARAMS: PathParams = Object.freeze({});
+
+/**
+ * Matches paths to routes, byte for byte, because neither the paths nor the ids of Latchhook need decoding. A path
+ * without parameters takes precedence over a path with parameters.
+ *
+ * Every request of the host is matched. If its path is not one of Latchhook's, that costs one or two look-ups in a map.
+ */
+function createPathMatcher(
+  routes: readonly Dispatchable[],
+): (path: string) => PathMatch | undefined {
+  const byPath = new Map<string, Map<string, Dispatchable>>();
+  for (const route of routes) {
+    const byMethod = byPath.get(route.path) ?? new Map<string, Dispatchable>();
+    byPath.set(route.path, byMethod.set(route.method, route));
+  }
+  const plainPaths = new Map<string, PathMatch>();
+  /** The paths with parameters, by their first segment (with its slash), which is never a parameter. */
+  const patterns = new Map<string, (PathMatch & { readonly segments: readonly string[] })[]>();
+  for (const [path, byMethod] of byPath) {
+    const match = { path, byMethod, params: NO_PARAMS };
+    if (paramNames(path).length === 0) {
+      plainPaths.set(path, match);
+    } else {
+      const firstSegment = path.slice(0, path.indexOf('/', 1));
+      const siblings = patterns.get(firstSegment) ?? [];
+      patterns.set(firstSegment, [...siblings, { ...match, segments: path.split('/') }]);
+    }
+  }
+
+  return (path) => {
+    const plain = plainPaths.get(path);
+    if (plain !== undefined) return plain;
+    const end = path.indexOf('/', 1);
+    const candidates = end === -1 ? undefined : patterns.get(path.slice(0, end));
+    if (candidates === undefined) return undefined;
+    const segments = path.split('/');
+    for (const { path: template, byMethod, segments: pattern } of candidates) {
+      const params = matchSegments(pattern, segments);
+      if (params !== undefined) return { path: template, byMethod, params };
+    }
+    return undefined;
+  };
 }
