@@ -1,6 +1,6 @@
 import type { AccountId } from './account-id.ts';
 import type { CookieOptions } from './cookies/cookie-options.ts';
-import type { AccessTokenClaims } from './grants/claims-of-host.ts';
+import type { AccessTokenClaims } from './grants/access-token-claims.ts';
 import type { SigningKeyInput } from './keys/signing-keys.ts';
 import type { PasswordOptions } from './passwords/password-options.ts';
 import type { PersonalAccessTokenOptions } from './personal-access-tokens/personal-access-token-options.ts';

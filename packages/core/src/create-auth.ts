@@ -4,7 +4,6 @@ import type { AnyAuthOptions, AuthOptions } from './auth-options.ts';
 import { createBearerChecks } from './bearer/create-bearer-checks.ts';
 import { createSessionCookies } from './cookies/session-cookies.ts';
 import { emittingFaults } from './faults/emitting-faults.ts';
-import { createClaimsOfHost } from './grants/claims-of-host.ts';
 import { createGrants } from './grants/create-grants.ts';
 import { createTokens } from './grants/create-tokens.ts';
 import { createDispatch } from './http/dispatch.ts';
@@ -91,7 +90,8 @@ export function createAuth(
     accountIdKind,
     policy,
     clock,
-    hasHostClaims: resolved.accessTokenClaims !== undefined,
+    accessTokenClaims: resolved.accessTokenClaims,
+    callHost,
   });
   const { passwords, rehash } = createPasswords({
     settings: resolved.passwords,
@@ -143,8 +143,7 @@ export function createAuth(
   if (webhooks?.publishSecurityEvent) securityEvents.observe(webhooks.publishSecurityEvent);
 
   const cookies = resolved.cookies && createSessionCookies(resolved.cookies);
-  const claimsOfHost = createClaimsOfHost(resolved.accessTokenClaims, callHost);
-  const shared = { ...tokens, users, sessions, claimsOfHost, scopeTable, policy, clock, emit };
+  const shared = { ...tokens, users, sessions, scopeTable, policy, clock, emit };
   const grants = createGrants({ ...shared, passwords, rehash, throttle, factorOf, challenges });
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,

@@ -25,7 +25,7 @@ export {
   type ConfigErrorCode,
   type FieldError,
 } from './errors.ts';
-export type { AccessTokenClaims, TokenLogin } from './grants/claims-of-host.ts';
+export type { AccessTokenClaims, TokenLogin } from './grants/access-token-claims.ts';
 export type { FinishedLogin } from './grants/finish-login.ts';
 export type { LoginRejectionReason } from './grants/host-grant.ts';
 export type { IssuedTokens } from './grants/issue-tokens.ts';

@@ -19,8 +19,7 @@ import { accessOf, denied, isEntitled, userStatusOf } from '../users/entitlement
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
-import type { ClaimsOfHost } from './claims-of-host.ts';
-import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 
 export interface ChallengeGrantRequest {

@@ -1,9 +1,11 @@
-import type { AccountIdKind } from '../account-id.ts';
+import type { AccountId, AccountIdKind } from '../account-id.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { type ChallengeTokens, createChallengeTokens } from '../mfa/challenge-token.ts';
 import type { Policy } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { createRefreshTokens, type RefreshTokens } from '../sessions/refresh-token.ts';
 import type { ClockTolerance } from '../tokens/access-token.ts';
@@ -11,8 +13,12 @@ import {
   type AccessTokenVerifier,
   createAccessTokenVerifier,
 } from '../tokens/access-token-verifier.ts';
+import type { HostClaims } from '../tokens/host-claims.ts';
 import { createIssueAccessToken, type TokenIdentity } from '../tokens/issue-access-token.ts';
+import type { AccessTokenClaims } from './access-token-claims.ts';
 import {
+  type ClaimsOfHost,
+  createClaimsOfHost,
   createIssueTokens,
   createTokenFits,
   type IssueTokens,
@@ -24,6 +30,7 @@ export interface Tokens {
   readonly accessTokens: AccessTokenVerifier;
   readonly refreshTokens: RefreshTokens;
   readonly challengeTokens: ChallengeTokens;
+  readonly claimsOfHost: ClaimsOfHost;
   readonly tokenFits: TokenFits;
   readonly issueTokens: IssueTokens;
 }
@@ -38,12 +45,14 @@ export interface TokensDeps {
   readonly accountIdKind: AccountIdKind;
   readonly policy: Policy;
   readonly clock: Clock;
-  readonly hasHostClaims: boolean;
+  readonly accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined;
+  /** Calls `accessTokenClaims`. */
+  readonly callHost: CallGuard;
 }
 
 export function createTokens(deps: TokensDeps): Tokens {
   const { identity, signingKeys, secrets, cacheSize, tolerance } = deps;
-  const { scopeTable, accountIdKind, policy, clock } = deps;
+  const { scopeTable, accountIdKind, accessTokenClaims, callHost, policy, clock } = deps;
   const { issuer, audience } = identity;
   const refreshTokens = createRefreshTokens(secrets);
   const issueAccessToken = createIssueAccessToken(signingKeys, identity);
@@ -59,7 +68,8 @@ export function createTokens(deps: TokensDeps): Tokens {
       accountIdKind,
     }),
     refreshTokens,
-    challengeTokens: createChallengeTokens(secrets, deps.hasHostClaims),
+    challengeTokens: createChallengeTokens(secrets, accessTokenClaims !== undefined),
+    claimsOfHost: createClaimsOfHost(accessTokenClaims, callHost),
     tokenFits: createTokenFits(signingKeys, identity, clock),
     issueTokens: createIssueTokens({ issueAccessToken, refreshTokens, scopeTable, policy, clock }),
   };

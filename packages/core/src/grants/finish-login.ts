@@ -8,8 +8,7 @@ import type { HostClaims } from '../tokens/host-claims.ts';
 import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
 import type { AuthenticatedLogin, LoginTerms, RejectedLogin } from './authenticated-login.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
-import type { ClaimsOfHost } from './claims-of-host.ts';
-import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { msSince } from './login-start.ts';
 import {

@@ -1,7 +1,9 @@
 import type { AccountId } from '../account-id.ts';
 import { serverFault } from '../errors.ts';
+import type { CallGuard } from '../faults/call-guard.ts';
 import type { SecretId } from '../keys/secret-ring.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { type MaybePromise, whenResolved } from '../maybe-promise.ts';
 import { type Policy, STEP_UP_SECONDS } from '../policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Scope } from '../scopes/scope.ts';
@@ -10,7 +12,7 @@ import type { RefreshTokens } from '../sessions/refresh-token.ts';
 import { sessionEndsAtMs } from '../storage/decisions/session-state.ts';
 import type { SessionRecord } from '../storage/session-store.ts';
 import { ACCESS_TOKEN_MAX_LENGTH } from '../tokens/access-token.ts';
-import { type HostClaims, NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
+import { checkedHostClaims, type HostClaims, NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import {
   type AccessTokenSubject,
   claimsOf,
@@ -20,6 +22,7 @@ import {
 } from '../tokens/issue-access-token.ts';
 import { accountsFor, accountsOf } from '../users/entitlement.ts';
 import type { AnyUser } from '../users/users.ts';
+import type { AccessTokenClaims, TokenLogin } from './access-token-claims.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 
 /** The result of every grant. */
@@ -107,6 +110,32 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
 
 function secondsUntil(ms: number, nowMs: number): number {
   return Math.max(1, Math.floor((ms - nowMs) / 1000));
+}
+
+/** Calls {@link AccessTokenClaims} and checks the result. Returns a promise only if the host does. */
+export type ClaimsOfHost = (
+  user: AnyUser,
+  login: TokenLogin<Scope, AccountId>,
+) => MaybePromise<HostClaims>;
+
+/**
+ * Asks the host for its claims. Call this before anything is stored or consumed.
+ *
+ * @throws {AuthError} `temporarily_unavailable` if the host fails or times out; `server_error` for invalid claims
+ */
+export function createClaimsOfHost(
+  accessTokenClaims: AccessTokenClaims<HostClaims, Scope, AccountId> | undefined,
+  call: CallGuard,
+): ClaimsOfHost {
+  if (accessTokenClaims === undefined) return () => NO_HOST_CLAIMS;
+  return (user, { accountId, scopes, authTimeMs }) => {
+    // A copy, because the host may change the list, and the token has the scopes of the original.
+    const login = { accountId, scopes: [...scopes], authTimeMs };
+    return whenResolved(
+      call(() => accessTokenClaims(user, login)),
+      checkedHostClaims,
+    );
+  };
 }
 
 /** The content of an access token that a grant is about to issue. */

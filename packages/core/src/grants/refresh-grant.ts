@@ -9,8 +9,7 @@ import type { RotateOutcome, SessionRecord, SessionStore } from '../storage/sess
 import { denied, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
-import type { ClaimsOfHost } from './claims-of-host.ts';
-import type { IssuedTokens, IssueTokens } from './issue-tokens.ts';
+import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
 import { type GrantRequest, type RejectedGrant, requestedGrant } from './requested-grant.ts';

@@ -3,7 +3,7 @@ import type { AnyAuthOptions } from '../auth-options.ts';
 import { boundedInteger } from '../bounded-integer.ts';
 import type { CookiePolicy } from '../cookies/cookie-policy.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
-import type { AccessTokenClaims } from '../grants/claims-of-host.ts';
+import type { AccessTokenClaims } from '../grants/access-token-claims.ts';
 import type { PasswordSettings } from '../passwords/password-settings.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createClaimsOfHost } from './claims-of-host.ts';
+import { createClaimsOfHost } from './issue-tokens.ts';
 
 it('claimsOfHost passes the host a copy of the scopes, so that the host cannot add one', () => {
   const claimsOfHost = createClaimsOfHost(
