@@ -4,7 +4,7 @@ import type { ChallengeRef, SessionRef } from '@latchhook/core/storage';
 /** In base64url: 132 bits of SHA-256, so that no two users ever share a tag. */
 const TAG_LENGTH = 22;
 
-export interface UserKeys {
+interface UserKeys {
   /**
    * Hash: `sessionVersion` and `revokedAllAtMs` of the last `revokeAll`, `totpStep` (the last used step), `failures`,
    * `lockedUntilMs`, `suspended`.
@@ -16,12 +16,12 @@ export interface UserKeys {
   readonly order: string;
 }
 
-export interface SessionKeys extends UserKeys {
+interface SessionKeys extends UserKeys {
   /** Hash: `grant` (JSON), `createdAtMs`, `expiresAtMs`, `rotatedAtMs`, `generation`, `replays`. */
   readonly session: string;
 }
 
-export interface ChallengeKeys extends UserKeys {
+interface ChallengeKeys extends UserKeys {
   /**
    * Hash: `context` (JSON), `expiresAtMs`, `sessionVersion`, `attempts`, and once the challenge is completed `usedBy`,
    * the id of the session that it started.

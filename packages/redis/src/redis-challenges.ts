@@ -13,18 +13,9 @@ export function redisChallenges(
   newDeadline: () => CallDeadline,
 ): ChallengeStore {
   return {
-    create: (challenge) => {
-      const keys = keyspace.ofChallenge(challenge);
-      return createChallenge(call, keys, challenge, newDeadline());
-    },
-    reserveAttempt: (ref, limits) => reserveAttempt(call, keyspace.ofChallenge(ref), limits),
-    complete: (request) => {
-      const { userId, session } = request;
-      // The key uses the challenge's user rather than the session's because all keys of a script must be in one slot.
-      const sessionKeys = keyspace.ofSession({ userId, sessionId: session.sessionId });
-      const keys = { ...sessionKeys, ...keyspace.ofChallenge(request) };
-      return completeChallenge(call, keys, request);
-    },
-    unlock: (userId) => unlockFactor(call, keyspace.ofUser(userId)),
+    create: createChallenge(call, keyspace, newDeadline),
+    reserveAttempt: reserveAttempt(call, keyspace),
+    complete: completeChallenge(call, keyspace),
+    unlock: unlockFactor(call, keyspace),
   };
 }

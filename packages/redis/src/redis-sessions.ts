@@ -16,19 +16,12 @@ export function redisSessions(
   newDeadline: () => CallDeadline,
 ): SessionStore {
   return {
-    create: (session, limits) => {
-      const keys = keyspace.ofSession(session);
-      return createSession(call, keys, session, limits, newDeadline());
-    },
-    rotate: (request) => rotateSession(call, keyspace.ofSession(request), request),
-    isLive: ({ userId, sessionId }) => isSessionLive(call, keyspace.ofUser(userId), sessionId),
-    revoke: ({ userId, sessionId }) => revokeSession(call, keyspace.ofUser(userId), sessionId),
-    revokeAll: (userId) => revokeAllSessions(call, keyspace.ofUser(userId)),
-    revokeOthers: ({ userId, sessionId }) =>
-      revokeOtherSessions(call, keyspace.ofUser(userId), sessionId),
-    list: (userId) => {
-      const keyOf = (sessionId: string) => keyspace.ofSession({ userId, sessionId }).session;
-      return listSessions(call, keyspace.ofUser(userId), keyOf, newDeadline());
-    },
+    create: createSession(call, keyspace, newDeadline),
+    rotate: rotateSession(call, keyspace),
+    isLive: isSessionLive(call, keyspace),
+    revoke: revokeSession(call, keyspace),
+    revokeAll: revokeAllSessions(call, keyspace),
+    revokeOthers: revokeOtherSessions(call, keyspace),
+    list: listSessions(call, keyspace, newDeadline),
   };
 }

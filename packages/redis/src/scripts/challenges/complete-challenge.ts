@@ -1,6 +1,6 @@
-import type { CompleteOutcome, CompleteRequest } from '@latchhook/core/storage';
+import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { ChallengeKeys, SessionKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
 import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
@@ -55,20 +55,27 @@ return reply('completed', startSession(keys, session, maxPerUser))
 `,
 });
 
-export async function completeChallenge(
+export function completeChallenge(
   call: CallScript,
-  keys: ChallengeKeys & SessionKeys,
-  request: CompleteRequest,
-): Promise<CompleteOutcome> {
-  const { session } = request;
-  const reply = await call(script, keys, {
-    ...session,
-    totpStep: request.totpStep ?? 0,
-    grant: serialiseGrant(session),
-    maxPerUser: request.maxSessionsPerUser,
-  });
-  const outcome = reply.outcome(['completed', 'step_used', 'gone']);
-  return outcome === 'completed'
-    ? { outcome, session: parseSessionRecord(reply.list()) }
-    : { outcome };
+  keyspace: Keyspace,
+): ChallengeStore['complete'] {
+  return async (request) => {
+    const { userId, session } = request;
+    // The key uses the challenge's user rather than the session's because all keys of a script must be in one slot.
+    const sessionKeys = keyspace.ofSession({ userId, sessionId: session.sessionId });
+    const reply = await call(
+      script,
+      { ...sessionKeys, ...keyspace.ofChallenge(request) },
+      {
+        ...session,
+        totpStep: request.totpStep ?? 0,
+        grant: serialiseGrant(session),
+        maxPerUser: request.maxSessionsPerUser,
+      },
+    );
+    const outcome = reply.outcome(['completed', 'step_used', 'gone']);
+    return outcome === 'completed'
+      ? { outcome, session: parseSessionRecord(reply.list()) }
+      : { outcome };
+  };
 }

@@ -1,11 +1,6 @@
-import {
-  type CallDeadline,
-  type CreateChallengeOutcome,
-  type NewChallenge,
-  storeLogin,
-} from '@latchhook/core/storage';
+import { type CallDeadline, type ChallengeStore, storeLogin } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { ChallengeKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
@@ -45,17 +40,20 @@ return reply('created')
 `,
 });
 
-export async function createChallenge(
+export function createChallenge(
   call: CallScript,
-  keys: ChallengeKeys,
-  challenge: NewChallenge,
-  deadline: CallDeadline,
-): Promise<CreateChallengeOutcome> {
-  const { ttlMs, authenticationMs } = challenge;
-  const { accountId, version, authTimeMs, amr, actor } = challenge.context;
-  const context = JSON.stringify({ accountId, version, authTimeMs, amr, actor });
-  const { outcome } = await storeLogin(authenticationMs, async (age) =>
-    readLoginStoreOutcome(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
-  );
-  return { outcome };
+  keyspace: Keyspace,
+  newDeadline: () => CallDeadline,
+): ChallengeStore['create'] {
+  return async (challenge) => {
+    const keys = keyspace.ofChallenge(challenge);
+    const deadline = newDeadline();
+    const { ttlMs, authenticationMs } = challenge;
+    const { accountId, version, authTimeMs, amr, actor } = challenge.context;
+    const context = JSON.stringify({ accountId, version, authTimeMs, amr, actor });
+    const { outcome } = await storeLogin(authenticationMs, async (age) =>
+      readLoginStoreOutcome(await call(script, keys, { context, ttlMs, ...age }, { deadline })),
+    );
+    return { outcome };
+  };
 }

@@ -1,6 +1,6 @@
-import type { CodeAttemptLimits, ReserveOutcome } from '@latchhook/core/storage';
+import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { ChallengeKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
@@ -57,21 +57,22 @@ return reply('reserved', challenge.context, remaining, newLockedUntilMs, now)
 `,
 });
 
-export async function reserveAttempt(
+export function reserveAttempt(
   call: CallScript,
-  keys: ChallengeKeys,
-  limits: CodeAttemptLimits,
-): Promise<ReserveOutcome> {
-  const reply = await call(script, keys, limits);
-  const outcome = reply.outcome(['reserved', 'locked', 'gone']);
-  if (outcome === 'gone') return { outcome };
-  if (outcome === 'locked')
-    return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
-  return {
-    outcome,
-    context: JSON.parse(reply.text()),
-    attemptsRemaining: reply.integer(),
-    lockedUntilMs: reply.integer() || null,
-    nowMs: reply.integer(),
+  keyspace: Keyspace,
+): ChallengeStore['reserveAttempt'] {
+  return async (ref, limits) => {
+    const reply = await call(script, keyspace.ofChallenge(ref), limits);
+    const outcome = reply.outcome(['reserved', 'locked', 'gone']);
+    if (outcome === 'gone') return { outcome };
+    if (outcome === 'locked')
+      return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
+    return {
+      outcome,
+      context: JSON.parse(reply.text()),
+      attemptsRemaining: reply.integer(),
+      lockedUntilMs: reply.integer() || null,
+      nowMs: reply.integer(),
+    };
   };
 }

@@ -1,5 +1,6 @@
+import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
@@ -21,7 +22,9 @@ return reply('unlocked')
 `,
 });
 
-export async function unlockFactor(call: CallScript, keys: UserKeys): Promise<void> {
-  const reply = await call(script, keys, {});
-  reply.expectOutcome('unlocked');
+export function unlockFactor(call: CallScript, keyspace: Keyspace): ChallengeStore['unlock'] {
+  return async (userId) => {
+    const reply = await call(script, keyspace.ofUser(userId), {});
+    reply.expectOutcome('unlocked');
+  };
 }

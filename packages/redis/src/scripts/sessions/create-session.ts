@@ -1,11 +1,6 @@
-import {
-  type CallDeadline,
-  type CreateSessionOutcome,
-  type NewLogin,
-  storeLogin,
-} from '@latchhook/core/storage';
+import { type CallDeadline, type SessionStore, storeLogin } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { SessionKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
@@ -40,17 +35,19 @@ return reply('created', startSession(keys, session, maxPerUser))
 `,
 });
 
-export async function createSession(
+export function createSession(
   call: CallScript,
-  keys: SessionKeys,
-  session: NewLogin,
-  { maxPerUser }: { readonly maxPerUser: number },
-  deadline: CallDeadline,
-): Promise<CreateSessionOutcome> {
-  const args = { ...session, grant: serialiseGrant(session), maxPerUser };
-  const login = await storeLogin(session.authenticationMs, async (age) =>
-    readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
-  );
-  if (login.outcome === 'stale_login') return login;
-  return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
+  keyspace: Keyspace,
+  newDeadline: () => CallDeadline,
+): SessionStore['create'] {
+  return async (session, { maxPerUser }) => {
+    const keys = keyspace.ofSession(session);
+    const deadline = newDeadline();
+    const args = { ...session, grant: serialiseGrant(session), maxPerUser };
+    const login = await storeLogin(session.authenticationMs, async (age) =>
+      readLoginStoreOutcome(await call(script, keys, { ...args, ...age }, { deadline })),
+    );
+    if (login.outcome === 'stale_login') return login;
+    return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
+  };
 }

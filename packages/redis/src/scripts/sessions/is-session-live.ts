@@ -1,5 +1,6 @@
+import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 
@@ -23,11 +24,9 @@ return reply(endsAtMs and now < tonumber(endsAtMs) and 'live' or 'over')
 `,
 });
 
-export async function isSessionLive(
-  call: CallScript,
-  keys: UserKeys,
-  sessionId: string,
-): Promise<boolean> {
-  const reply = await call(script, keys, { sessionId });
-  return reply.outcome(['live', 'over']) === 'live';
+export function isSessionLive(call: CallScript, keyspace: Keyspace): SessionStore['isLive'] {
+  return async ({ userId, sessionId }) => {
+    const reply = await call(script, keyspace.ofUser(userId), { sessionId });
+    return reply.outcome(['live', 'over']) === 'live';
+  };
 }

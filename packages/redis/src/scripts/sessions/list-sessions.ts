@@ -1,10 +1,10 @@
 import {
   type CallDeadline,
-  type SessionRecord,
+  type SessionStore,
   StorageUnavailableError,
 } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseSessionRecord } from '../../session-record.ts';
@@ -47,20 +47,25 @@ return reply('listed', records)
 /** The first call returns the ids, and the second call the records. Further calls are for logins between the two. */
 const MAX_ROUNDS = 5;
 
-export async function listSessions(
+export function listSessions(
   call: CallScript,
-  keys: UserKeys,
-  sessionKeyOf: (sessionId: string) => string,
-  deadline: CallDeadline,
-): Promise<readonly SessionRecord[]> {
-  let knownIds: readonly string[] = [];
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const args = { knownIds: JSON.stringify(knownIds) };
-    const moreKeys = knownIds.map(sessionKeyOf);
-    const reply: ScriptReply = await call(script, keys, args, { moreKeys, deadline });
-    const outcome = reply.outcome(['listed', 'incomplete']);
-    if (outcome === 'listed') return Array.from(reply.list().lists(), parseSessionRecord);
-    knownIds = [...reply.list().texts()];
-  }
-  throw new StorageUnavailableError('Sessions of the user start faster than they can be listed.');
+  keyspace: Keyspace,
+  newDeadline: () => CallDeadline,
+): SessionStore['list'] {
+  return async (userId) => {
+    const keys = keyspace.ofUser(userId);
+    const deadline = newDeadline();
+    let knownIds: readonly string[] = [];
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const args = { knownIds: JSON.stringify(knownIds) };
+      const moreKeys = knownIds.map(
+        (sessionId) => keyspace.ofSession({ userId, sessionId }).session,
+      );
+      const reply: ScriptReply = await call(script, keys, args, { moreKeys, deadline });
+      const outcome = reply.outcome(['listed', 'incomplete']);
+      if (outcome === 'listed') return Array.from(reply.list().lists(), parseSessionRecord);
+      knownIds = [...reply.list().texts()];
+    }
+    throw new StorageUnavailableError('Sessions of the user start faster than they can be listed.');
+  };
 }

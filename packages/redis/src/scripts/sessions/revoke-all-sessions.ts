@@ -1,5 +1,6 @@
+import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
 
@@ -19,7 +20,9 @@ return reply('ended')
 `,
 });
 
-export async function revokeAllSessions(call: CallScript, keys: UserKeys): Promise<void> {
-  const reply = await call(script, keys, {});
-  reply.expectOutcome('ended');
+export function revokeAllSessions(call: CallScript, keyspace: Keyspace): SessionStore['revokeAll'] {
+  return async (userId) => {
+    const reply = await call(script, keyspace.ofUser(userId), {});
+    reply.expectOutcome('ended');
+  };
 }

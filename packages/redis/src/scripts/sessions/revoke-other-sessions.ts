@@ -1,5 +1,6 @@
+import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
 import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
@@ -31,11 +32,12 @@ return reply('ended')
 `,
 });
 
-export async function revokeOtherSessions(
+export function revokeOtherSessions(
   call: CallScript,
-  keys: UserKeys,
-  sessionId: string,
-): Promise<void> {
-  const reply = await call(script, keys, { sessionId });
-  reply.expectOutcome('ended');
+  keyspace: Keyspace,
+): SessionStore['revokeOthers'] {
+  return async ({ userId, sessionId }) => {
+    const reply = await call(script, keyspace.ofUser(userId), { sessionId });
+    reply.expectOutcome('ended');
+  };
 }

@@ -1,5 +1,6 @@
+import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { UserKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
 
@@ -20,11 +21,9 @@ return reply(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')
 `,
 });
 
-export async function revokeSession(
-  call: CallScript,
-  keys: UserKeys,
-  sessionId: string,
-): Promise<boolean> {
-  const reply = await call(script, keys, { sessionId });
-  return reply.outcome(['ended', 'over']) === 'ended';
+export function revokeSession(call: CallScript, keyspace: Keyspace): SessionStore['revoke'] {
+  return async ({ userId, sessionId }) => {
+    const reply = await call(script, keyspace.ofUser(userId), { sessionId });
+    return reply.outcome(['ended', 'over']) === 'ended';
+  };
 }

@@ -1,6 +1,6 @@
-import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
+import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { SessionKeys } from '../../keyspace.ts';
+import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, SESSION } from '../../session-record.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
@@ -74,28 +74,26 @@ return reply('reused')
 `,
 });
 
-export async function rotateSession(
-  call: CallScript,
-  keys: SessionKeys,
-  request: RotateRequest,
-): Promise<RotateOutcome> {
-  const reply = await call(script, keys, request);
-  const outcome = reply.outcome([
-    'rotated',
-    'rolled_forward',
-    'replayed',
-    'busy',
-    'reused',
-    'expired',
-    'revoked',
-    'unknown',
-  ]);
-  switch (outcome) {
-    case 'rotated':
-    case 'rolled_forward':
-    case 'replayed':
-      return { outcome, nowMs: reply.integer(), session: parseSessionRecord(reply.list()) };
-    default:
-      return { outcome };
-  }
+export function rotateSession(call: CallScript, keyspace: Keyspace): SessionStore['rotate'] {
+  return async (request) => {
+    const reply = await call(script, keyspace.ofSession(request), request);
+    const outcome = reply.outcome([
+      'rotated',
+      'rolled_forward',
+      'replayed',
+      'busy',
+      'reused',
+      'expired',
+      'revoked',
+      'unknown',
+    ]);
+    switch (outcome) {
+      case 'rotated':
+      case 'rolled_forward':
+      case 'replayed':
+        return { outcome, nowMs: reply.integer(), session: parseSessionRecord(reply.list()) };
+      default:
+        return { outcome };
+    }
+  };
 }
