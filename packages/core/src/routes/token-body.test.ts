@@ -3,13 +3,11 @@ import { AuthError } from '../errors.ts';
 import { type BodyFields, parseBody } from '../http/read-fields.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
-import { grantBody } from './post-token.ts';
 import type { RouteBody } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';
-import { challengeFields, challengeForm, tokenSchemas } from './token-schemas.ts';
+import { challengeFields, challengeForm } from './token-schemas.ts';
 
 const challengeBody = tokenBodyOrForm(challengeFields(givenScopes), challengeForm(givenScopes));
-const { grants } = tokenSchemas(givenScopes, 'integer');
 
 function selectSchema<TSchema extends FieldsSchema>(
   body: RouteBody<TSchema>,
@@ -47,27 +45,4 @@ describe('the scopes of a token body', () => {
   ] as const)('are rejected in %s if an item is repeated', (format, scopes) => {
     expect(scopesOf(format, scopes)).toEqual([{ field: 'scopes', message: 'must be unique' }]);
   });
-});
-
-describe('the grant of a token body', () => {
-  const selectGrant = (fields: BodyFields['fields']) =>
-    selectSchema<FieldsSchema>(grantBody<FieldsSchema>(grants), { format: 'json', fields });
-
-  it('is selected by grant_type', () => {
-    expect(selectGrant({ grant_type: 'password' })).toBe(grants.password);
-    expect(selectGrant({ grant_type: 'refresh_token' })).toBe(grants.refresh_token);
-  });
-
-  it('is the password grant if grant_type is missing', () => {
-    expect(selectGrant({})).toBe(grants.password);
-  });
-
-  it.each(['', 'Password', 'client_credentials', 'constructor', 'toString', '__proto__'])(
-    'is rejected with unsupported_grant_type for the grant_type %j',
-    (grantType) => {
-      expect(() => selectGrant({ grant_type: grantType })).toThrow(
-        expect.objectContaining({ code: 'unsupported_grant_type' }),
-      );
-    },
-  );
 });
