@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { startTestApp } from '../support/apps/test-app.ts';
 import {
   beginEnrolment,
   CONFIRM,
@@ -222,6 +223,14 @@ onEnginesToo(
       const nextLogin = await managerOf(app);
       const late = await nextLogin.send('POST', CONFIRM, { code: codeOf(app, second.secret) });
       expect([late.status, late.body]).toEqual([404, NOT_FOUND_BODY]);
+    });
+
+    test('checks the code by the clock of the storage, like a login', async (app) => {
+      const skewed = await startTestApp(app.cell, { ...shared, sharedWith: app, aheadMs: 600_000 });
+      onTestFinished(() => skewed.stop());
+      const { secret } = await enrol(skewed);
+      app.clock.advance(TOTP_STEP_MS);
+      await logInBy(skewed, codeOf(app, secret));
     });
 
     test('returns recovery codes to only one of a hundred parallel requests', async (app) => {

@@ -110,7 +110,6 @@ export function createAuth(
     encryption,
     users,
     limiters,
-    clock,
     emit,
   });
   const checkUserStatus = createCheckUserStatus({ users, sessions });

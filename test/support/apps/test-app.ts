@@ -38,6 +38,8 @@ export interface TestAppOptions {
   readonly wrapStorage?: (storage: Storage, clock: TurnableClock) => Storage;
   /** An app whose data, clock and keys this app shares, like a second process. */
   readonly sharedWith?: TestApp;
+  /** How far the clock of the process is ahead of the clock of the storage. Default: not at all. */
+  readonly aheadMs?: number;
   /** Default: a verifier that compares in the clear, which takes no time. `{}` for real hashes. */
   readonly passwords?: PasswordOptions;
   readonly auth?: Partial<Omit<AuthOptions, 'passwords' | 'storage' | 'users' | 'clock'>>;
@@ -86,7 +88,7 @@ const quickPasswords: PasswordOptions = {
 };
 
 export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Promise<TestApp> {
-  const { mountPath = '', behindProxy = false, sharedWith, userStore } = options;
+  const { mountPath = '', behindProxy = false, sharedWith, userStore, aheadMs = 0 } = options;
   const { wrapStorage = (storage) => storage } = options;
   const clock = sharedWith?.clock ?? turnableClock();
   const users = sharedWith?.users ?? (await testUsers());
@@ -109,7 +111,7 @@ export async function startTestApp(cell: Cell, options: TestAppOptions = {}): Pr
         ? withRecoveryCodes(users, { grace: GRACE_RECOVERY_CODES })
         : userStore(users),
     storage: wrapStorage(cellStorage.storage, clock),
-    clock,
+    clock: { nowMs: () => clock.nowMs() + aheadMs },
   });
 
   const listener = listenerOf(cell, { mountPath, behindProxy });

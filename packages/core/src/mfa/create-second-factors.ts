@@ -1,7 +1,6 @@
 import type { EncryptedKind } from '../keys/key-control.ts';
 import { createSecretCipher } from '../keys/secret-cipher.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
@@ -31,7 +30,6 @@ export interface SecondFactorsDeps {
   readonly encryption: () => SecretRing;
   readonly users: AnyUserStore;
   readonly limiters: LimiterFactory;
-  readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
 
@@ -40,7 +38,7 @@ export interface SecondFactorsDeps {
  * without that option would let in everybody who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { store, enrolment, encryption, users, limiters, clock, emit } = deps;
+  const { store, enrolment, encryption, users, limiters, emit } = deps;
   const encrypted = store && { store, cipher: createSecretCipher(encryption(), 'totp secret') };
   const enrolled = encrypted && createEnrolledFactors(encrypted.store, encrypted.cipher);
   return {
@@ -53,7 +51,6 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
         enrolled,
         quotas: createEnrolmentQuotas(limiters),
         issuerName: enrolment.issuerName,
-        clock,
         emit,
       }),
     encrypted,

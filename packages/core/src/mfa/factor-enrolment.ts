@@ -1,6 +1,5 @@
 import type { ClientInfo } from '../client-info/client-info.ts';
 import { notFound } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
 import type { AnyUser } from '../users/users.ts';
@@ -87,12 +86,11 @@ export interface FactorEnrolmentDeps {
   readonly quotas: EnrolmentQuotas;
   /** Shown by authenticator apps. */
   readonly issuerName: string;
-  readonly clock: Clock;
   readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolment {
-  const { store, enrolled, quotas, issuerName, clock, emit } = deps;
+  const { store, enrolled, quotas, issuerName, emit } = deps;
   const fail = enrolmentFailures(emit);
 
   return {
@@ -123,7 +121,7 @@ export function createFactorEnrolment(deps: FactorEnrolmentDeps): FactorEnrolmen
       await quotas.admitCode(sessionId).catch((error: unknown) => {
         throw fail.beyondQuota(login, error);
       });
-      const proof = await verifyTotp(secret, digits, clock.nowMs());
+      const proof = await verifyTotp(secret, digits, pending.nowMs);
       if (proof.outcome === 'wrong') throw fail.wrongCode(login);
       const { enrolmentId } = pending;
       const { codes, recoveryCodeHashes } = await hashedCodesFor(userId);

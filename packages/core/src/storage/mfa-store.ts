@@ -15,10 +15,12 @@ export interface EnrolledFactor {
 export interface PendingEnrolment {
   readonly enrolmentId: string;
   readonly encryptedSecret: string;
+  /** The store's time, for the verification of the code, ms. */
+  readonly nowMs: number;
 }
 
 /** An enrolment that begins: a secret is issued to a session. */
-export interface NewEnrolment extends PendingEnrolment {
+export interface NewEnrolment extends Omit<PendingEnrolment, 'nowMs'> {
   /** The session that began the enrolment. Only this session can confirm it. */
   readonly sessionId: string;
   readonly ttlMs: number;

@@ -47,10 +47,11 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       }),
 
     findPending: (userId, sessionId) =>
-      transactOnFactor(userId, async (factors) => {
+      transactOnFactor(userId, async (factors, nowMs) => {
         const pending = await factors.pending(sessionId);
         if (pending === undefined) return null;
-        return { enrolmentId: pending.enrolmentId, encryptedSecret: pending.encryptedSecret };
+        const { enrolmentId, encryptedSecret } = pending;
+        return { enrolmentId, encryptedSecret, nowMs: calls.wallClockMs(nowMs) };
       }),
 
     confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>

@@ -6,7 +6,7 @@ import { storedText } from '../../storable-text.ts';
 /**
  * Finds the pending enrolment of a session.
  *
- * Outcomes: `found`, with the enrolment; `none`.
+ * Outcomes: `found`, with the enrolment and the time; `none`.
  */
 export const findPendingEnrolmentFunction = defineFunction({
   name: 'find_pending_enrolment',
@@ -22,7 +22,8 @@ IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'none');
 END IF;
 RETURN json_build_object('outcome', 'found',
-  'enrolmentId', pending.enrolment_id, 'encryptedSecret', pending.encrypted_secret);
+  'enrolmentId', pending.enrolment_id, 'encryptedSecret', pending.encrypted_secret,
+  'nowMs', now_ms);
 `,
 });
 
@@ -36,5 +37,6 @@ export async function findPendingEnrolment(
   return {
     enrolmentId: storedText(result.text('enrolmentId')),
     encryptedSecret: storedText(result.text('encryptedSecret')),
+    nowMs: result.integer('nowMs'),
   };
 }

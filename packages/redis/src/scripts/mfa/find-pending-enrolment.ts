@@ -7,7 +7,7 @@ import { FIND_PENDING } from './fragments/find-pending.ts';
 /**
  * Reads the pending enrolment of a session.
  *
- * Outcomes: `found`, with the id and the encrypted secret; `none`.
+ * Outcomes: `found`, with the id, the encrypted secret and the time; `none`.
  */
 const script = defineScript({
   name: 'find-pending-enrolment',
@@ -17,7 +17,7 @@ const script = defineScript({
   lua: `
 local pending = findPending(pendingKey, sessionId)
 if not pending then return reply('none') end
-return reply('found', pending.enrolmentId, pending.encryptedSecret)
+return reply('found', pending.enrolmentId, pending.encryptedSecret, now)
 `,
 });
 
@@ -28,5 +28,5 @@ export async function findPendingEnrolment(
 ): Promise<PendingEnrolment | null> {
   const reply = await call(script, keys, { sessionId });
   if (reply.outcome(['found', 'none']) === 'none') return null;
-  return { enrolmentId: reply.text(), encryptedSecret: reply.text() };
+  return { enrolmentId: reply.text(), encryptedSecret: reply.text(), nowMs: reply.integer() };
 }

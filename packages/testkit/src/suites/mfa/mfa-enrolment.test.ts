@@ -103,7 +103,7 @@ function keepOldCodes(mfa: MfaStore): Partial<MfaStore> {
 }
 
 expectMfaFaultsNoticed(mfaEnrolment, {
-  'returns a begun enrolment as pending, but no factor': {
+  'returns a begun enrolment as pending, with the storage time, but no factor': {
     'stores no enrolment': faultyMfa(() => ({ begin: async () => {} })),
     'turns a begun enrolment into a factor immediately': faultyMfa((mfa) => ({
       begin: async (userId, enrolment) => {
@@ -111,6 +111,12 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         await mfa.begin(userId, enrolment);
         await mfa.confirm(userId, { sessionId, enrolmentId, recoveryCodeHashes: [] });
         await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
+      },
+    })),
+    'returns another time': faultyMfa((mfa) => ({
+      findPending: async (userId, sessionId) => {
+        const pending = await mfa.findPending(userId, sessionId);
+        return pending && { ...pending, nowMs: pending.nowMs - 1234 };
       },
     })),
     'returns an extra field': faultyMfa((mfa) => ({

@@ -17,11 +17,16 @@ import type { Suite } from '../../suite.ts';
 export const mfaEnrolment: Suite<MfaFixture> = {
   name: 'second factor: enrolment',
   cases: {
-    'returns a begun enrolment as pending, but no factor': async ({ mfa }) => {
+    'returns a begun enrolment as pending, with the storage time, but no factor': async ({
+      mfa,
+      clock,
+    }) => {
       assert.equal(await mfa.findPending(ADA, ENROLLING), null);
       await mfa.begin(ADA, newEnrolment('e1'));
       const { enrolmentId, encryptedSecret } = newEnrolment('e1');
-      assert.deepEqual(await mfa.findPending(ADA, ENROLLING), { enrolmentId, encryptedSecret });
+      clock.advance(1234);
+      const pending = { enrolmentId, encryptedSecret, nowMs: clock.nowMs() };
+      assert.deepEqual(await mfa.findPending(ADA, ENROLLING), pending);
       assert.equal(await mfa.find(ADA), null);
     },
 
