@@ -52,6 +52,14 @@ describe('the documented headers of a response', () => {
     },
   );
 
+  it('include WWW-Authenticate as optional at status 403 if cookies may replace a token', () => {
+    expect(describeHeaders(guardedRoute, 403, true)).toMatchObject({
+      'WWW-Authenticate': { required: false },
+    });
+    expect(describeHeaders(guardedRoute, 401, true)).toEqual(describeHeaders(guardedRoute, 401));
+    expect(names(describeHeaders(openRoute, 403, true))).not.toContain('WWW-Authenticate');
+  });
+
   it('include the headers that the route declares for the status', () => {
     expect(describeHeaders(openRoute, 201)).toMatchObject({
       Location: { description: 'Where it is.', required: true, schema: { type: 'string' } },

@@ -30,6 +30,11 @@ type SharedHeader = keyof typeof SHARED;
 /** The value of `components.headers`: every description refers to all of these headers. */
 export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
 
+/** Of a 403 that a request with a bearer token or with cookies may get: only the former has the header. */
+const OPTIONAL_CHALLENGE = {
+  'WWW-Authenticate': { ...SHARED['WWW-Authenticate'], required: false },
+};
+
 /** The header that a response of a status has on any route. */
 const HEADER_OF_STATUS: Readonly<Record<number, SharedHeader>> = {
   405: 'Allow',
@@ -46,14 +51,16 @@ export function describeHeaders(route: Route, status: number, byCookie: boolean 
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
   const statusHeader = HEADER_OF_STATUS[status];
-  // A login needs no bearer token, so its 401 has no such header (RFC 6750 3), and neither has a 403 for cookies.
-  const challenges = auth !== undefined && (status === 401 || (status === 403 && !byCookie));
+  // A login needs no bearer token, so its 401 has no such header (RFC 6750 3).
+  const challenges = auth !== undefined && (status === 401 || status === 403);
+  const challenge =
+    status === 403 && byCookie ? OPTIONAL_CHALLENGE : sharedHeader('WWW-Authenticate');
   return {
     ...(maxAgeSeconds === undefined
       ? sharedHeader('Cache-Control')
       : publicCacheHeader(maxAgeSeconds)),
     ...(statusHeader === undefined ? {} : sharedHeader(statusHeader)),
-    ...(challenges ? sharedHeader('WWW-Authenticate') : {}),
+    ...(challenges ? challenge : {}),
     // A wrong method reaches no route, so its 405 has none of a route's headers.
     ...requiredHeaders(status === 405 ? {} : answerHeaderTexts),
     ...requiredHeaders(headers),
