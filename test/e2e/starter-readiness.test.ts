@@ -1,6 +1,8 @@
+import { createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { spawnApp } from '../support/apps/spawn-app.ts';
 import { ISSUER, startApp } from '../support/apps/start-app.ts';
+import { freePort, listenOnFreePort } from '../support/servers/free-port.ts';
 import { startRedisServer } from '../support/servers/redis-server.ts';
 
 /** The output and the exit of a starter that fails to start. */
@@ -38,6 +40,22 @@ it('a starter whose Redis is down exits with 1 and one error', async () => {
   expect(rejection).toContain('ended with 1');
   expect(rejection).toContain('[storage_unavailable]');
   expect(rejection.match(/not ready/g)).toHaveLength(1);
+});
+
+it('a starter responds with 503 while it waits for its Redis', async () => {
+  const silent = createServer();
+  const redisPort = await listenOnFreePort(silent);
+  onTestFinished(() => void silent.close());
+  const port = await freePort();
+  const env = { PORT: String(port), REDIS_URL: `redis://127.0.0.1:${redisPort}`, ISSUER };
+  const rejection = rejectionOf(env);
+  const request = () =>
+    fetch(`http://127.0.0.1:${port}/.well-known/jwks.json`).then(
+      async (response) => [response.status, response.headers.get('retry-after')],
+      () => 'not listening',
+    );
+  await expect.poll(request, { interval: 10 }).toEqual([503, '1']);
+  expect(await rejection).toContain('[storage_unavailable]');
 });
 
 it('a starter exits if its Redis has another issuer, unless it has no ISSUER', async () => {

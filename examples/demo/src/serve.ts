@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Auth,
@@ -47,7 +47,7 @@ export async function serve(
   if (opening.outcome === 'rejected') return reportError(opening.reason);
   const { location, storage, close } = opening.backend;
 
-  const server = createServer().listen(portReading.port, HOST);
+  const server = createServer(respondNotReady).listen(portReading.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
@@ -84,7 +84,7 @@ export async function serve(
   if (AUDIT_LOG !== undefined) {
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
-  server.on('request', createApp({ auth }));
+  server.off('request', respondNotReady).on('request', createApp({ auth }));
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -127,6 +127,12 @@ function tryCreateAuth(options: AuthOptions): AuthCreation {
     const reason = `The issuer would be ${JSON.stringify(options.issuer)}. Set ISSUER: ${error.message}.`;
     return { outcome: 'rejected', reason };
   }
+}
+
+/** Before the app is ready. Without a listener, Node.js would never answer. */
+function respondNotReady(_req: unknown, res: ServerResponse): void {
+  res.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
+  res.end('{"error":"temporarily_unavailable","error_description":"The app is starting."}');
 }
 
 /** Prints no stack trace because the settings are wrong, not the app. */
