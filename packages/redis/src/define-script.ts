@@ -22,9 +22,10 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   /** The fragments that define the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
-   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`, and ends in `return
-   * reply(outcome, ...)`. HMGET returns `false` for an absent field. Assign its reply to named variables with `unpack`;
-   * for a record that is returned unchanged, use `defineRecord` instead.
+   * The body of the transition. It can use `now` (ms), its digits `nowText`, and `work`. It ends in `return
+   * reply(outcome, ...)`, or returns the error reply of a `redis.pcall`, which becomes the error of the call. HMGET
+   * returns `false` for an absent field. Assign its reply to named variables with `unpack`; for a record that is
+   * returned unchanged, use `defineRecord` instead.
    */
   readonly lua: string;
   /**
@@ -101,9 +102,10 @@ function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
     const value = `ARGV[at + ${index + 1}]`;
     return `${arg} = ${type === 'text' ? value : `tonumber(${value})`}`;
   });
+  const stride = assignments.length + 1;
   return `
 local results = {serverMs}
-for at = 2, #ARGV, ${assignments.length + 1} do
+for at = 2, #ARGV, ${stride} do
   local succeeded, result = true, nil
   if work >= ${MAX_WORK} then
     result = reply('not_run')
@@ -114,19 +116,22 @@ for at = 2, #ARGV, ${assignments.length + 1} do
   else
     result = reply('command_expired')
   end
-  local failure = not succeeded and tostring(result) or result.err
+  local failure
+  -- An error of Lua can be any value, not only text.
+  if succeeded then failure = result.err else failure = tostring(result) end
   if failure then
-    local code = failure:find('^%u+ ') and '' or 'ERR '
-    local fault = {err = code .. failure .. ' script: ${name}'}
+    local hasErrorCode = failure:find('^%u+ ')
+    local fault = {err = (hasErrorCode and '' or 'ERR ') .. failure .. ' script: ${name}'}
     -- A replica rejects every write, so no call has written anything.
-    if failure:find('READONLY', 1, true) or #ARGV == ${assignments.length + 2} then return fault end
+    local isReplica, isOnlyCall = failure:find('READONLY', 1, true), #ARGV == ${1 + stride}
+    if isReplica or isOnlyCall then return fault end
     results[#results + 1] = fault
   else
-    -- One flat list: Redis takes several times as long to reply with a list within a list.
-    local lengthAt, length = #results + 1, 0
-    results[lengthAt] = 0
-    for position, value in ipairs(result) do results[lengthAt + position], length = value, position end
-    results[lengthAt] = length
+    -- The number of values, then the values: Redis takes several times as long to reply with a list within a list.
+    local countAt = #results + 1
+    results[countAt] = 0
+    for position, value in ipairs(result) do results[countAt + position] = value end
+    results[countAt] = #results - countAt
   end
 end
 return results

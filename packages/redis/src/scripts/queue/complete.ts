@@ -132,7 +132,8 @@ for _, webhook in ipairs(webhooks) do
     isDue = isDue or state.nextMs <= now
   end
 end
-if freeInFlight(freed) or isDue then notifyWorkers(channel) end
+local isFreedDue = freeInFlight(freed)
+if isDue or isFreedDue then notifyWorkers(channel) end
 return outcomes
 `,
 });

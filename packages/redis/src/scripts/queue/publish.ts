@@ -93,8 +93,9 @@ end
 local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
 local text = nowText .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
   body
-local result, isRepublished = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX'), false
-if not result or result.err then
+local result = redis.pcall('SET', messageKey, text, 'PX', ttlMs, 'NX')
+local isStored, isRepublished = result and not result.err, false
+if not isStored then
   local storedIds = webhookIdsOf(messageKey)
   if storedIds then return reply('duplicate', messageId, #storedIds) end
   -- Redis has rejected the write, as its memory is full. There is nothing to undo.

@@ -45,7 +45,8 @@ if #entries > 0 and not disabledAtMs then
   redis.call('ZADD', rootKey .. ':due', 'LT', digits(now), webhook)
   notifyWorkers(channel)
 end
-return reply('due', #entries, redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0 and 1 or 0)
+local hasMore = redis.call('ZCOUNT', failedKey, sinceMs, '+inf') > 0
+return reply('due', #entries, hasMore and 1 or 0)
 `,
 });
 

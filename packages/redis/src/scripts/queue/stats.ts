@@ -29,8 +29,8 @@ end
 local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
 local inFlight = 0
 for _, count in ipairs(redis.call('HVALS', rootKey .. ':inFlight')) do inFlight = inFlight + count end
-return reply('counted', waiting, inFlight, math.max(0, now - (oldest or now)),
-  #names == ${PAGE} and 1 or 0)
+local isPageFull = #names == ${PAGE}
+return reply('counted', waiting, inFlight, math.max(0, now - (oldest or now)), isPageFull and 1 or 0)
 `,
 });
 

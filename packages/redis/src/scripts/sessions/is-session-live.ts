@@ -20,7 +20,8 @@ const script = defineScript({
   lua: `
 failOnReplica('zset', liveKey)
 local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
-return reply(endsAtMs and now < tonumber(endsAtMs) and 'live' or 'over')
+local isLive = endsAtMs and now < tonumber(endsAtMs)
+return reply(isLive and 'live' or 'over')
 `,
 });
 

@@ -16,8 +16,9 @@ const script = defineScript({
   uses: [END_SESSION],
   lua: `
 local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
+local wasLive = endsAtMs and now < tonumber(endsAtMs)
 endSession(liveKey, orderKey, sessionId)
-return reply(endsAtMs and now < tonumber(endsAtMs) and 'ended' or 'over')
+return reply(wasLive and 'ended' or 'over')
 `,
 });
 

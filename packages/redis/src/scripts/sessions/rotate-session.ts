@@ -33,22 +33,25 @@ const script = defineScript({
   uses: [FAIL_ON_REPLICA, END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],
   lua: `
 local record = readSession(sessionKey)
--- A replica may not have the session yet. Without this check, its client would be logged out.
-local function reject(outcome)
+-- For the outcomes that log the client out: a replica may not have the session yet. After a write it is not needed,
+-- because a replica rejects every write.
+local function replyUnlessReplica(outcome)
   failOnReplica('zset', liveKey)
   return reply(outcome)
 end
-if not record then return reject('unknown') end
+if not record then return replyUnlessReplica('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
 local function isRevoked() return not redis.call('ZSCORE', liveKey, sessionId) end
-if now >= expiresAtMs or now - rotatedAtMs >= idleMs then return reject(isRevoked() and 'revoked' or 'expired') end
+if now >= expiresAtMs or now - rotatedAtMs >= idleMs then
+  return replyUnlessReplica(isRevoked() and 'revoked' or 'expired')
+end
 
 local ahead = generation - tonumber(record[${at.generation}])
-if ahead > rollForwardLimit then return reject(isRevoked() and 'revoked' or 'unknown') end
+if ahead > rollForwardLimit then return replyUnlessReplica(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
   -- A session in \`order\` is live. A session that is not in \`order\` was revoked, or had expired before the clock was
-  -- set back.
+  -- set back. CH returns 0 also if the score is already \`now\`; then the second ZADD changes nothing.
   if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
     if isRevoked() then return reply('revoked') end
     redis.call('ZADD', orderKey, now, sessionId)
@@ -60,7 +63,7 @@ if ahead >= 0 then
   return reply(ahead == 0 and 'rotated' or 'rolled_forward', now, record)
 end
 
-if isRevoked() then return reject('revoked') end
+if isRevoked() then return replyUnlessReplica('revoked') end
 -- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
 -- would never be detected.
 if ahead == -1 and now - rotatedAtMs <= graceMs then

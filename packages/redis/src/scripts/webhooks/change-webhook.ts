@@ -37,7 +37,8 @@ for field, value in pairs(cjson.decode(fields)) do
 end
 if #changes > 0 then
   change(changes, 'updatedAtMs', now)
-  if redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1 then notifyWorkers(channel) end
+  local isDueEarlier = redis.call('ZADD', rootKey .. ':due', 'XX', 'LT', 'CH', now, webhook) == 1
+  if isDueEarlier then notifyWorkers(channel) end
 end
 saveChanges(webhook, changes)
 return reply('found', now, readWebhook(webhook))

@@ -25,9 +25,8 @@ redis.call('HDEL', webhookKey, 'failingSinceMs')
 redis.call('HSET', webhookKey, 'backoffUntilMs', now)
 redis.call('ZADD', rootKey .. ':due', 'LT', now, webhook)
 notifyWorkers(channel)
-if redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0 then
-  return reply('was_enabled', now, readWebhook(webhook))
-end
+local wasEnabled = redis.call('HDEL', webhookKey, 'disabledAtMs', 'disabledReason') == 0
+if wasEnabled then return reply('was_enabled', now, readWebhook(webhook)) end
 redis.call('HSET', webhookKey, 'updatedAtMs', now)
 return reply('enabled', now, readWebhook(webhook))
 `,

@@ -25,7 +25,8 @@ for at = 1, #namesAndScores, 2 do
   local secrets = redis.call('HGET', keyOf('webhook', namesAndScores[at]), 'secrets')
   if secrets then webhooks[#webhooks + 1] = {namesAndScores[at], secrets} end
 end
-return reply('listed', now, #namesAndScores == 2 * limit and namesAndScores[#namesAndScores] or '', webhooks)
+local isPageFull = #namesAndScores == 2 * limit
+return reply('listed', now, isPageFull and namesAndScores[#namesAndScores] or '', webhooks)
 `,
 });
 

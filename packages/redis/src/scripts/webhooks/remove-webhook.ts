@@ -33,8 +33,9 @@ local keys = {}
 for index, kind in ipairs(kinds) do keys[index] = keyOf(kind, webhook) end
 redis.call('UNLINK', unpack(keys))
 local freedCount = tonumber(inFlight or 0)
-if freedCount > 0 and redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freedCount) <= 0 then
-  redis.call('HDEL', rootKey .. ':inFlight', accountId)
+if freedCount > 0 then
+  local remaining = redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freedCount)
+  if remaining <= 0 then redis.call('HDEL', rootKey .. ':inFlight', accountId) end
 end
 unblockCapped(accountId, math.max(1, freedCount))
 return reply('removed')

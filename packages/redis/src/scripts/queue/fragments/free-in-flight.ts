@@ -64,7 +64,7 @@ local function freeInFlight(freed)
     else
       idle[#idle + 1] = account
     end
-    if isCapped[index] == 1 then isDue = unblockCapped(account, byAccount[account]) or isDue end
+    if isCapped[index] == 1 and unblockCapped(account, byAccount[account]) then isDue = true end
   end
   if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
   if #idle > 0 then redis.call('HDEL', inFlightKey, unpack(idle)) end

@@ -56,12 +56,10 @@ local function takeHeads(queue, most)
     for index, attempt in ipairs(retried) do ids[index] = attempt.id end
     for index, text in ipairs(redis.call('HMGET', keyOf('deliveries', queue.name), unpack(ids))) do
       local attempt = retried[index]
-      local delivery = text and parseDelivery(text)
-      attempt.attempt = delivery and delivery.attempt + 1 or 1
-      attempt.failures = delivery and delivery.failures or 0
-      attempt.notCounted = delivery and delivery.notCounted or 0
-      attempt.createdAt = delivery and delivery.createdAt
-      attempt.sequence = digits(delivery and delivery.sequence or attempt.score + ${BEFORE_ALL_TIMES})
+      local delivery = text and parseDelivery(text) or newDelivery(attempt.score + ${BEFORE_ALL_TIMES})
+      attempt.attempt, attempt.sequence = delivery.attempt + 1, digits(delivery.sequence)
+      attempt.failures, attempt.notCounted = delivery.failures, delivery.notCounted
+      attempt.createdAt = delivery.createdAt
     end
   end
   queue.takenFresh, queue.isRetryLast = takenFresh, isRetryLast

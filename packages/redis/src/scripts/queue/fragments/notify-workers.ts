@@ -7,7 +7,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 export const NOTIFY_WORKERS = defineFragment({
   lua: `
 local function notifyWorkers(channel)
-  if redis.call('DEL', rootKey .. ':idle') == 1 then redis.call('PUBLISH', channel, '') end
+  local wasIdle = redis.call('DEL', rootKey .. ':idle') == 1
+  if wasIdle then redis.call('PUBLISH', channel, '') end
 end
 `,
 });

@@ -17,7 +17,7 @@ export const RECORD_FAILURE = defineFragment({
   local function isLong(sinceMs) return now - tonumber(sinceMs) >= afterMs end
   if not isDisabled then
     local isFailing = isLong(failingSinceMs or now) and (reason ~= '' or isLong(createdAt))
-    disabledBy = reason == 'gone' and 'gone' or isFailing and 'failing' or ''
+    if reason == 'gone' then disabledBy = 'gone' elseif isFailing then disabledBy = 'failing' end
   end
   if disabledBy ~= '' then
     change(changes, 'disabledAtMs', now)
