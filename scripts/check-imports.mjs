@@ -23,6 +23,7 @@ const layersOf = {
       'missing-methods.ts',
       'loading/',
       'random-id.ts',
+      'unchecked-fields.ts',
       'warning.ts',
     ],
     ['policy.ts', 'client-info/', 'faults/', 'ports/', 'storage/'],

@@ -1,4 +1,8 @@
-import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
+import {
+  StorageUnavailableError,
+  type StoreFindingCode,
+  uncheckedFields,
+} from '@latchhook/core/storage';
 
 /** The server has rolled the transaction back, or has stopped waiting for a lock, in favour of other transactions. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([
@@ -30,19 +34,22 @@ export class MysqlFault extends StorageUnavailableError {
   readonly isConflict: boolean;
   /** Whether the connection is unusable. */
   readonly isConnectionLost: boolean;
-  /** Whether the server has rejected the statement, so that it had no effect. */
+  /**
+   * Whether the statement is known to have had no effect. False for other rejections: then the commit counts as
+   * unknown.
+   */
   readonly isRejected: boolean;
   /** The finding for `auth.ready()`. */
   readonly finding: StoreFindingCode | undefined;
 
   constructor(error: unknown) {
-    const { message, code, fatal } = Object(error) as DriverError;
+    const { message, code, fatal } = uncheckedFields<DriverError>(error);
     const text = String(message || code || 'unknown error').replace(/\.$/, '');
-    const isMigrated = !NOT_MIGRATED.has(code);
-    const advice = isMigrated ? '' : ' Has `migrate` been run on this database?';
+    const isUnmigrated = NOT_MIGRATED.has(code);
+    const advice = isUnmigrated ? ' Has `migrate` been run on this database?' : '';
     super(`MySQL is unavailable: ${text}.${advice}`, { cause: new Error(text) });
-    if (!isMigrated) this.finding = 'storage_not_migrated';
-    else this.finding = NOT_PERMITTED.has(code) ? 'storage_not_permitted' : undefined;
+    if (isUnmigrated) this.finding = 'storage_not_migrated';
+    else if (NOT_PERMITTED.has(code)) this.finding = 'storage_not_permitted';
     this.isConflict = CONFLICTS.has(code);
     this.isConnectionLost = fatal === true;
     // Only Latchhook's procedures raise this signal, after they have rolled back.

@@ -1,4 +1,5 @@
 import { ConfigError } from '@latchhook/core';
+import { uncheckedFields } from '@latchhook/core/storage';
 
 /** A statement with options that override those of the host's pool. */
 export interface MysqlQuery {
@@ -30,7 +31,7 @@ export interface MysqlPool {
  * @throws {ConfigError} `options_invalid` if `pool` is not a pool of `mysql2/promise`
  */
 export function checkedPool(caller: string, pool: MysqlPool): MysqlPool {
-  const { getConnection, promise } = Object(pool) as Partial<MysqlPool> & { promise?: unknown };
+  const { getConnection, promise } = uncheckedFields<MysqlPool & { promise: unknown }>(pool);
   // A callback pool of `mysql2` has `getConnection` too, but also `promise`.
   if (typeof getConnection === 'function' && typeof promise !== 'function') return pool;
   throw new ConfigError(

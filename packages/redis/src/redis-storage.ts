@@ -6,6 +6,7 @@ import {
   type NamesOf,
   ofOneStore,
   type Storage,
+  uncheckedFields,
 } from '@latchhook/core/storage';
 import { DataLossDetector } from './data-loss-detector.ts';
 import { Keyspace } from './keyspace.ts';
@@ -142,7 +143,7 @@ function partitionCount(redis: RedisClient, { partitions }: RedisStorageOptions)
 
 /** Callers may pass nothing, a URL or the options of a client by mistake. */
 function assertClient(redis: unknown): void {
-  const { evalsha } = Object(redis) as Partial<RedisClient>;
+  const { evalsha } = uncheckedFields<RedisClient>(redis);
   if (typeof evalsha === 'function') return;
   throw new ConfigError(
     'options_invalid',

@@ -1,4 +1,5 @@
 import { ConfigError } from '@latchhook/core';
+import { uncheckedFields } from '@latchhook/core/storage';
 
 /** A value for a parameter. */
 export type SqliteValue = string | number | null;
@@ -20,7 +21,7 @@ export interface SqliteDatabase {
  * @throws {ConfigError} `options_invalid` if `database` is no open database of either driver
  */
 export function checkedDatabase(caller: string, database: SqliteDatabase): SqliteDatabase {
-  const { exec, prepare } = Object(database) as Partial<SqliteDatabase>;
+  const { exec, prepare } = uncheckedFields<SqliteDatabase>(database);
   if (typeof exec === 'function' && typeof prepare === 'function') return database;
   throw new ConfigError(
     'options_invalid',

@@ -1,4 +1,8 @@
-import { StorageUnavailableError, type StoreFindingCode } from '@latchhook/core/storage';
+import {
+  StorageUnavailableError,
+  type StoreFindingCode,
+  uncheckedFields,
+} from '@latchhook/core/storage';
 
 /** The primary result code of SQLite if another connection has the lock. */
 const BUSY = 5;
@@ -18,7 +22,7 @@ export class SqliteFault extends StorageUnavailableError {
 }
 
 export function sqliteFault(error: unknown): SqliteFault {
-  const { message = 'unknown error', code, errcode } = Object(error) as DriverError;
+  const { message = 'unknown error', code, errcode } = uncheckedFields<DriverError>(error);
   return new SqliteFault(`${message}.${adviceOn(message)}`, {
     isBusy: isBusyCode(code, errcode),
     finding: findingIn(message),

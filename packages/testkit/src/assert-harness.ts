@@ -1,3 +1,5 @@
+import { uncheckedFields } from '@latchhook/core/storage';
+
 /**
  * Rejects a call without its runner or harness, which JavaScript allows.
  *
@@ -5,8 +7,8 @@
  * @throws {TypeError}
  */
 export function assertHarness(certify: string, runner: unknown, harness: unknown): void {
-  const { describe, it } = Object(runner) as Readonly<Record<string, unknown>>;
-  const { open } = Object(harness) as Readonly<Record<string, unknown>>;
+  const { describe, it } = uncheckedFields<Readonly<Record<string, unknown>>>(runner);
+  const { open } = uncheckedFields<Readonly<Record<string, unknown>>>(harness);
   if ([describe, it, open].every((method) => typeof method === 'function')) return;
   throw new TypeError(
     `${certify} takes a test runner and a harness: ${certify}({ describe, it }, { open })`,

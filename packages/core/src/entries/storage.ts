@@ -224,3 +224,4 @@ export {
   type WebhookSettings,
   type WebhookStore,
 } from '../storage/webhook-store.ts';
+export { uncheckedFields } from '../unchecked-fields.ts';

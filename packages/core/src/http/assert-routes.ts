@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import type { HttpRoutes } from './http-routes.ts';
 
 /**
@@ -8,8 +9,8 @@ import type { HttpRoutes } from './http-routes.ts';
  * @throws {ConfigError} `auth_invalid`
  */
 export function assertRoutes(mounting: string, auth: unknown): void {
-  const { http } = Object(auth) as { readonly http?: unknown };
-  const { owns, handle } = Object(http) as { readonly [Name in keyof HttpRoutes]?: unknown };
+  const { http } = uncheckedFields<{ readonly http: unknown }>(auth);
+  const { owns, handle } = uncheckedFields<HttpRoutes>(http);
   if (typeof owns === 'function' && typeof handle === 'function') return;
   throw new ConfigError(
     'auth_invalid',

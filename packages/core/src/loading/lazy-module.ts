@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { uncheckedFields } from '../unchecked-fields.ts';
 
 /** How many file descriptors must be free: loading opens one file at a time, and other threads open a few more. */
 const SPARE_DESCRIPTORS = 8;
@@ -93,6 +94,6 @@ function assertDescriptorsLeft(): void {
 }
 
 function isShortage(error: unknown): boolean {
-  const { code } = Object(error);
+  const { code } = uncheckedFields<NodeJS.ErrnoException>(error);
   return code === 'EMFILE' || code === 'ENFILE';
 }

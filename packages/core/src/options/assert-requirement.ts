@@ -3,6 +3,7 @@ import type { AuthInfo } from '../bearer/auth-info.ts';
 import type { Bearer, BearerRequirement } from '../bearer/bearer.ts';
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 
 /** The options of an adapter's `requireAuth`, which has the account as a function of the request. */
 type RequirementOptions = Omit<BearerRequirement, 'accountId'> & { readonly account: unknown };
@@ -29,7 +30,7 @@ const CREDENTIALS: Readonly<Record<AuthInfo['credential'], true>> = {
  * @throws {ConfigError} `auth_invalid`, `requirement_invalid`, `option_unknown`
  */
 export function assertRequirement(auth: unknown, requirement: unknown): void {
-  const { bearer } = Object(auth) as { readonly bearer?: Partial<Bearer> };
+  const { bearer } = uncheckedFields<{ readonly bearer: Partial<Bearer> }>(auth);
   const scopes: unknown = bearer?.scopes;
   if (!Array.isArray(scopes) || missingMethods('auth.bearer', bearer, ['check']).length > 0) {
     throw new ConfigError(

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import { memoryStorage } from '../storage/memory/memory-storage.ts';
 import type { Storage } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import { warn } from '../warning.ts';
 import { assertOneStore } from './assert-one-store.ts';
 import type { Environment } from './environment.ts';
@@ -43,7 +44,7 @@ export function resolveStorage(
 }
 
 function assertStorage(storage: Storage): void {
-  const { sessions, challenges, limiters } = Object(storage) as Partial<Storage>;
+  const { sessions, challenges, limiters } = uncheckedFields<Storage>(storage);
   const missing = [
     ...missingMethods('sessions', sessions, Object.keys(STORE_METHODS.sessions)),
     ...missingMethods('challenges', challenges, Object.keys(STORE_METHODS.challenges)),

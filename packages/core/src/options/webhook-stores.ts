@@ -3,6 +3,7 @@ import { missingMethods } from '../missing-methods.ts';
 import type { DeliveryStore } from '../storage/delivery-store.ts';
 import type { Storage, WebhookStores } from '../storage/storage.ts';
 import { STORE_METHODS } from '../storage/store-methods.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import { requireStore } from './require-store.ts';
 
 const CONTENT = { mustKeep: 'webhooks too' };
@@ -21,7 +22,7 @@ export function requireWebhookStores(storage: Storage): WebhookStores {
  * @throws {ConfigError} `storage_invalid`
  */
 export function requireDeliveryStore(storage: Pick<Storage, 'deliveries'>): DeliveryStore {
-  const { deliveries } = Object(storage) as typeof storage;
+  const { deliveries } = uncheckedFields<typeof storage>(storage);
   const store = requireStore('deliveries', deliveries, CONTENT);
   assertWholeOutbox(store);
   return store;

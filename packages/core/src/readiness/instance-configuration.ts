@@ -1,4 +1,5 @@
 import type { AccountIdKind } from '../account-id.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import type { ReadinessFinding } from './not-ready-error.ts';
 
 /** The configuration that all processes of an app must have in common. Contains only the ids of secrets and keys. */
@@ -96,7 +97,7 @@ function factorFindings(
 /** Returns `null` for a text that is not JSON, which another version may have written. */
 function parse(text: string): Partial<InstanceConfiguration> | null {
   try {
-    return Object(JSON.parse(text)) as Partial<InstanceConfiguration>;
+    return uncheckedFields<InstanceConfiguration>(JSON.parse(text));
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { uncheckedFields } from '../unchecked-fields.ts';
 import type { StoreStartup } from './startup.ts';
 import type { Storage } from './storage.ts';
 
@@ -42,7 +43,7 @@ export function ofOneStore<Parts extends Partial<Storage>>(
 
 /** The store of a part; `undefined` if it is not marked. */
 export function originOf(part: unknown): StoreOrigin | undefined {
-  return (Object(part) as { readonly [ORIGIN]?: StoreOrigin })[ORIGIN];
+  return uncheckedFields<{ readonly [ORIGIN]: StoreOrigin }>(part)[ORIGIN];
 }
 
 /**

@@ -1,16 +1,17 @@
 import { ConfigError } from '../errors.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 
 /** The longest delay of a timer of Node.js, ms; a longer one would end immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The deadline of a call of `drainDeliveries`, ms, limited to what a timer can measure. Below 0, as the rest of a time
- * that has passed, it is 0.
+ * The deadline of a call of `drainDeliveries`, ms, limited to what a timer can measure. A negative number counts as 0:
+ * a caller may pass what is left of a time that is already over.
  *
  * @throws {ConfigError} `option_out_of_bounds`
  */
 export function drainDeadlineMs(options: unknown): number {
-  const { deadlineMs } = Object(options) as { readonly deadlineMs?: unknown };
+  const { deadlineMs } = uncheckedFields<{ readonly deadlineMs: unknown }>(options);
   if (typeof deadlineMs === 'number' && !Number.isNaN(deadlineMs)) {
     return Math.min(Math.max(0, deadlineMs), MAX_TIMER_MS);
   }

@@ -1,4 +1,5 @@
 import { ConfigError } from '@latchhook/core';
+import { uncheckedFields } from '@latchhook/core/storage';
 import type { Database } from './database.ts';
 import { PgDatabase, type PgPool } from './pg-database.ts';
 import { type PgliteConnection, PgliteDatabase } from './pglite-database.ts';
@@ -12,7 +13,7 @@ export type PostgresConnection = PgPool | PgliteConnection;
  * @throws {ConfigError} `options_invalid` if the connection is neither, for example the URL of a database
  */
 export function toDatabase(connection: PostgresConnection): Database {
-  const { connect, exec } = Object(connection) as Partial<PgPool & PgliteConnection>;
+  const { connect, exec } = uncheckedFields<PgPool & PgliteConnection>(connection);
   if (typeof connect !== 'function' && typeof exec !== 'function') {
     throw new ConfigError(
       'options_invalid',

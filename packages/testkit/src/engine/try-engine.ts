@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert';
+import { uncheckedFields } from '@latchhook/core/storage';
 import { withTimeout } from '../actions/with-timeout.ts';
 import { tryOnNew } from '../fixtures/fixture.ts';
 import { CallLog } from './call-log.ts';
@@ -54,7 +55,7 @@ export async function tryEngine(
 }
 
 function failureOf(rule: Rule, log: CallLog, error: unknown): AssertionError {
-  const { message, actual, expected } = Object(error) as Partial<AssertionError>;
+  const { message, actual, expected } = uncheckedFields<AssertionError>(error);
   const text = [
     message ?? String(error),
     `  the contract: "${rule}"`,

@@ -1,5 +1,6 @@
 import { boundedInteger } from '../../bounded-integer.ts';
 import { ConfigError } from '../../errors.ts';
+import { uncheckedFields } from '../../unchecked-fields.ts';
 import type { PasswordScheme } from './password-scheme.ts';
 
 /** A hash of 2^14 rounds takes one to two seconds. */
@@ -39,8 +40,7 @@ export interface BcryptSchemeOptions {
  * ```
  */
 export function bcryptScheme(options: BcryptSchemeOptions): PasswordScheme {
-  // `Object()`, because JavaScript can call it without options, though the type forbids it.
-  const { compare, maxCost: maxCostOption } = Object(options) as Partial<BcryptSchemeOptions>;
+  const { compare, maxCost: maxCostOption } = uncheckedFields<BcryptSchemeOptions>(options);
   // Rejected here, not at the first login: `import * as bcrypt` has `compare` only under `default`.
   if (typeof compare !== 'function') {
     throw new ConfigError(

@@ -1,3 +1,4 @@
+import { uncheckedFields } from '../../unchecked-fields.ts';
 import type { StoreFinding, StoreStartup } from '../startup.ts';
 import { type EngineCalls, keyOf } from './engine-calls.ts';
 
@@ -57,7 +58,9 @@ function instanceKey(instanceId: string): string {
 
 /** @throws the error if it has no finding: the database could not be checked, and may be checked again */
 function findingIn(error: unknown): StoreFinding {
-  const { finding, message } = Object(error) as { finding?: StoreFinding['code']; message: string };
-  if (finding === undefined) throw error;
-  return { code: finding, message };
+  const { finding: code, message } = uncheckedFields<Error & { finding: StoreFinding['code'] }>(
+    error,
+  );
+  if (code === undefined || message === undefined) throw error;
+  return { code, message };
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
 import { ConfigError } from '../../errors.ts';
+import { uncheckedFields } from '../../unchecked-fields.ts';
 import type { EventType, EventTypes } from '../events/event-types.ts';
 import { namesText } from '../events/names-text.ts';
 import { schemaOutput } from '../events/standard-schema.ts';
@@ -80,7 +81,7 @@ function assertEvent(event: string, types: EventsDeps['types'], names: readonly 
 function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKind): void {
   // Unknown fields are rejected, because a misspelt `idempotencyKey` must not be ignored.
   assertKnown('a message', message, MESSAGE_FIELDS);
-  const { accountId, id, idempotencyKey } = Object(message) as typeof message;
+  const { accountId, id, idempotencyKey } = uncheckedFields<AnyMessage>(message);
   assertAccountId(accountIdKind, accountId, 'the account that the event happened to');
   if (id !== undefined && !v.is(messageId, id)) {
     throw new TypeError(
