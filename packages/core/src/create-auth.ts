@@ -104,9 +104,9 @@ export function createAuth(
     resolved.throttle === false
       ? noThrottle
       : createLoginThrottle(limiters, resolved.throttle, clock);
-  const { enrolment, encrypted, factorOf, checkSecondFactor } = createSecondFactors({
+  const { enrolment, encryptedFactors, factorOf, checkSecondFactor } = createSecondFactors({
     store: storage.mfa,
-    enrolment: resolved.enrolment,
+    enrolmentSettings: resolved.enrolment,
     encryption,
     users,
     limiters,
@@ -183,7 +183,7 @@ export function createAuth(
     users: resolved.users,
     storage: resolved.storage,
     parts: usedParts(resolved),
-    encrypted: { factors: encrypted, webhookSecrets: webhooks?.secrets },
+    encrypted: { factors: encryptedFactors, webhookSecrets: webhooks?.secrets },
     configuration: instanceConfiguration(resolved),
     assertSigningKey: () => signingKeys.signingKey(),
   });
@@ -200,7 +200,7 @@ export function createAuth(
     webhooks: forHost(webhooks?.control ?? noWebhooks),
     keys: forHost(
       createKeyControl({
-        factors: encrypts ? encrypted : undefined,
+        factors: encrypts ? encryptedFactors : undefined,
         webhookSecrets: webhooks?.secrets,
       }),
     ),

@@ -1134,7 +1134,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description It failed, as a redirect does, which is not followed: tried again later. */
+        /** @description The attempt failed and is repeated later. A redirect is a failure too: it is not followed. */
         readonly "Receiver-default": {
             headers: {
                 /** @description Seconds or a date: the next attempt comes no sooner, if that is within a day. */

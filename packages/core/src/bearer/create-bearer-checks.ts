@@ -28,10 +28,10 @@ export interface BearerChecksDeps extends AuthenticateDeps {
 }
 
 export function createBearerChecks(deps: BearerChecksDeps): BearerChecks {
-  const { checkUserStatus, scopeTable, emit } = deps;
+  const { checkUserStatus, scopeTable, accountIdKind, emit } = deps;
   const authenticate = createAuthenticate(deps);
   return {
-    bearer: createBearer({ ...deps, authenticate }),
+    bearer: createBearer({ authenticate, scopeTable, accountIdKind, emit }),
     authorizeRequest: createAuthorizeRequest(
       authenticate,
       createLoadCurrentAuth(checkUserStatus),

@@ -26,14 +26,15 @@ export interface IntrospectionAndRevocationDeps
 export function createIntrospectionAndRevocation(
   deps: IntrospectionAndRevocationDeps,
 ): IntrospectionAndRevocation {
-  const { sessions, personalAccessTokens, emit } = deps;
+  const { accessTokens, refreshTokens, sessions, personalAccessTokens, emit } = deps;
   return {
     introspectToken: createIntrospectToken({
       ...deps,
       usePersonalAccessToken: personalAccessTokens?.use,
     }),
     revokeByToken: createRevokeByToken({
-      ...deps,
+      accessTokens,
+      refreshTokens,
       sessions: createSessionControl(sessions, emit, 'holder'),
       personalAccessTokens: personalAccessTokens?.control,
     }),

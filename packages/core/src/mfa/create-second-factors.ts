@@ -16,7 +16,7 @@ export interface SecondFactors {
   /** For the routes. `undefined`: `mfa.enrolment` is not set. */
   readonly enrolment: FactorEnrolment | undefined;
   /** For re-encryption. `undefined`: the storage keeps no factors. */
-  readonly encrypted: EncryptedKind<string> | undefined;
+  readonly encryptedFactors: EncryptedKind<string> | undefined;
   readonly factorOf: FactorOf;
   readonly checkSecondFactor: CheckSecondFactor;
 }
@@ -25,7 +25,7 @@ export interface SecondFactorsDeps {
   /** Its calls have timeouts. `undefined`: the storage keeps no factors. */
   readonly store: MfaStore | undefined;
   /** `undefined`: `mfa.enrolment` is not set. */
-  readonly enrolment: { readonly issuerName: string } | undefined;
+  readonly enrolmentSettings: { readonly issuerName: string } | undefined;
   /** Called only if the storage keeps factors. */
   readonly encryption: () => SecretRing;
   readonly users: AnyUserStore;
@@ -38,23 +38,26 @@ export interface SecondFactorsDeps {
  * without that option would let in everybody who knows the password.
  */
 export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
-  const { store, enrolment, encryption, users, limiters, emit } = deps;
-  const encrypted = store && { store, cipher: createSecretCipher(encryption(), 'totp secret') };
-  const enrolled = encrypted && createEnrolledFactors(encrypted.store, encrypted.cipher);
+  const { store, enrolmentSettings, encryption, users, limiters, emit } = deps;
+  const checkSecondFactor = createCheckSecondFactor(store);
+  if (!store) {
+    const factorOf = createFactorOf(users, undefined);
+    return { enrolment: undefined, encryptedFactors: undefined, factorOf, checkSecondFactor };
+  }
+  const cipher = createSecretCipher(encryption(), 'totp secret');
+  const enrolled = createEnrolledFactors(store, cipher);
   return {
     enrolment:
-      store &&
-      enrolled &&
-      enrolment &&
+      enrolmentSettings &&
       createFactorEnrolment({
         store,
         enrolled,
         quotas: createEnrolmentQuotas(limiters),
-        issuerName: enrolment.issuerName,
+        issuerName: enrolmentSettings.issuerName,
         emit,
       }),
-    encrypted,
+    encryptedFactors: { store, cipher },
     factorOf: createFactorOf(users, enrolled),
-    checkSecondFactor: createCheckSecondFactor(store),
+    checkSecondFactor,
   };
 }

@@ -17,7 +17,7 @@ function resolve(webhooks: Mistake = {}, storage: Mistake = { ...memoryStorage()
 describe('the option group webhooks', () => {
   it('requires only a worker, and has defaults for all other options', () => {
     const worker = () => ({ drain: () => {}, close: () => {} });
-    expect(resolve({ worker }).worker).toBe(worker);
+    expect(resolve({ worker }).startWorker).toBe(worker);
     expect(resolve().policy).toEqual({
       maxWebhooksPerAccount: 100,
       retentionMs: 30 * DAY_MS,

@@ -34,10 +34,10 @@ const HTTP_PORTS = [80, 8080];
 
 /** The option group `webhooks` with every default filled in, and the other parts that webhooks need. */
 export interface ResolvedWebhooks {
-  readonly worker: StartDeliveryWorker | false;
+  readonly startWorker: StartDeliveryWorker | false;
   readonly policy: DeliveryPolicy;
   /** By name. */
-  readonly events: ReadonlyMap<string, EventType>;
+  readonly eventTypes: ReadonlyMap<string, EventType>;
   readonly stores: WebhookStores;
 }
 
@@ -46,9 +46,9 @@ export function resolveWebhooks(webhooks: WebhookOptions, storage: Storage): Res
   const { worker, events } = webhooks;
   assertWorker(worker);
   return {
-    worker,
+    startWorker: worker,
     policy: resolveDeliveryPolicy(webhooks),
-    events: resolveEvents(events),
+    eventTypes: resolveEvents(events),
     stores: requireWebhookStores(storage),
   };
 }

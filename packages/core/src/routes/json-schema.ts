@@ -3,7 +3,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { toJsonSchema } from '../loading/dependencies.ts';
 import { schemaName } from '../schema/named.ts';
-import { writingOf } from '../schema/written-as.ts';
+import { jsonSchemaOf } from '../schema/with-json-schema.ts';
 
 /** Converts schemas to JSON Schema, for one document. The converter must be loaded before. */
 export interface JsonSchemas {
@@ -32,7 +32,7 @@ export function createJsonSchemas(): JsonSchemas {
         errorMode: 'ignore',
         typeMode: 'input',
         overrideSchema({ valibotSchema, jsonSchema }) {
-          const written = writingOf(valibotSchema) ?? jsonSchema;
+          const written = jsonSchemaOf(valibotSchema) ?? jsonSchema;
           const name = schemaName(valibotSchema);
           return name === undefined ? written : referTo(name, written);
         },

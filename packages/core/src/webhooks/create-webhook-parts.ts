@@ -65,13 +65,13 @@ export interface WebhookPartsDeps {
   readonly callStorage: CallGuard;
   readonly limiters: LimiterFactory;
   readonly users: Pick<AnyUserStore, 'findById'>;
-  /** Counts the security events that are not published yet, together with other pending work of the app. */
+  /** Counts all pending work of the app, for its `close`. */
   readonly pending: PendingCalls;
   /** Encrypts the signing secrets for the store. */
   readonly encryption: SecretRing;
-  readonly worker: StartDeliveryWorker | false;
+  readonly startWorker: StartDeliveryWorker | false;
   /** By name. */
-  readonly events: ReadonlyMap<string, EventType>;
+  readonly eventTypes: ReadonlyMap<string, EventType>;
   readonly accountIdKind: AccountIdKind;
   readonly policy: DeliveryPolicy;
   readonly clock: Clock;
@@ -80,20 +80,24 @@ export interface WebhookPartsDeps {
 
 /** Wires up the parts of webhooks, and starts the worker. */
 export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
-  const { stores, callStorage, worker, events, accountIdKind, policy, clock, emit } = deps;
+  const { stores, callStorage, startWorker, eventTypes, accountIdKind, policy, clock, emit } = deps;
   const cipher = createWebhookSecretCipher(deps.encryption);
   const webhooks = guardedWebhooks(stores.webhooks, callStorage);
   const deliveries = guardedDeliveries(stores.deliveries, callStorage);
-  const startedWorker = worker
-    ? worker(deliveryContext({ deliveries: stores.deliveries, cipher, policy, clock, emit }))
+  const worker = startWorker
+    ? startWorker(deliveryContext({ deliveries: stores.deliveries, cipher, policy, clock, emit }))
     : noDeliveryWorker;
   const { publishEvent, sendPing } = createPublisher({ deliveries, policy, clock, emit });
+  // Counts only security events: `drain` does not wait for the other work that `pending` counts.
   const publishing = new PendingCalls();
   const publishSecurityEvent = createPublishSecurityEvents({
-    ...deps,
-    types: events,
+    types: eventTypes,
     publishEvent,
+    users: deps.users,
+    pending: deps.pending,
     publishing,
+    clock,
+    emit,
   });
 
   const partsWithQuotas = (quotas: DeliveryQuotas) => ({
@@ -105,20 +109,20 @@ export function createWebhookParts(deps: WebhookPartsDeps): WebhookParts {
     ...partsWithQuotas(createDeliveryQuotas(deps.limiters)),
     control: createWebhookControl({
       ...partsWithQuotas(noDeliveryQuotas),
-      eventNames: [...events.keys()],
+      eventNames: [...eventTypes.keys()],
       accountIdKind,
     }),
-    eventTypes: events,
+    eventTypes,
     accountIdKind,
-    events: createEvents({ publishEvent, types: events, accountIdKind }),
+    events: createEvents({ publishEvent, types: eventTypes, accountIdKind }),
     publishSecurityEvent,
     secrets: { store: webhooks, cipher },
     async drain(options) {
-      if (publishSecurityEvent === undefined) return startedWorker.drain(options);
+      if (publishSecurityEvent === undefined) return worker.drain(options);
       const endsAtMs = monotonicMs(clock) + options.deadlineMs;
       if (!(await publishing.settled(options.deadlineMs))) return { outcome: 'deadline' };
-      return startedWorker.drain({ deadlineMs: Math.max(0, endsAtMs - monotonicMs(clock)) });
+      return worker.drain({ deadlineMs: Math.max(0, endsAtMs - monotonicMs(clock)) });
     },
-    close: () => startedWorker.close(),
+    close: () => worker.close(),
   };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AccountId, AccountIdKind } from '../../account-id.ts';
 import { named } from '../../schema/named.ts';
-import { writtenAs } from '../../schema/written-as.ts';
+import { withJsonSchema } from '../../schema/with-json-schema.ts';
 import { SIGNING_SECRETS_KEPT } from '../../storage/webhook-store.ts';
 import { PING_EVENT } from '../../webhook-events.ts';
 import { dataSchema } from '../../webhooks/events/data-schema.ts';
@@ -71,7 +71,8 @@ const RECEIVER_RESPONSES: Readonly<
   '410': { description: 'No more is wanted: the webhook is disabled.' },
   '429': { description: 'Too much: tried again in a minute or later.', headers: RETRY_AFTER },
   default: {
-    description: 'It failed, as a redirect does, which is not followed: tried again later.',
+    description:
+      'The attempt failed and is repeated later. A redirect is a failure too: it is not followed.',
     headers: RETRY_AFTER,
   },
 };
@@ -111,8 +112,8 @@ export function describeDeliveries(
 function titleOf(name: string, usedTitles: ReadonlySet<string>): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  if (!usedTitles.has(title)) return title;
   for (let i = 2; ; i += 1) {
-    if (!usedTitles.has(title)) return title;
     if (!usedTitles.has(`${title}${i}`)) return `${title}${i}`;
   }
 }
@@ -170,7 +171,7 @@ function schemaOfData(name: string, type: EventType): v.GenericSchema {
   const id = JSON.stringify(jsonSchema).includes('"$ref":')
     ? { $id: `urn:event:${encodeURIComponent(name)}` }
     : {};
-  return writtenAs({ ...id, ...jsonSchema }, anyObject);
+  return withJsonSchema({ ...id, ...jsonSchema }, anyObject);
 }
 
 function exampleOf(name: string, data: object, accountId: AccountId): object {

@@ -53,7 +53,7 @@ export function fixture(change: Partial<DeliveryPolicy> = {}) {
     callStorage: createCallGuard('storage'),
     limiters,
     encryption: createSecretRing([Buffer.alloc(32, 1)]),
-    worker(context) {
+    startWorker(context) {
       contexts.push(context);
       return {
         async drain({ deadlineMs }) {
@@ -65,7 +65,7 @@ export function fixture(change: Partial<DeliveryPolicy> = {}) {
     },
     users: { findById: async () => null },
     pending: new PendingCalls(),
-    events: new Map(WEBHOOK_EVENTS.map((name) => [name, {}])),
+    eventTypes: new Map(WEBHOOK_EVENTS.map((name) => [name, {}])),
     policy: { ...policy, ...change },
     clock,
     emit: (event) => void events.push(event),
