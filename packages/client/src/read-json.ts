@@ -10,6 +10,7 @@ import { errorOf, throwNetworkError } from './client-error.ts';
 export async function readJson<Body extends object>(response: Response): Promise<Body> {
   const text = await response.text().catch(throwNetworkError);
   try {
+    // `null` and other JSON that is no object become objects, so that a caller can read fields of any body.
     return Object(JSON.parse(text));
   } catch {
     if (response.ok) throw errorOf(response, {});

@@ -30,8 +30,8 @@ export interface AuthErrorDetails {
   /** For logs only. */
   readonly cause?: unknown;
   /**
-   * The `where` of the `fault` event. Default: `host` for a `server_error`; any other error has no default, and emits
-   * no such event.
+   * Set it to make this error emit a `fault` event with this `where`. A `server_error` always emits one, which has the
+   * error itself; default: `host`. With any other code the event has `cause`, and without `where` there is no event.
    */
   readonly where?: 'storage' | 'user_store' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */

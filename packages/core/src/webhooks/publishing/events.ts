@@ -61,8 +61,8 @@ export interface Events<Types extends EventTypes = GivenEvents, Id extends Accou
    * Idempotency: by `id` and by `idempotencyKey`; pass one if you publish again after a rejection.
    *
    * With `tx` it resolves once the event is written within that transaction, and the above holds from the commit on.
-   * Events of one transaction keep their order, and follow the events of transactions that committed before. Only the
-   * host's connection has a timeout. After a rejection, roll back.
+   * Events of one transaction keep their order, and follow the events of transactions that committed before.
+   * Latchhook's timeout does not apply to this call: set one on your own connection. After a rejection, roll back.
    *
    * @throws {TypeError} for an unknown event or a security event, an invalid account, id or key, and for data that JSON
    *   cannot represent or its schema rejects; the message quotes no data

@@ -10,7 +10,7 @@ import { type PatSchemas, patPageQuery } from './pat-schemas.ts';
 
 /**
  * `GET /users/self/pats`: live tokens, in the order of creation. Leaves out tokens that were bound to an account before
- * `accounts.id` was changed, because they are rejected everywhere.
+ * the option `accounts.id` (integer or string) was changed, because they are rejected everywhere.
  */
 export function getPats(
   registry: Pick<PersonalAccessTokenRegistry, 'list'>,
