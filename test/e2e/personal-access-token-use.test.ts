@@ -71,7 +71,7 @@ inEveryCell('a personal access token', (test) => {
     expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
   });
 
-  test('loses the scopes that its owner loses, and is rejected without any', async (app) => {
+  test('loses the scopes that its owner loses, and is rejected once it has none', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
     const { token: adminOnly } = await makePat(manager, { scopes: ['admin'] });

@@ -6,7 +6,7 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { GRACE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 inEveryCell('the scopes of POST /token by refresh token', (test) => {
-  test('are the granted ones without auth', async (app) => {
+  test('are the granted ones except auth', async (app) => {
     const tokens = await session(app, 'ada', { scopes: 'user,admin,auth' });
     expect((await refreshed(app, tokens)).scope).toBe('user admin');
   });

@@ -104,7 +104,7 @@ inEveryCell(
 inEveryCell(
   'registering a webhook or rotating its secret while the credential ends',
   (test) => {
-    test('leaves no webhook for an access token', async (app) => {
+    test('leaves no webhook if the credential was an access token', async (app) => {
       const thief = await callsOf(app);
       const response = await interruptBeforeChange(newWebhook(thief), () =>
         revokeAllCredentials(app),
@@ -114,7 +114,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created', 'webhook.removed']);
     });
 
-    test('leaves no webhook for a personal access token', async (app) => {
+    test('leaves no webhook if the credential was a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const response = await interruptBeforeChange(newWebhook(thief), () =>
@@ -153,7 +153,7 @@ inEveryCell(
 inEveryCell(
   'a webhook that is changed while its credential ends',
   (test) => {
-    test('is left unchanged for an access token', async (app) => {
+    test('is left unchanged if the credential was an access token', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -165,7 +165,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    test('is left unchanged for a personal access token', async (app) => {
+    test('is left unchanged if the credential was a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const { id } = await register(thief);

@@ -35,7 +35,7 @@ const createAppWithScopes = () =>
 
 // The compiler checks these: a mistake fails `tsc -p test`.
 describe('the types of the scopes that an app defines', () => {
-  it('are the built-in scopes without the option', () => {
+  it('are the built-in scopes if the option is not set', () => {
     expectTypeOf<ReturnType<typeof createDefaultApp>>().toEqualTypeOf<Auth>();
   });
 

@@ -122,7 +122,7 @@ describe.each(FRAMEWORKS)('a CORS preflight in %s', (_, listener) => {
     expect(codes()).toEqual([]);
   });
 
-  it('causes no warning without the method OPTIONS or one of its two headers', async () => {
+  it('causes no warning if its method is not OPTIONS or one of its two headers is missing', async () => {
     const { send, codes } = await start(listener);
     for (const [method, headers] of [
       ['OPTIONS', []],

@@ -31,7 +31,7 @@ it('gauges show pending deliveries and their age while nobody sends', async () =
   expect(await points('latchhook.delivery.lag')).toEqual([{ attributes: {}, count: 90 }]);
 });
 
-it('gauges have no value while the storage fails, or without deliveries', async () => {
+it('gauges have no value while the storage fails, or if there are no deliveries', async () => {
   const { points, providers } = startTelemetryRecorder();
   const { deliveries } = memoryStorage();
   deliveries.stats = () => Promise.reject(new Error('no connection'));

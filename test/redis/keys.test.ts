@@ -43,7 +43,7 @@ describe('the keys of redisStorage', () => {
     },
   );
 
-  it('are rejected for a misspelt option keyPrefix', () => {
+  it('are rejected if the option keyPrefix is misspelt', () => {
     const options = { keyprefix: 'mine' } as RedisStorageOptions;
     expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
   });

@@ -43,7 +43,7 @@ describe('listing the factors in Redis', () => {
     expect(await walk(factorsIn(connect(), other))).toEqual(['grace']);
   });
 
-  it('finds no keys of another kind, with any user ids', async () => {
+  it('does not mistake a key for a factor because a user id imitates the factor pattern', async () => {
     const redis = connect();
     const keyPrefix = uniquePrefix();
     await enrol(factorsIn(redis, keyPrefix), 'ada');

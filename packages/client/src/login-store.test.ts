@@ -100,7 +100,7 @@ describe('the session of a login store', () => {
     }
   });
 
-  it('stays the same object without a notification if only the tokens change', async () => {
+  it('stays the same object, and causes no notification, if only the tokens change', async () => {
     const store = createLoginStore(memoryStorage());
     const listener = vi.fn();
     await store.update(() => login('one'));

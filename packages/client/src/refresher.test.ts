@@ -136,7 +136,7 @@ describe('a refresh from a server that fails', () => {
     expect((await refreshed)?.refreshToken).toBe('refresh-2');
   });
 
-  it('rejects without a request for a minute after a response with a longer Retry-After', async () => {
+  it('rejects, and sends no request, for a minute after a response with a longer Retry-After', async () => {
     const { callTokenRoute, refresh } = await fixture();
     const error = rejection('too_many_requests', 429, 86_400);
     callTokenRoute.mockRejectedValue(error);
@@ -148,7 +148,7 @@ describe('a refresh from a server that fails', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('keeps the login without a retry after a permanent error', async () => {
+  it('after a permanent error, keeps the login and does not retry', async () => {
     const { callTokenRoute, refresh, store } = await fixture();
     const error = rejection('invalid_scope', 400);
     callTokenRoute.mockRejectedValue(error);

@@ -83,7 +83,7 @@ it('useSession leaves no listener after it is unmounted in StrictMode', async ()
   expect(listenerCount.mock.calls.flat()).toEqual([1, -1, 1, -1]);
 });
 
-it('useSession hydrates markup that the server rendered without a session', async () => {
+it('useSession hydrates the markup of the server, which has no session, and then shows the session', async () => {
   const { store, page } = fixture();
   await store.update(() => loginOf('ada'));
   const container = document.createElement('div');

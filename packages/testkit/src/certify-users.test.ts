@@ -31,7 +31,7 @@ it('certifyUsers fails only parallel cases of a non-atomic user store', async ()
   ]);
 });
 
-it('certifyUsers fails without addRecoveryCode if the user store consumes recovery codes', async () => {
+it('certifyUsers fails if the user store consumes recovery codes and addRecoveryCode is missing', async () => {
   const { failed } = await failingCases(
     certifyUsers,
     faultyUsers(undefined, ({ userStore }) => ({

@@ -48,7 +48,7 @@ describe('authorizeRequest', () => {
     expect(result).toBe(ADA);
   });
 
-  it('always checks that the session is live, without a user look-up or an event', async () => {
+  it('always checks that the session is live, looks up no user and emits no event', async () => {
     const { authenticateCalls, userLookups, events } = await authorize({
       outcome: 'authenticated',
       auth: ADA,

@@ -148,7 +148,7 @@ describe('the account that a route requires', () => {
     expect(codes).toEqual(['LATCHHOOK_ACCOUNTS']);
   });
 
-  it('is checked after the scope: without both, the error is insufficient_scope', async () => {
+  it('is checked after the scope: if both are missing, the error is insufficient_scope', async () => {
     const { check } = await setup();
     expect(await check(await headerFor(), { scope: 'admin', accountId: 3 })).toMatchObject({
       error: 'insufficient_scope',

@@ -48,7 +48,7 @@ describe('the session of a token', () => {
     expect(await check(user)).toBe('passes');
   });
 
-  it('is checked before the scope: without both, the error is invalid_token', async () => {
+  it('is checked before the scope: if both are missing, the error is invalid_token', async () => {
     const { check, sessions } = await setup();
     await sessions.revokeAll(subject.userId);
     const header = await headerFor({ scopes: ['admin'] });

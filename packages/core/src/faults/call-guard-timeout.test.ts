@@ -50,7 +50,7 @@ describe('a timeout', () => {
     expect(results).toEqual(['first: late', 'third: in time', 'second: late']);
   });
 
-  it('is not shortened for a call that begins while an earlier timer is set', async () => {
+  it('is not shortened if a call begins while an earlier timer is set', async () => {
     await withTimeout(Promise.resolve());
     await vi.advanceTimersByTimeAsync(900);
     record('later', never());

@@ -40,7 +40,7 @@ describe('the answer to a challenge', () => {
     ]);
   });
 
-  it('adds `otp` to the amr of the host, without `pwd`', async () => {
+  it('adds `otp` to the amr of the host, and does not add `pwd`', async () => {
     const fixture = grantFixture();
     const challenge = await createChallenge(fixture, { amr: ['fed', 'kba'], actor: 'host' });
     await answer(fixture, challenge);

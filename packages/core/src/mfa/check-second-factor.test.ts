@@ -41,7 +41,7 @@ describe('the second factor', () => {
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, login)).toBe('satisfied');
   });
 
-  it('is required after a password if the user store has it, without a query of the storage', async () => {
+  it('is required after a password if the user store has it, and the storage is not queried', async () => {
     expect(await createCheckSecondFactor(failingStore)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
     expect(await createCheckSecondFactor(undefined)(WITH_FACTOR, BY_PASSWORD)).toBe('required');
   });

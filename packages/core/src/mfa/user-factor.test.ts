@@ -30,7 +30,7 @@ async function enrol(userId: string, encryptedSecret: string, store = newStore()
 }
 
 describe('factorOf', () => {
-  it('resolves to the factor of the user store without a query of the storage', async () => {
+  it('resolves to the factor of the user store, and does not query the storage', async () => {
     const consumedCodes: string[] = [];
     const userStore = {
       consumeRecoveryCode: async (_: string, code: string) => consumedCodes.push(code) > 0,

@@ -29,7 +29,7 @@ describe('the expected count of failures', () => {
     expect(begin('ada', 0)).toBe(10);
   });
 
-  it('continues from the last count of the store for a login that was admitted before that count', () => {
+  it('continues from the last count of the store if a login was admitted before that count', () => {
     const { time, failures, begin } = fixture();
     begin('ada', 0);
     failures.recount('ada', 9);

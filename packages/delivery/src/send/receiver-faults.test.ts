@@ -80,7 +80,7 @@ describe('createSender and a receiver that fails', () => {
     expect(result).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('times out for a dispatcher that never starts the request', async () => {
+  it('times out if the dispatcher never starts the request', async () => {
     class Idle extends Dispatcher {
       override dispatch(): boolean {
         return true;

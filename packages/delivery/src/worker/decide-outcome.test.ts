@@ -97,7 +97,7 @@ describe('decideOutcome', () => {
     expect(delayRange(result, 2)).toEqual([30 * MINUTE, 36 * MINUTE]);
   });
 
-  it('retries by the schedule for a Retry-After of 0', () => {
+  it('retries by the schedule if Retry-After is 0', () => {
     expect(delayRange(resultWith(500, { retryAfterMs: 0 }), 0)).toEqual([4_000, 6_000]);
   });
 
@@ -110,7 +110,7 @@ describe('decideOutcome', () => {
     });
   });
 
-  it('counts no failure for a fault of the sender', () => {
+  it('counts no failure if the sender is at fault', () => {
     const senderFailure = resultWith(null, { error: 'sender_failed' });
     for (const tries of [0, 9]) {
       expect(decideOutcome(senderFailure, attemptAfter(tries), latest)).toEqual({

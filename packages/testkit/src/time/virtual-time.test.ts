@@ -110,7 +110,7 @@ describe('virtual time', () => {
     await expect(runUntil(() => false)).rejects.toThrow(/no timer is set .* holdWhile/);
   });
 
-  it('runUntil() rejects after 30 days without its condition', async () => {
+  it('runUntil() rejects if its condition is not met within 30 days', async () => {
     const { timers, runUntil, elapsedMs } = startTime();
     const repeat = () => void timers.after(DAY_MS, repeat);
     repeat();

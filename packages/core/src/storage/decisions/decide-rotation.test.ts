@@ -46,7 +46,7 @@ describe('decideRotation', () => {
     expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS, exhaustedSession)).toEqual(unchangedWith('busy'));
   });
 
-  it('ends the session for an older token or for the predecessor after the grace', () => {
+  it('ends the session if the token is older, or is the predecessor after the grace', () => {
     const reuseResult = { outcome: { outcome: 'reused' }, change: { ...session, isEnded: true } };
     expect(rotate(CURRENT - 1, GRACE_ENDS_AT_MS + 1)).toEqual(reuseResult);
     expect(rotate(CURRENT - 2, ROTATED_AT_MS)).toEqual(reuseResult);

@@ -46,7 +46,7 @@ describe('ServerClock', () => {
     expect(clock.at(90_000)).toBe(100_000);
   });
 
-  it('keeps its observation for a day without another', () => {
+  it('keeps its observation for a day if there is no other', () => {
     const clock = new ServerClock();
     clock.observe(50_000, 0);
     expect(clock.at(86_400_000)).toBe(86_450_000);

@@ -92,7 +92,7 @@ export const engineRanges: EngineSuite = {
       },
     },
 
-    'returns an empty range without matching rows': {
+    'returns an empty range if no row matches': {
       rule: CONTRACT.order,
       async prove({ engine }) {
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);

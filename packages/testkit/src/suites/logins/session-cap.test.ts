@@ -78,7 +78,7 @@ expectLoginFaultsNoticed(sessionCap, {
       };
     }),
   },
-  'ends no session for a repeated creation': {
+  'ends no session if create() is repeated': {
     'ends a session before each creation': faultySessions(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);

@@ -80,7 +80,7 @@ export const sessionCap: Suite<LoginFixture> = {
       assert.deepEqual(await listedIds(sessions), ['s2', 's3', 's4']);
     },
 
-    'ends no session for a repeated creation': async ({ sessions, clock }) => {
+    'ends no session if create() is repeated': async ({ sessions, clock }) => {
       for (const id of ['s1', 's2', 's3']) {
         await sessions.create(newSession(id), MAX_THREE);
         clock.advance(1);
