@@ -1,6 +1,7 @@
 import { assertNames, type NamesOf } from '../assert-names.ts';
 import { ConfigError } from '../errors.ts';
 import { missingMethods } from '../missing-methods.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import { PING_EVENT, WEBHOOK_EVENTS } from '../webhook-events.ts';
 import type { EventType } from '../webhooks/events/event-types.ts';
 import { exampleAsSent } from '../webhooks/events/example-as-sent.ts';
@@ -71,7 +72,7 @@ function assertEvent(name: string, event: Partial<Record<keyof EventType, unknow
   }
   assertNames(`webhooks.events[${quotedName}]`, 'webhooks_invalid', event, EVENT);
   const { schema, description, securityEvent } = event;
-  const standard = Object(schema)['~standard'];
+  const standard = uncheckedFields<{ '~standard': unknown }>(schema)['~standard'];
   if (schema !== undefined && missingMethods('schema', standard, ['validate']).length > 0) {
     throw invalid(`${quotedName}: schema must be of a library that speaks Standard Schema`);
   }

@@ -12,14 +12,14 @@ export interface ScopeType {
   /** A sentence for those who write clients. */
   readonly description?: string;
   /**
-   * Whether every use of a token with this scope asks the storage if its session is live, as for `admin`: then a
-   * revocation takes effect on your routes immediately, not at the expiry of the token. Default: `false`.
+   * Whether every use of a token with this scope asks the storage if its session is live. Then a revocation takes
+   * effect on your routes immediately, not at the expiry of the token. `admin` is `sensitive`. Default: `false`.
    */
   readonly sensitive?: boolean;
   /**
-   * Whether the scope is for the time after a login, as `auth` is: dropped at refresh, in no personal access token,
-   * granted by `auth.login` only within five minutes after the user was authenticated; and tokens with it live 600 s at
-   * most. `auth` itself is `sensitive` too. Default: `false`.
+   * Whether the scope is only for the time after a login. A refresh drops it, and no personal access token has it.
+   * `auth.login` grants it only within five minutes after the user was authenticated. Tokens with it live at most
+   * 600 s. `auth` is `stepUp` and `sensitive`. Default: `false`.
    */
   readonly stepUp?: boolean;
 }
