@@ -59,8 +59,12 @@ const MAX_TOKEN_CHARS = 4000;
 
 const NO_TOKEN = 'none';
 
-/** Removes the tokens from the browser, for a request that has ended its own session. */
-export function clearTokenCookies(
+/**
+ * Removes the tokens from the browser, for a request that has ended its own session.
+ *
+ * @param cookies - if the client asks for them; `undefined`: the response stays unchanged
+ */
+export function clearRequestedCookies(
   response: AuthResponse,
   cookies: SessionCookies | undefined,
 ): AuthResponse {

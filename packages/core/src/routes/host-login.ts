@@ -174,7 +174,7 @@ export function createHostLogin(
     const fields = Object(request) as LoginRequest<Scope, AccountId>;
     const { accountId, scopes, expirationSeconds, version, ...others } = fields;
     const { cookies: inCookies = false, ...authentication } = others;
-    const cookieMode = cookiesFor(inCookies, cookies);
+    const requestedCookies = cookiesFor(inCookies, cookies);
     const authenticatedBy = readAuthentication({ userId, request: authentication, client });
     try {
       // In the order of `POST /token`: the query first, the scopes last.
@@ -190,10 +190,10 @@ export function createHostLogin(
         scopes: requestedScopes(body, scopeTable) ?? ['user'],
         expirationSeconds: body.expiration_seconds,
         version: query.version,
-        maxTokenChars: cookieMode?.maxTokenChars,
+        maxTokenChars: requestedCookies?.maxTokenChars,
       });
       if (login.outcome !== 'rejected') {
-        return { ...login, response: loginResponse(login, query.version, cookieMode) };
+        return { ...login, response: loginResponse(login, query.version, requestedCookies) };
       }
       return { ...login, response: errorResponse(rejectionOf(login.reason)) };
     } catch (error) {

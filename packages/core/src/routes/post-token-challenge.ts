@@ -35,16 +35,16 @@ export function postTokenChallenge(
     errors: ['invalid_scope', 'invalid_grant', 'access_denied', 'too_many_requests'],
 
     async handle({ body }, request) {
-      const cookieMode = cookies?.requestedBy(request);
+      const requestedCookies = cookies?.requestedBy(request);
       const { tokens, version } = await challengeGrant({
         challenge: body.challenge,
         code: body.code,
         scopes: requestedScopes(body, scopeTable) ?? ['user'],
         expirationSeconds: body.expiration_seconds,
         client: requestClient(request),
-        maxTokenChars: cookieMode?.maxTokenChars,
+        maxTokenChars: requestedCookies?.maxTokenChars,
       });
-      return tokenResponse(tokens, version, cookieMode);
+      return tokenResponse(tokens, version, requestedCookies);
     },
   });
 }

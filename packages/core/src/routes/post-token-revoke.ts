@@ -1,5 +1,5 @@
 import { requestClient } from '../client-info/client-info.ts';
-import { clearTokenCookies, type SessionCookies } from '../cookies/session-cookies.ts';
+import { clearRequestedCookies, type SessionCookies } from '../cookies/session-cookies.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { RevokeByToken } from '../introspection-and-revocation/revoke-by-token.ts';
 import { defineRoute } from './define-route.ts';
@@ -31,11 +31,12 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     errors: [],
 
     async handle({ body }, request) {
-      const cookieMode = cookies?.requestedBy(request);
-      const isOwn = cookieMode !== undefined && cookieMode.tokenOf(request) === body.token;
-      const tokens = isOwn ? cookieMode.tokensOf(request) : [body.token];
+      const requestedCookies = cookies?.requestedBy(request);
+      const isOwn =
+        requestedCookies !== undefined && requestedCookies.tokenOf(request) === body.token;
+      const tokens = isOwn ? requestedCookies.tokensOf(request) : [body.token];
       await revokeByToken(tokens, requestClient(request));
-      return clearTokenCookies(jsonResponse(200, {}), isOwn ? cookieMode : undefined);
+      return clearRequestedCookies(jsonResponse(200, {}), isOwn ? requestedCookies : undefined);
     },
   });
 }

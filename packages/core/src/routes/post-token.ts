@@ -33,7 +33,7 @@ type GrantFields = {
 /** What both grants need to know of a request, in addition to its fields. */
 interface GrantContext {
   readonly version: Version;
-  readonly cookieMode: SessionCookies | undefined;
+  readonly requestedCookies: SessionCookies | undefined;
   /** The client that sends the request, and the longest token that it can keep. */
   readonly clientFields: Pick<RefreshGrantRequest, 'client' | 'maxTokenChars'>;
 }
@@ -61,7 +61,7 @@ export function postToken(
   cookies?: SessionCookies,
 ): Route {
   const handlers: GrantHandlers = {
-    async password(fields, { version, cookieMode, clientFields }) {
+    async password(fields, { version, requestedCookies, clientFields }) {
       // Before look-up and hashing, so that the response is the same for every user.
       const check = checkPassword(fields.password);
       if (check.outcome === 'rejected') {
@@ -76,9 +76,9 @@ export function postToken(
         version,
         ...clientFields,
       });
-      return loginResponse(login, version, cookieMode);
+      return loginResponse(login, version, requestedCookies);
     },
-    async refresh_token(fields, { version, cookieMode, clientFields }) {
+    async refresh_token(fields, { version, requestedCookies, clientFields }) {
       const tokens = await refreshGrant({
         refreshToken: fields.refresh_token,
         accountId: fields.account_id ?? null,
@@ -86,7 +86,7 @@ export function postToken(
         expirationSeconds: fields.expiration_seconds,
         ...clientFields,
       });
-      return tokenResponse(tokens, version, cookieMode);
+      return tokenResponse(tokens, version, requestedCookies);
     },
   };
 
@@ -113,12 +113,12 @@ export function postToken(
     ],
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = cookies?.requestedBy(request);
+      const requestedCookies = cookies?.requestedBy(request);
       const clientFields = {
         client: requestClient(request),
-        maxTokenChars: cookieMode?.maxTokenChars,
+        maxTokenChars: requestedCookies?.maxTokenChars,
       };
-      const context = { version, cookieMode, clientFields };
+      const context = { version, requestedCookies, clientFields };
       return handleGrant(body.grant_type ?? DEFAULT_GRANT_TYPE, body, context);
     },
   });

@@ -65,16 +65,16 @@ export function putToken(
     }),
 
     async handle({ query: { version }, body }, request) {
-      const cookieMode = cookies?.requestedBy(request);
+      const requestedCookies = cookies?.requestedBy(request);
       const tokens = await refreshGrant({
         refreshToken: body.refresh_token,
         accountId: null,
         scopes: undefined,
         expirationSeconds: body.expiration_seconds,
         client: requestClient(request),
-        maxTokenChars: cookieMode?.maxTokenChars,
+        maxTokenChars: requestedCookies?.maxTokenChars,
       });
-      return tokenResponse(tokens, version, cookieMode);
+      return tokenResponse(tokens, version, requestedCookies);
     },
   });
 }

@@ -42,9 +42,10 @@ export function withTokenFromCookie<TSchema extends FieldsSchema>(
     ...body,
     describedSchemas: body.schemas.map((schema) => withOptional(field, schema)),
     addFields(bodyFields, request) {
-      const cookieMode = cookies.requestedBy(request);
-      if (cookieMode === undefined || Object.hasOwn(bodyFields.fields, field)) return bodyFields;
-      const token = cookieMode.tokenOf(request);
+      const requestedCookies = cookies.requestedBy(request);
+      if (requestedCookies === undefined || Object.hasOwn(bodyFields.fields, field))
+        return bodyFields;
+      const token = requestedCookies.tokenOf(request);
       return { ...bodyFields, fields: { ...bodyFields.fields, [field]: token } };
     },
   };

@@ -1,5 +1,5 @@
 import { requestClient } from '../../../client-info/client-info.ts';
-import { clearTokenCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
+import { clearRequestedCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { notFound } from '../../../errors.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
@@ -25,8 +25,8 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     async handle({ auth: { userId, sessionId }, params }, request) {
       const ended = await sessions.revoke(userId, params.id, requestClient(request));
       if (!ended) throw notFound();
-      const cookieMode = params.id === sessionId ? cookies?.requestedBy(request) : undefined;
-      return clearTokenCookies(emptyResponse(), cookieMode);
+      const requestedCookies = params.id === sessionId ? cookies?.requestedBy(request) : undefined;
+      return clearRequestedCookies(emptyResponse(), requestedCookies);
     },
   });
 }

@@ -1,5 +1,5 @@
 import { requestClient } from '../../../client-info/client-info.ts';
-import { clearTokenCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
+import { clearRequestedCookies, type SessionCookies } from '../../../cookies/session-cookies.ts';
 import { emptyResponse } from '../../../http/json-response.ts';
 import type { Sessions } from '../../../sessions/session-control.ts';
 import { defineRoute } from '../../define-route.ts';
@@ -32,7 +32,7 @@ export function deleteSessions(
         return emptyResponse();
       }
       await sessions.revokeAll(userId, client);
-      return clearTokenCookies(emptyResponse(), cookies?.requestedBy(request));
+      return clearRequestedCookies(emptyResponse(), cookies?.requestedBy(request));
     },
   });
 }
