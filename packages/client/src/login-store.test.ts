@@ -56,6 +56,13 @@ describe('the remaining lifetime of an access token', () => {
     expect(store.needsRefresh(received)).toBe(true);
   });
 
+  it('is too short if the server has not sent `expires_in`', async () => {
+    const store = createLoginStore(memoryStorage());
+    const received = { ...login(), expiresInSeconds: Number.NaN };
+    await store.update(() => received);
+    expect(store.needsRefresh(received)).toBe(true);
+  });
+
   it('decreases across a reload', async () => {
     const storage = memoryStorage();
     await createLoginStore(storage).update(() => login());

@@ -145,7 +145,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
     update,
     remainingMs,
     needsRefresh: (ofLogin) =>
-      ofLogin ? remainingMs(ofLogin) <= REFRESH_AHEAD_MS : !isSessionKnown,
+      ofLogin ? !(remainingMs(ofLogin) > REFRESH_AHEAD_MS) : !isSessionKnown,
   };
 }
 
