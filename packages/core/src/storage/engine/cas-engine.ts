@@ -177,7 +177,9 @@ class CasEngine implements StorageEngine {
       if (finished !== 'conflict') return finished;
       await sleep(longestMs * Math.random());
       if (deadline.passed) {
-        throw new StorageUnavailableError(`${this.name}: other processes were quicker each time.`);
+        throw new StorageUnavailableError(
+          `${this.name}: other processes were quicker each time, or its clock is ahead of this one's.`,
+        );
       }
     }
   }

@@ -1,4 +1,5 @@
-import type { Claim, ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
+import { StorageUnavailableError } from '../../../errors.ts';
+import type { Claim, ClaimRequest } from '../../delivery-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
 import { type AccountRows, withAccount } from './account-rows.ts';
@@ -102,17 +103,17 @@ export class ClaimOverAccounts {
   }
 
   async #claimFromOne(row: FoundRow, request: ClaimRequest): Promise<AccountClaim> {
-    let claimed: readonly ClaimedAttempt[] = [];
-    const claim = async (account: AccountRows) => {
+    let isRejected = false;
+    const claim = async (account: AccountRows): Promise<AccountClaim> => {
       const result = await claimAttempts(account, request);
-      claimed = result.attempts;
+      // Rolls back, because nobody would send the attempts.
+      if (isRejected) throw new StorageUnavailableError('The claim has been rejected meanwhile.');
       return result;
     };
     try {
       return await withAccount(this.#calls, accountIn(row).accountId, claim, this.#deadline);
     } catch (error) {
-      // The transaction may be committed nevertheless. If it is not, completing its attempts changes nothing.
-      if (claimed.length > 0) request.onUnsent?.(claimed);
+      isRejected = true;
       throw error;
     }
   }
