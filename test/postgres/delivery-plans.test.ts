@@ -60,6 +60,7 @@ async function openPlanned() {
       }
     },
     list: () => deliveries.list(ref, { limit: 10, after: null }),
+    'list the oldest': () => deliveries.list(ref, { limit: 10, after: 5 }),
     redeliver: () => deliveries.redeliver(deliveryTo('w1', 'm1')),
     'redeliver failed': () => deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 }),
   };

@@ -57,17 +57,22 @@ export function createPersonalAccessTokenControl(
   const revokeByToken = async (token: string) =>
     isPersonalAccessToken(token) ? store.revokeByHash(hashPersonalAccessToken(token)) : null;
 
+  /** Without scopes that the token no longer grants, as the app has changed its options. */
+  function withLastingScopes(record: PersonalAccessTokenRecord): PersonalAccessTokenRecord {
+    return { ...record, scopes: scopeTable.lasting(record.scopes) };
+  }
+
   return {
     async list(userId) {
       const records = await store.list(userId, WHOLE_PAGE);
-      return records.map((record) => ({ ...record, scopes: scopeTable.lasting(record.scopes) }));
+      return records.map(withLastingScopes);
     },
     async revokeLeaked(token, client) {
       const revoked = await revokeByToken(token);
       if (revoked === null) return null;
       const type = 'personal_access_token.leaked';
       emit({ type, ...refOf(revoked), ...canonicalClient(client) });
-      return revoked;
+      return withLastingScopes(revoked);
     },
     async revokeByHolder(token, client) {
       const revoked = await revokeByToken(token);
