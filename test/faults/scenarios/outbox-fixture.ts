@@ -68,7 +68,7 @@ export async function openOutboxFixture(place: OutboxPlace): Promise<OutboxFixtu
     CREATE TABLE ${schema}.host_accounts (account_id int PRIMARY KEY, version int NOT NULL);
     INSERT INTO ${schema}.host_accounts SELECT id, 0 FROM generate_series(1, ${ACCOUNTS}) id;
     CREATE TABLE ${schema}.host_events (
-      account_id int, version int, i int, place int, message_id text);
+      account_id int, version int, nth int, place int, message_id text);
   `);
   const publisher = await startPublisherOn(postgresStorage(pool, { schema }));
   const webhooks: RegisteredWebhook[] = [];
