@@ -19,8 +19,8 @@ import { watchChannels } from './watch-channel.ts';
 import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
- * How many calls of one account may publish together, and how many deliveries these may store in total: Redis serves no
- * other client while it stores them.
+ * How many calls of one account may publish together; more only if they store at most so many deliveries in all: Redis
+ * serves no other client while it stores them.
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
