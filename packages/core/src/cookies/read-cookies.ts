@@ -11,6 +11,9 @@ export type TokenCookies =
   /** A cookie is given twice: another reader of the header may use the other value. */
   | { readonly outcome: 'ambiguous' };
 
+const SPACE = 0x20;
+const TAB = 0x09;
+
 const NONE: TokenCookies = { outcome: 'read', access: undefined, refresh: undefined };
 const AMBIGUOUS: TokenCookies = { outcome: 'ambiguous' };
 
@@ -26,19 +29,19 @@ export function readCookies({ cookie }: AuthRequest['headers']): TokenCookies {
   let access: string | undefined;
   let refresh: string | undefined;
   // Without `split`, which would allocate a list for every request.
-  for (let start = 0, end = 0; start < header.length; start = end + 1) {
+  for (let start = 0, end = 0, equals = -1; start < header.length; start = end + 1) {
     end = header.indexOf(';', start);
     if (end === -1) end = header.length;
-    const pair = header.slice(start, end);
-    const at = pair.indexOf('=');
-    if (at === -1) continue;
-    const name = trimmed(pair, 0, at);
+    if (equals < start) equals = header.indexOf('=', start);
+    if (equals === -1) break;
+    if (equals > end) continue;
+    const name = trimmed(header, start, equals);
     if (name === ACCESS_COOKIE) {
       if (access !== undefined) return AMBIGUOUS;
-      access = trimmed(pair, at + 1, pair.length);
+      access = trimmed(header, equals + 1, end);
     } else if (name === REFRESH_COOKIE) {
       if (refresh !== undefined) return AMBIGUOUS;
-      refresh = trimmed(pair, at + 1, pair.length);
+      refresh = trimmed(header, equals + 1, end);
     }
   }
   return { outcome: 'read', access, refresh };
@@ -46,11 +49,11 @@ export function readCookies({ cookie }: AuthRequest['headers']): TokenCookies {
 
 /** The text from `start` to `end`, without blanks around it. */
 function trimmed(text: string, start: number, end: number): string {
-  while (start < end && isBlank(text[start])) start += 1;
-  while (end > start && isBlank(text[end - 1])) end -= 1;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
 
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
 }

@@ -6,7 +6,7 @@ import type { RequestHead } from '../http/request-head.ts';
 import { ACCESS_COOKIE, type CookiePolicy, REFRESH_COOKIE } from './cookie-policy.ts';
 import { ambiguousCookies, foreignPage, twoCredentials } from './cookie-rejections.ts';
 import { asksForCookies, assertSessionHeader, isFromOwnPage } from './is-own-page.ts';
-import { readCookies } from './read-cookies.ts';
+import { readCookies, type TokenCookies } from './read-cookies.ts';
 
 /** The access token that a request carries in a cookie. */
 export type CookieCredential =
@@ -72,8 +72,9 @@ export function clearRequestedCookies(
 }
 
 export function createSessionCookies(policy: CookiePolicy): SessionCookies {
+  const attributes = `; Path=/; HttpOnly; Secure; SameSite=${policy.sameSite}`;
   const cookie = (name: string, value: string, seconds: number): string =>
-    `${name}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; Secure; SameSite=${policy.sameSite}`;
+    `${name}=${value}; Max-Age=${seconds}${attributes}`;
 
   const sessionCookies: SessionCookies = {
     maxTokenChars: MAX_TOKEN_CHARS,
@@ -81,7 +82,7 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
     assertOwnPage(request) {
       assertSessionHeader(request);
       if (!asksForCookies(request)) return;
-      if (readCookies(request.headers).outcome === 'ambiguous') throw ambiguousCookies;
+      unambiguousCookies(request);
       if (parseAuthorization(request.authorization).kind !== 'none') throw twoCredentials;
       if (!isFromOwnPage(request, policy)) throw foreignPage;
     },
@@ -96,8 +97,14 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
         ? { outcome: 'found', accessToken: access }
         : rejection(foreignPage);
     },
-    tokenOf: (request) => tokensOf(request)[0] ?? NO_TOKEN,
-    tokensOf,
+    tokenOf(request) {
+      const { refresh, access } = unambiguousCookies(request);
+      return refresh || access || NO_TOKEN;
+    },
+    tokensOf(request) {
+      const { refresh, access } = unambiguousCookies(request);
+      return [refresh, access].filter((token): token is string => Boolean(token));
+    },
     setCookies: ({ accessToken, expiresInSeconds, refreshToken, refreshExpiresInSeconds }) => [
       cookie(ACCESS_COOKIE, accessToken, expiresInSeconds),
       cookie(REFRESH_COOKIE, refreshToken, refreshExpiresInSeconds),
@@ -107,10 +114,10 @@ export function createSessionCookies(policy: CookiePolicy): SessionCookies {
   return sessionCookies;
 }
 
-function tokensOf(request: RequestHead): readonly string[] {
-  const cookies = readCookies(request.headers);
+function unambiguousCookies({ headers }: RequestHead): TokenCookies & { outcome: 'read' } {
+  const cookies = readCookies(headers);
   if (cookies.outcome === 'ambiguous') throw ambiguousCookies;
-  return [cookies.refresh, cookies.access].flatMap((token) => token || []);
+  return cookies;
 }
 
 function rejection(error: AuthError): CookieCredential {

@@ -33,10 +33,11 @@ export function tokenResponse(
   version: Version,
   cookies?: SessionCookies,
 ): AuthResponse {
-  if (cookies !== undefined) {
-    return { ...jsonResponse(200, cookieBody(tokens)), cookies: cookies.setCookies(tokens) };
+  if (cookies === undefined) {
+    return jsonResponse(200, version === 'v1' ? tokenBodyV1(tokens) : tokenBodyV2(tokens));
   }
-  return jsonResponse(200, version === 'v1' ? tokenBodyV1(tokens) : tokenBodyV2(tokens));
+  const { status, headers, body } = jsonResponse(200, cookieBody(tokens));
+  return { status, headers, cookies: cookies.setCookies(tokens), body };
 }
 
 /**
