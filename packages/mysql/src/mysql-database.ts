@@ -38,6 +38,8 @@ export function mysqlDatabase(pool: MysqlPool): LockingDatabase {
 
 class LockingSession implements LockingConnection {
   readonly #session: MysqlSession;
+  /** The stripe of the partition of the last transaction. */
+  #stripe = 0;
   #rows: MysqlRows | undefined;
   /** The row that was read along with the lock. */
   #firstRow: FirstRow | undefined;
@@ -47,9 +49,11 @@ class LockingSession implements LockingConnection {
   }
 
   async begin(partition: string, firstKey = ''): Promise<number> {
-    const [result = []] = await this.#session.call(beginStatement(partition, firstKey));
-    const [nowMs, stripe, ...row] = result;
-    if (stripe === null) {
+    this.#stripe = stripeOf(partition);
+    const statement = beginStatement(this.#stripe, partition, firstKey);
+    const [result = []] = await this.#session.call(statement);
+    const [nowMs, lockedStripe, ...row] = result;
+    if (lockedStripe === null) {
       throw new StorageUnavailableError('MySQL has no rows to lock: run `migrate` again.');
     }
     this.#firstRow = { key: firstKey, row: row[0] === null ? null : toSqlRow(row) };
@@ -57,13 +61,13 @@ class LockingSession implements LockingConnection {
   }
 
   rowsOf(partition: string): MysqlRows {
-    this.#rows = new MysqlRows(this.#session, partition, this.#firstRow);
+    this.#rows = new MysqlRows(this.#session, partition, this.#stripe, this.#firstRow);
     return this.#rows;
   }
 
-  async forgetExpired(partition: string, nowMs: number): Promise<void> {
+  async forgetExpired(_partition: string, nowMs: number): Promise<void> {
     await this.#rows?.flush();
-    await this.#session.execute(FORGET, [stripeOf(partition), nowMs]);
+    await this.#session.execute(FORGET, [this.#stripe, nowMs]);
   }
 
   async commit(untilMs: number): Promise<void> {

@@ -9,7 +9,6 @@ import {
   putPlacesStatement,
   rangeStatement,
   SELECT,
-  stripeOf,
   toSqlRow,
 } from './mysql-statements.ts';
 
@@ -23,13 +22,20 @@ export interface FirstRow {
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
+  readonly #stripe: number;
   readonly #firstRow: FirstRow | undefined;
   /** The values of the last `put`, which is not sent to the server yet. */
   #unsentPut: readonly MysqlValue[] | undefined;
 
-  constructor(session: MysqlSession, partition: string, firstRow: FirstRow | undefined) {
+  constructor(
+    session: MysqlSession,
+    partition: string,
+    stripe: number,
+    firstRow: FirstRow | undefined,
+  ) {
     this.#session = session;
     this.#partition = partition;
+    this.#stripe = stripe;
     this.#firstRow = firstRow;
   }
 
@@ -46,8 +52,7 @@ export class MysqlRows implements SqlRowStatements {
 
   async put({ key, value, indexes, expiresAtMs }: SqlRow): Promise<void> {
     await this.flush();
-    const stripe = stripeOf(this.#partition);
-    this.#unsentPut = [this.#partition, key, stripe, value, indexes, expiresAtMs];
+    this.#unsentPut = [this.#partition, key, this.#stripe, value, indexes, expiresAtMs];
   }
 
   async delete(key: string): Promise<void> {

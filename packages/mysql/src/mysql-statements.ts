@@ -86,11 +86,11 @@ export function stripeOf(partition: string): number {
  * Takes the lock, and reads the time and a row: {@link PROCEDURES}. A text statement is faster here than a prepared
  * one. The characters of the names are checked, so that the text is safe in every SQL mode.
  */
-export function beginStatement(partition: string, firstKey: string): string {
+export function beginStatement(stripe: number, partition: string, firstKey: string): string {
   for (const name of [partition, firstKey]) {
     if (!/^[\w/:-]*$/.test(name)) throw new TypeError('The name of a partition or a key is none.');
   }
-  return `CALL latchhook_begin(${stripeOf(partition)}, '${partition}', '${firstKey}')`;
+  return `CALL latchhook_begin(${stripe}, '${partition}', '${firstKey}')`;
 }
 
 /** Commits the transaction, unless the time is after `untilMs`: {@link PROCEDURES}. */

@@ -19,7 +19,7 @@ export const benchStorages = {
       import('@latchhook/mysql'),
       import('mysql2/promise'),
     ]);
-    const pool = createPool(process.env.MYSQL_URL);
+    const pool = createPool({ uri: process.env.MYSQL_URL, trace: false });
     await migrate(pool);
     return mysqlStorage({ pool });
   },
