@@ -54,6 +54,29 @@ describe('the delivery queue on Redis', () => {
     expect(await deliveries.stats()).toMatchObject({ pending: 1 });
   });
 
+  it('expires queued deliveries alike whether messages are published together or one by one', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    for (const id of ['wh_1', 'wh_2']) await webhooks.create(newWebhook(id), LIMITS);
+    const publishTo = (webhookId: string, id: string) =>
+      deliveries.publish(newMessage(id, { webhookId, maxQueued: 2 }));
+    const ids = ['m1', 'm2', 'm3', 'm4', 'm5'];
+    const together = await Promise.all(ids.map((id) => publishTo('wh_1', `${id} together`)));
+    for (const [index, id] of ids.entries()) {
+      const alone = await publishTo('wh_2', id);
+      const expired = index < 2 ? [] : [`m${index - 1}`];
+      expect(alone).toMatchObject({ expired: expired.map((one) => deliveryTo('wh_2', one)) });
+      expect(together[index]).toMatchObject({
+        expired: expired.map((one) => deliveryTo('wh_1', `${one} together`)),
+      });
+    }
+    expect(idsOf(await claimAll(deliveries)).sort()).toEqual([
+      'm4',
+      'm4 together',
+      'm5',
+      'm5 together',
+    ]);
+  });
+
   it('lists an expired delivery as queued after redeliver()', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     const webhook = newWebhook('wh_1');

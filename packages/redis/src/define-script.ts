@@ -19,6 +19,11 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
   readonly keys: readonly Key[];
   /** Each name becomes a local in Lua. */
   readonly args: Args;
+  /**
+   * The names of tables, empty at first, in which a call of a command leaves what it has read for the next calls. What
+   * a call changes, or what it may have changed before it fails, must not be in them.
+   */
+  readonly reads?: readonly string[];
   /** The fragments that define the functions that the transition calls. */
   readonly uses?: readonly Fragment[];
   /**
@@ -69,6 +74,7 @@ export function defineScript<const Key extends string, const Args extends ArgTyp
     PREAMBLE,
     ...spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`),
     argNames.length > 0 ? `local ${argNames.join(', ')}` : '',
+    ...(spec.reads ?? []).map((name) => `local ${name} = {}`),
     sourceOf(spec.uses ?? []),
     'local function transition()',
     spec.lua,

@@ -52,6 +52,7 @@ const script = defineScript({
     maxQueued: 'number',
     channel: 'text',
   },
+  reads: ['idsByEvent', 'logs'],
   uses: [
     KEY_OF,
     DIGITS,
@@ -77,7 +78,9 @@ end
 
 local webhookIds
 if webhookId == '' then
-  webhookIds = redis.call('ZRANGE', ownedKey('event', accountId, event), '0', '-1')
+  local eventKey = ownedKey('event', accountId, event)
+  webhookIds = idsByEvent[eventKey] or redis.call('ZRANGE', eventKey, '0', '-1')
+  idsByEvent[eventKey] = webhookIds
 elseif redis.call('EXISTS', ownedKey('webhook', accountId, webhookId)) == 1 then
   webhookIds = {webhookId}
 end
@@ -111,27 +114,33 @@ for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- Of the expired message with this id, only the entry in the log may remain.
   if isRepublished then removeDelivery(webhook, messageId) end
-  local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
-    'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
+  local log = logs[webhook]
+  if not log then
+    local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
+      'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
+    log = {isDisabled = disabledAtMs, first = tonumber(logFirst or 1), untilMs = logUntilMs}
+    log.firstUnclaimed = math.max(log.first, tonumber(cursor or 1))
+  end
+  logs[webhook] = nil
   local length = redis.call('RPUSH', keyOf('log', webhook), nowText .. ' ' .. messageId)
-  local changes, first = {}, tonumber(logFirst or 1)
-  local firstUnclaimed = math.max(first, tonumber(cursor or 1))
+  local changes, first, firstUnclaimed = {}, log.first, log.firstUnclaimed
   if length == 1 and first < firstUnclaimed then
     -- The key of the log has expired with all entries, so the log begins anew.
     first = firstUnclaimed
     change(changes, 'logFirst', digits(first))
   end
   local sequence = first + length - 1
-  extendRecordedTtl(changes, 'log', webhook, logUntilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
+  extendRecordedTtl(changes, 'log', webhook, log.untilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
   if sequence - firstUnclaimed >= maxQueued then
     expireQueued(webhook, first, firstUnclaimed, sequence - firstUnclaimed + 1 - maxQueued, changes, published)
   end
-  if sequence == firstUnclaimed and not disabledAtMs then
+  if sequence == firstUnclaimed and not log.isDisabled then
     due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
   if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes) end
   saveChanges(webhook, changes)
+  if #changes == 0 then logs[webhook] = log end
 end
 if #due > 0 then
   redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due))
