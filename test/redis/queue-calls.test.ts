@@ -69,7 +69,7 @@ describe('the delivery queue on Redis', () => {
         expired: expired.map((one) => deliveryTo('wh_1', `${one} together`)),
       });
     }
-    expect(idsOf(await claimAll(deliveries)).sort()).toEqual([
+    expect(idsOf(await claimAll(deliveries)).toSorted()).toEqual([
       'm4',
       'm4 together',
       'm5',
