@@ -20,10 +20,9 @@ import {
   type ClaimsOfHost,
   createClaimsOfHost,
   createIssueTokens,
-  createTokenFits,
   type IssueTokens,
-  type TokenFits,
 } from './issue-tokens.ts';
+import { createTokenFits, type TokenFits } from './token-fits.ts';
 
 /** The tokens of logins: a verifier for each kind, and the function that issues them at the end of a grant. */
 export interface Tokens {

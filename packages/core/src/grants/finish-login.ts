@@ -9,13 +9,13 @@ import { type Denial, isEntitled, isMember } from '../users/entitlement.ts';
 import type { AuthenticatedLogin, LoginTerms, RejectedLogin } from './authenticated-login.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { msSince } from './login-start.ts';
 import {
   type ChallengedLogin,
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
+import { assertTooManyAccounts, type TokenFits } from './token-fits.ts';
 
 /** The result of a login that is not rejected: tokens, or a challenge. */
 export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = AccountId> =
@@ -53,7 +53,8 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     // Checked before anything is stored: a session without tokens would only count against the user's limit.
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
     if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
-      return { outcome: 'rejected', reason: reasonOfMisfit(accountId, login.user) };
+      assertTooManyAccounts(accountId, login.user);
+      return { outcome: 'rejected', reason: 'too_many_accounts' };
     }
     return factor === null ? beginSession(login, claims) : startChallenge(login, factor);
   };

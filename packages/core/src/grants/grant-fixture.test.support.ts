@@ -22,7 +22,8 @@ import { createAccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { NO_HOST_CLAIMS } from '../tokens/host-claims.ts';
 import { createIssueAccessToken } from '../tokens/issue-access-token.ts';
 import type { User, UserStore } from '../users/users.ts';
-import { createIssueTokens, createTokenFits } from './issue-tokens.ts';
+import { createIssueTokens } from './issue-tokens.ts';
+import { createTokenFits } from './token-fits.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 export const CLIENT = { clientAddress: '192.0.2.1', userAgent: 'test' };

@@ -1,4 +1,3 @@
-import type { AccountId } from '../account-id.ts';
 import type { ClientInfo } from '../client-info/client-info.ts';
 import type { Policy } from '../policy.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
@@ -10,9 +9,9 @@ import { denied, userStatusOf } from '../users/entitlement.ts';
 import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { reasonOfMisfit, type TokenFits } from './issue-tokens.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
-import { type GrantRequest, type RejectedGrant, requestedGrant } from './requested-grant.ts';
+import { type GrantRequest, requestedGrant } from './requested-grant.ts';
+import { assertTooManyAccounts, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
@@ -57,7 +56,8 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     const user = await loadUser(content, client);
     const grant = requestedGrant(user, content, request, scopeTable);
     if (grant.outcome === 'rejected') {
-      return rejectGrant(() => grant, content, await loadLiveSession(content, client), client);
+      await assertNotReused(content, await loadLiveSession(content, client), client);
+      throw fail.rejected(content, client, grant.reason, grant.error);
     }
     const { accountId, scopes } = grant;
     const { authTimeMs } = content;
@@ -75,7 +75,10 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
     if (!tokenFits(longestContent)) {
       const session = await loadLiveSession(content, client);
       if (!tokenFits({ ...longestContent, amr: session.amr })) {
-        return rejectGrant(() => misfitRejection(accountId, user), content, session, client);
+        await assertNotReused(content, session, client);
+        assertTooManyAccounts(accountId, user);
+        const reason = 'too_many_accounts';
+        throw fail.rejected(content, client, reason, denied(reason));
       }
     }
     const { session, nowMs } = await rotate(content, client);
@@ -99,20 +102,15 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
   }
 
   /**
-   * Rejects a request that exceeds the grant, without consuming the token. A token that is not the newest is presented
-   * to the store: it cannot rotate the session any more, and is rejected there if it is reused.
-   *
-   * @throws {AuthError} always: the error of the rejected grant, or of a reused token
+   * For a request that will be rejected without consuming its token. A token that is not the newest is presented to the
+   * store: it cannot rotate the session any more, and is rejected there if it is reused.
    */
-  async function rejectGrant(
-    getRejection: () => RejectedGrant,
+  async function assertNotReused(
     content: RefreshTokenContent,
     session: SessionRecord,
     client: ClientInfo,
-  ): Promise<never> {
+  ): Promise<void> {
     if (content.generation < session.generation) await present(content, client);
-    const { reason, error } = getRejection();
-    throw fail.rejected(content, client, reason, error);
   }
 
   /**
@@ -177,11 +175,6 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
 
 /** The outcomes of a rotation that lead to new tokens. */
 type Rotated = Extract<RotateOutcome, { readonly session: SessionRecord }>;
-
-function misfitRejection(accountId: AccountId | null, user: AnyUser): RejectedGrant {
-  const reason = reasonOfMisfit(accountId, user);
-  return { outcome: 'rejected', reason, error: denied(reason) };
-}
 
 /** Whether the stored session has the grant of the token. If not, somebody has tampered with one of them. */
 function isSameGrant(content: RefreshTokenContent, session: SessionRecord): boolean {

@@ -17,7 +17,7 @@ export interface GrantRequest {
 type LoginGrant = Pick<SessionGrant, 'accountId' | 'scopes'>;
 
 /** The refresh requests more than its login was granted. */
-export interface RejectedGrant {
+interface RejectedGrant {
   readonly outcome: 'rejected';
   readonly reason: Denial;
   /** The error to throw if the session is live; a session that has ended has its own error. */

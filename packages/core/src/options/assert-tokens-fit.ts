@@ -1,7 +1,7 @@
 import type { AccountId, AccountIdKind } from '../account-id.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import { LONGEST_AMR } from '../grants/authentication-methods.ts';
-import { createTokenFits } from '../grants/issue-tokens.ts';
+import { createTokenFits } from '../grants/token-fits.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';

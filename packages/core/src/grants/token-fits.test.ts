@@ -10,7 +10,7 @@ import {
   createIssueAccessToken,
   type TokenIdentity,
 } from '../tokens/issue-access-token.ts';
-import { createTokenFits, reasonOfMisfit } from './issue-tokens.ts';
+import { assertTooManyAccounts, createTokenFits } from './token-fits.ts';
 
 const subject: AccessTokenSubject = {
   userId: 'user-1',
@@ -98,17 +98,17 @@ describe('tokenFits', () => {
   });
 });
 
-describe('reasonOfMisfit', () => {
-  it('is too_many_accounts if the client can request one of several accounts', () => {
-    expect(reasonOfMisfit(null, { accounts: [1, 2] })).toBe('too_many_accounts');
+describe('assertTooManyAccounts', () => {
+  it('passes if the client can request one of several accounts', () => {
+    expect(() => assertTooManyAccounts(null, { accounts: [1, 2] })).not.toThrow();
   });
 
   it.each([
     [1, [1, 2]],
     [null, [1]],
     [null, []],
-  ])('is a fault of the host for account %j of the accounts %j', (accountId, accounts) => {
-    expect(() => reasonOfMisfit(accountId, { accounts })).toThrow(
+  ])('throws a fault of the host for account %j of the accounts %j', (accountId, accounts) => {
+    expect(() => assertTooManyAccounts(accountId, { accounts })).toThrow(
       expect.objectContaining({ code: 'server_error' }),
     );
   });
