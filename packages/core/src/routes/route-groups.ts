@@ -31,12 +31,12 @@ const ROUTE_GROUPS: readonly RouteGroup[] = [
   {
     tag: 'Webhooks',
     description:
-      'Webhooks are sent what happens in an account, signed as Standard Webhooks has it, and again where it was not taken.',
+      'Webhooks receive the events of an account, signed as in Standard Webhooks, and again after a failed attempt.',
     prefixes: ['/webhooks'],
   },
   {
     tag: 'Discovery',
-    description: 'Documents that clients and other services find the rest by.',
+    description: 'The metadata and the public keys of the issuer, and this description.',
     prefixes: ['/.well-known', '/openapi.json'],
   },
 ];
