@@ -100,7 +100,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     token: string,
     { checkSession }: Liveness,
   ): MaybePromise<Authentication> {
-    const lookup = usePersonalAccessToken?.(token, checkSession === true ? 'never' : 'recent');
+    const lookup = usePersonalAccessToken?.(token, checkSession === true ? 'current' : 'recent');
     // The app has no such tokens, or the checksum is wrong. No promise, because bad tokens may come in floods.
     if (!lookup) return INVALID;
     return lookup.then((auth) => (auth ? { outcome: 'authenticated', auth } : INVALID));

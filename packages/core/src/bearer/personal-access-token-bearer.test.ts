@@ -4,7 +4,7 @@ import {
   newPersonalAccessToken,
 } from '../personal-access-tokens/personal-access-token.ts';
 import type { PersonalAccessTokenInfo } from '../personal-access-tokens/personal-access-token-info.ts';
-import type { Recall } from '../personal-access-tokens/use-personal-access-token.ts';
+import type { Freshness } from '../personal-access-tokens/use-personal-access-token.ts';
 import { givenScopes } from '../scopes/scope-table.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { BearerOutcome, BearerRequirement } from './bearer.ts';
@@ -28,14 +28,14 @@ describe('a personal access token', () => {
   /** A bearer check that accepts only `token`. */
   function setupPersonal() {
     /** For each look-up, whether it may use the cache. */
-    const recalls: Recall[] = [];
+    const requestedFreshness: Freshness[] = [];
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('not an access token')) },
       sessions: {
         isLive: () => Promise.reject(new Error('a personal access token has no session')),
       },
-      usePersonalAccessToken: (presented, recall) => {
-        recalls.push(recall);
+      usePersonalAccessToken: (presented, freshness) => {
+        requestedFreshness.push(freshness);
         return isPersonalAccessToken(presented)
           ? Promise.resolve(presented === token ? info : null)
           : null;
@@ -49,7 +49,7 @@ describe('a personal access token', () => {
       accountIdKind: 'integer',
       emit: () => {},
     });
-    return { bearer, recalls };
+    return { bearer, requestedFreshness };
   }
 
   it('passes the bearer check, which returns its AuthInfo', async () => {
@@ -74,10 +74,10 @@ describe('a personal access token', () => {
   });
 
   it('may be read from the cache, unless the route sets checkSession', async () => {
-    const { bearer, recalls } = setupPersonal();
+    const { bearer, requestedFreshness } = setupPersonal();
     await bearer.check(`Bearer ${token}`, {});
     await bearer.check(`Bearer ${token}`, { checkSession: true });
-    expect(recalls).toEqual(['recent', 'never']);
+    expect(requestedFreshness).toEqual(['recent', 'current']);
   });
 
   it('is rejected with invalid_token, synchronously, if its checksum is wrong', () => {

@@ -122,7 +122,7 @@ describe('introspection', () => {
       },
     });
     expect(await introspect(token)).toBeNull();
-    expect(calls).toEqual([[token, 'never']]);
+    expect(calls).toEqual([[token, 'current']]);
   });
 
   it('returns null for every personal access token if the app has none', async () => {

@@ -58,7 +58,8 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
   const { idleMs } = deps.policy.session;
 
   return async (token) => {
-    if (claimsToBePersonal(token)) return (await usePersonalAccessToken?.(token, 'never')) ?? null;
+    if (claimsToBePersonal(token))
+      return (await usePersonalAccessToken?.(token, 'current')) ?? null;
     const refresh = refreshTokens.verify(token);
     return refresh === null ? byAccessToken(token) : byRefreshToken(refresh.content);
   };

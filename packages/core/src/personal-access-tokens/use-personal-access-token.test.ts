@@ -56,7 +56,7 @@ function setup({
 
 describe('the use of a personal access token', () => {
   it('returns its owner, scopes and accounts', async () => {
-    expect(await setup().use(TOKEN, 'never')).toEqual({
+    expect(await setup().use(TOKEN, 'current')).toEqual({
       credential: 'personal_access_token',
       userId: 'ada',
       scopes: ['user', 'admin'],
@@ -80,7 +80,7 @@ describe('the use of a personal access token', () => {
 
   it('looks up token and owner once each if the cache is bypassed', async () => {
     const { use, lookUps } = setup();
-    await use(TOKEN, 'never');
+    await use(TOKEN, 'current');
     expect(lookUps).toEqual(['storage', 'ada']);
   });
 
@@ -92,7 +92,7 @@ describe('the use of a personal access token', () => {
 
   it('looks up no owner for an unknown token', async () => {
     const { use, lookUps } = setup();
-    expect(await use(newPersonalAccessToken(), 'never')).toBeNull();
+    expect(await use(newPersonalAccessToken(), 'current')).toBeNull();
     expect(lookUps).toEqual(['storage']);
   });
 
@@ -102,7 +102,7 @@ describe('the use of a personal access token', () => {
     ['has left the account', { accountId: 2 }, { accounts: [1] }],
     ['has lost every scope of the token', {}, { scopes: ['internal'] }],
   ])('resolves to null if the owner %s', async (_, record, user) => {
-    expect(await setup({ record, user }).use(TOKEN, 'never')).toBeNull();
+    expect(await setup({ record, user }).use(TOKEN, 'current')).toBeNull();
   });
 
   it('returns the scopes of the token that its owner still has, except for auth', async () => {
@@ -110,6 +110,6 @@ describe('the use of a personal access token', () => {
       record: { scopes: ['user', 'admin', 'auth'] },
       user: { scopes: ['user', 'internal', 'auth'] },
     });
-    expect(await use(TOKEN, 'never')).toMatchObject({ scopes: ['user'] });
+    expect(await use(TOKEN, 'current')).toMatchObject({ scopes: ['user'] });
   });
 });

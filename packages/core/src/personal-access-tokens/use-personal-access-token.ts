@@ -8,8 +8,8 @@ import type { PersonalAccessTokenInfo } from './personal-access-token-info.ts';
 
 const NO_CLAIMS = Object.freeze({});
 
-/** Whether a token may be found in the cache: never, or for as long as the host permits. */
-export type Recall = 'never' | 'recent';
+/** `current`: asks the storage for the token. `recent`: a cached record is enough, for as long as the host permits. */
+export type Freshness = 'current' | 'recent';
 
 /**
  * Resolves to the owner and the present rights of a token; to `null` if the token is unknown, revoked, expired or has
@@ -19,7 +19,7 @@ export type Recall = 'never' | 'recent';
  */
 export type UsePersonalAccessToken = (
   token: string,
-  recall: Recall,
+  freshness: Freshness,
 ) => Promise<PersonalAccessTokenInfo | null> | null;
 
 export interface UsePersonalAccessTokenDeps {
@@ -37,11 +37,14 @@ export function createUsePersonalAccessToken({
   users,
   scopeTable,
 }: UsePersonalAccessTokenDeps): UsePersonalAccessToken {
-  return (token, recall) =>
-    isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), recall) : null;
+  return (token, freshness) =>
+    isPersonalAccessToken(token) ? use(hashPersonalAccessToken(token), freshness) : null;
 
-  async function use(tokenHash: string, recall: Recall): Promise<PersonalAccessTokenInfo | null> {
-    const cached = recall === 'recent' ? cache.findCached(tokenHash) : undefined;
+  async function use(
+    tokenHash: string,
+    freshness: Freshness,
+  ): Promise<PersonalAccessTokenInfo | null> {
+    const cached = freshness === 'recent' ? cache.findCached(tokenHash) : undefined;
     const record = cached ?? (await cache.find(tokenHash));
     return record && infoOf(record);
   }
