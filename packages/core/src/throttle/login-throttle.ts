@@ -247,7 +247,8 @@ function isRecordable(address: string | null): boolean {
 function lockRuleOf(options: Required<ThrottleOptions>): LockRule {
   const { identifierFailures, lockSeconds, maxLockSeconds } = options;
   const seconds: [number, ...number[]] = [lockSeconds];
-  for (let last = lockSeconds; last < maxLockSeconds; ) {
+  let last = lockSeconds;
+  while (last < maxLockSeconds) {
     last = Math.min(maxLockSeconds, 2 * last);
     seconds.push(last);
   }

@@ -168,11 +168,8 @@ class CasEngine implements StorageEngine {
   /** Resolves to the transactions that have ended; the others did not fit into the shared commit. */
   async #transactAll(partition: string, calls: readonly Call[]): Promise<readonly FinishedCall[]> {
     const deadline = new CallDeadline(this.name, this.#deadlineMs);
-    for (
-      let longestMs = FIRST_BACKOFF_MS;
-      ;
-      longestMs = Math.min(2 * longestMs, LONGEST_BACKOFF_MS)
-    ) {
+    let longestMs = FIRST_BACKOFF_MS;
+    for (;;) {
       const finished = await deadline.bound(this.#attempt(partition, calls, deadline));
       if (finished !== 'conflict') return finished;
       await sleep(longestMs * Math.random());
@@ -181,6 +178,7 @@ class CasEngine implements StorageEngine {
           `${this.name}: other processes were quicker each time, or its clock is ahead of this one's.`,
         );
       }
+      longestMs = Math.min(2 * longestMs, LONGEST_BACKOFF_MS);
     }
   }
 

@@ -6,9 +6,10 @@ import { decideCompletion } from '../decisions/decide-completion.ts';
 import { decideRotation } from '../decisions/decide-rotation.ts';
 import { decideSessionCreation } from '../decisions/decide-session-creation.ts';
 import { unlockFactor } from '../decisions/factor-lock.ts';
+import { isStaleLogin } from '../decisions/is-stale-login.ts';
 import { isSessionAlive, liveSessions, type SessionState } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
-import { type LoginStoreOutcome, storeLogin } from '../remote/store-login.ts';
+import { storeLogin } from '../remote/store-login.ts';
 import type { SessionRef, SessionStore } from '../session-store.ts';
 import type { EngineCalls } from './engine-calls.ts';
 import { sessionKey, UserRows, userPartition } from './user-rows.ts';
@@ -48,13 +49,20 @@ export function loginsOn(calls: EngineCalls): {
     );
   }
 
-  /** Stores a login by {@link storeLogin}: `transition` gets it with the age that it has when the call arrives. */
+  /**
+   * Stores a login by {@link storeLogin}. `transition` gets it with the age that it has when the call arrives, and the
+   * time of the user's last `revokeAll`.
+   */
   async function storeAged<
     Login extends { readonly userId: string; readonly authenticationMs: number },
     Outcome,
   >(
     login: Login,
-    transition: (aged: Login, user: UserRows, nowMs: number) => Promise<Outcome>,
+    transition: (
+      aged: Login,
+      user: UserRows,
+      times: { readonly revokedAllAtMs: number | undefined; readonly nowMs: number },
+    ) => Promise<Outcome>,
   ): Promise<Outcome | { readonly outcome: 'stale_login' }> {
     const deadline = calls.newDeadline();
     const result = await storeLogin<Outcome>(
@@ -62,21 +70,17 @@ export function loginsOn(calls: EngineCalls): {
       async ({ authenticationMs, earliestBeginMs }) => {
         const { answer, tookMs } = await calls.transactTimed(
           userPartition(login.userId),
-          async (rows, nowMs): Promise<LoginStoreOutcome<Outcome>> => {
+          async (rows, nowMs) => {
             const user = new UserRows(rows, nowMs);
             const revokedAllAtMs = await user.revokedAllAtMs();
-            const latestMs = nowMs - authenticationMs;
-            const earliestMs = earliestBeginMs ?? latestMs - LONGEST_PENDING_MS;
-            if (
-              revokedAllAtMs !== undefined &&
-              latestMs > revokedAllAtMs &&
-              earliestMs <= revokedAllAtMs
-            ) {
-              // `tookMs` is only known after the transaction.
-              return { outcome: 'needs_retry', nowMs, tookMs: 0 };
+            const aged = { ...login, authenticationMs };
+            const earliestMs = earliestBeginMs ?? nowMs - authenticationMs - LONGEST_PENDING_MS;
+            const mayBeStale = revokedAllAtMs !== undefined && earliestMs <= revokedAllAtMs;
+            if (mayBeStale && !isStaleLogin(aged, revokedAllAtMs, nowMs)) {
+              return { outcome: 'needs_retry', nowMs } as const;
             }
-            const outcome = await transition({ ...login, authenticationMs }, user, nowMs);
-            return { outcome: 'created', stored: outcome };
+            const stored = await transition(aged, user, { revokedAllAtMs, nowMs });
+            return { outcome: 'created', stored } as const;
           },
           deadline,
         );
@@ -104,11 +108,9 @@ export function loginsOn(calls: EngineCalls): {
 
   const sessions: SessionStore = {
     create: (login, limits) =>
-      storeAged(login, async (aged, user, nowMs) => {
-        const stored = {
-          sessions: await user.sessionsIncluding(login.sessionId),
-          revokedAllAtMs: await user.revokedAllAtMs(),
-        };
+      storeAged(login, async (aged, user, { revokedAllAtMs, nowMs }) => {
+        const sessions = await user.sessionsIncluding(login.sessionId);
+        const stored = { sessions, revokedAllAtMs };
         const { outcome, change } = decideSessionCreation(stored, aged, limits, nowMs);
         if (change !== null) await user.putSessions(...change);
         return outcome;
@@ -145,11 +147,9 @@ export function loginsOn(calls: EngineCalls): {
 
   const challenges: ChallengeStore = {
     create: (challenge) =>
-      storeAged(challenge, async (aged, user, nowMs) => {
-        const stored = {
-          challenge: await user.challenge(challenge.challengeId),
-          revokedAllAtMs: await user.revokedAllAtMs(),
-        };
+      storeAged(challenge, async (aged, user, { revokedAllAtMs, nowMs }) => {
+        const existing = await user.challenge(challenge.challengeId);
+        const stored = { challenge: existing, revokedAllAtMs };
         const { outcome, change } = decideChallengeCreation(stored, aged, nowMs);
         if (change !== null) await user.putChallenge(change);
         return outcome;

@@ -159,12 +159,10 @@ export class MemoryEngine implements StorageEngine {
   }
 
   #deleteExpired(nowMs: number): void {
-    for (
-      let expiry = this.#expiries.first;
-      expiry && expiry.atMs <= nowMs;
-      expiry = this.#expiries.first
-    ) {
-      this.#write(expiry.partition, expiry.row.key, null);
+    for (;;) {
+      const { first } = this.#expiries;
+      if (first === undefined || first.atMs > nowMs) return;
+      this.#write(first.partition, first.row.key, null);
     }
   }
 }

@@ -52,22 +52,21 @@ export class UserRows {
   }
 
   async putSessions(...sessions: readonly SessionState[]): Promise<void> {
-    let lastPlace: string | undefined;
     for (const session of sessions) {
       const { record, idleMs } = session;
       const key = sessionKey(record.sessionId);
-      const row = await this.#rows.get(key);
       const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
       if (session.isEnded) {
         const expiresAtMs = Math.min(endsAtMs, this.#nowMs + ENDED_KEPT_MS);
         await this.#rows.put({ key, value: { ...session }, indexes: {}, expiresAtMs });
         continue;
       }
-      lastPlace = row?.indexes['session'] ?? (await this.#nextPlace(lastPlace));
+      const stored = await this.#rows.get(key);
+      const place = stored?.indexes['session'] ?? (await this.#nextPlace());
       await this.#rows.put({
         key,
         value: { ...session },
-        indexes: { session: lastPlace },
+        indexes: { session: place },
         expiresAtMs: endsAtMs,
       });
     }
@@ -123,9 +122,8 @@ export class UserRows {
   }
 
   /** A place after those of all other sessions, even if the clock was set back. */
-  async #nextPlace(lastPlace: string | undefined): Promise<string> {
-    const greatest =
-      lastPlace ?? (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
+  async #nextPlace(): Promise<string> {
+    const greatest = (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
     return placeOf(Math.max(this.#nowMs * 1000, Number(greatest) + 1));
   }
 }

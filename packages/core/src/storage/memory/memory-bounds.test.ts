@@ -3,11 +3,10 @@ import type { NewChallenge } from '../challenge-store.ts';
 import { EngineCalls } from '../engine/engine-calls.ts';
 import { MemoryEngine } from '../engine/memory-engine.ts';
 import { storageOn, storesOn } from '../engine/storage-on.ts';
+import { CLAIM, newMessage, newWebhook } from '../engine/webhooks/delivery-samples.test.support.ts';
 import { messageKey } from '../engine/webhooks/publish-message.ts';
 import { accountPartition } from '../engine/webhooks/stored-account.ts';
-import type { NewMessage } from '../new-message.ts';
 import type { NewLogin } from '../session-store.ts';
-import type { NewWebhook } from '../webhook-store.ts';
 import { deleteDeliveriesOfRemoved } from './delete-deliveries-of-removed.ts';
 import { memoryStorage } from './memory-storage.ts';
 
@@ -161,36 +160,7 @@ describe('the number of rows in the memory storage', () => {
 });
 
 describe('delivered deliveries in the memory storage', () => {
-  const CLAIM = {
-    limit: 100,
-    leaseMs: 20_000,
-    rateMarginMs: 0,
-    maxStalledAttempts: 5,
-    maxInFlightPerWebhook: 100,
-    maxInFlightPerAccount: 100,
-  };
-
   const CREATION = { maxPerAccount: 2 };
-  const newWebhook = (webhookId: string): NewWebhook => ({
-    accountId: 1,
-    webhookId,
-    event: 'A.B',
-    url: 'https://receiver.example/',
-    rateLimit: 5_000,
-    rateLimitPeriod: 'second',
-    encryptedSecret: 'encrypted',
-  });
-  const newMessage = (messageId: string): NewMessage => ({
-    accountId: 1,
-    messageId,
-    event: 'A.B',
-    body: '{}',
-    webhookId: null,
-    idempotencyKey: null,
-    idempotencyMs: 1,
-    retentionMs: HOUR_MS,
-    maxQueued: 100,
-  });
 
   async function setUpDeliveries(maxDelivered: number, webhookIds = ['w1', 'w2']) {
     const { webhooks, deliveries } = memoryStorage({ maxDelivered });

@@ -65,15 +65,14 @@ export function createWebhookDeliveries(deps: WebhookDeliveriesDeps): WebhookDel
     async recover(ref, sinceMs) {
       await quotas.admitResend(ref.accountId);
       let count = 0;
-      for (let more = true; more; ) {
+      for (;;) {
         const batch = await deliveries.redeliverFailed(ref, { sinceMs, limit: RECOVER_LIMIT });
         if (batch === null) return null;
         count += batch.count;
-        more = batch.more;
+        if (!batch.more) return count;
         // A store in memory never waits for I/O, so without this, many batches would block the event loop.
-        if (more) await nextTurn();
+        await nextTurn();
       }
-      return count;
     },
   };
 }

@@ -15,6 +15,7 @@ import {
   accountIn,
   accountPartition,
   accountRow,
+  newAccount,
   SET_BACK_MS,
   type StoredAccount,
 } from './stored-account.ts';
@@ -88,10 +89,7 @@ export class AccountRows {
     this.wallClockMs = wallClockMs;
     this.#partition = accountPartition(accountId);
     this.#isStored = stored !== null;
-    this.account = stored ?? {
-      ...{ accountId, waiting: 0, inFlight: 0, dueAtMs: null, leasesEndAtMs: null },
-      ...{ isCapped: false, savedAtMs: nowMs },
-    };
+    this.account = stored ?? newAccount(accountId, nowMs);
   }
 
   /** For a transition that only reads: it does not load the account, and saves nothing. */

@@ -4,11 +4,7 @@ import { systemClock } from '../../../ports/clock.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 import { storageOn } from '../storage-on.ts';
-
-const CLAIM = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-  ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
-};
+import { CLAIM, newMessage, newWebhook } from './delivery-samples.test.support.ts';
 
 /** An engine whose transactions begin only once `release` is called, if `isHeld`. */
 function heldEngine() {
@@ -36,17 +32,8 @@ function heldEngine() {
 it('a claim that was rejected at its deadline leases nothing afterwards', async () => {
   const { engine, held } = heldEngine();
   const { webhooks, deliveries } = storageOn(engine, { deadlineMs: 50 });
-  await webhooks.create(
-    {
-      ...{ accountId: 1, webhookId: 'w1', event: 'A.B', url: 'https://receiver.example/' },
-      ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
-    },
-    { maxPerAccount: 10 },
-  );
-  await deliveries.publish({
-    ...{ accountId: 1, messageId: 'm1', event: 'A.B', body: '{}', webhookId: null },
-    ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 3_600_000, maxQueued: 5_000 },
-  });
+  await webhooks.create(newWebhook('w1'), { maxPerAccount: 10 });
+  await deliveries.publish(newMessage('m1'));
   held.isHeld = true;
   await expect(deliveries.claim(CLAIM)).rejects.toThrow(StorageUnavailableError);
   held.isHeld = false;

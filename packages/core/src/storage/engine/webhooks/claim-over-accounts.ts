@@ -79,16 +79,13 @@ export class ClaimOverAccounts {
   }
 
   async #claimFrom(rows: readonly FoundRow[]): Promise<void> {
-    for (let i = 0; i < rows.length; ) {
-      const width = Math.min(rows.length - i, this.#capacity, TRANSACTIONS_AT_ONCE);
-      const wave = rows.slice(i, i + width);
-      i += width;
-      if (width === 0) {
-        this.#skippedAtMs.push(...rows.slice(i).map(dueAtMs));
-        return;
-      }
+    let remaining = rows;
+    while (remaining.length > 0 && this.#capacity > 0) {
+      const wave = remaining.slice(0, Math.min(this.#capacity, TRANSACTIONS_AT_ONCE));
+      remaining = remaining.slice(wave.length);
       await this.#claimFromEach(wave);
     }
+    this.#skippedAtMs.push(...remaining.map(dueAtMs));
   }
 
   /** @throws the error of one transaction that has failed, once all have ended */

@@ -4,24 +4,27 @@ import type { NewMessage } from '../../new-message.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import type { Rows, StorageEngine } from '../storage-engine.ts';
 import { storageOn } from '../storage-on.ts';
+import { CLAIM, newMessage, newWebhook } from './delivery-samples.test.support.ts';
 
 const clock = { ms: 0, nowMs: () => clock.ms };
 beforeEach(() => {
   clock.ms = 1_700_000_000_000;
 });
 
-const CLAIM = {
-  ...{ limit: 10, leaseMs: 20_000, rateMarginMs: 0, maxStalledAttempts: 5 },
-  ...{ maxInFlightPerWebhook: 10, maxInFlightPerAccount: 10 },
-};
 const LIMITS = { disableAfterMs: 1e9 };
 
 /** The memory engine, with counts of its calls. Transactions of `failing` partitions are rejected. */
 function watchedEngine() {
   const inner = memoryEngine(clock);
   const watch = {
-    ...{ rowsRead: 0, partitions: [] as string[], failing: new Set<string>() },
-    ...{ inProgress: 0, mostInProgress: 0, failingIndex: '', rowsWritten: 0, mostRowsWritten: 0 },
+    rowsRead: 0,
+    rowsWritten: 0,
+    mostRowsWritten: 0,
+    inProgress: 0,
+    mostInProgress: 0,
+    partitions: [] as string[],
+    failing: new Set<string>(),
+    failingIndex: '',
   };
   const countRows = (rows: Rows): Rows => ({
     put(row) {
@@ -69,19 +72,9 @@ function fixture() {
   const { engine, watch } = watchedEngine();
   const { webhooks, deliveries } = storageOn(engine);
   const register = (webhookId: string, accountId = 1) =>
-    webhooks.create(
-      {
-        ...{ accountId, webhookId, event: 'A.B', url: 'https://receiver.example/' },
-        ...{ rateLimit: 5_000, rateLimitPeriod: 'second', encryptedSecret: 'encrypted' },
-      },
-      { maxPerAccount: 20 },
-    );
+    webhooks.create(newWebhook(webhookId, accountId), { maxPerAccount: 20 });
   const publish = (messageId: string, change: Partial<NewMessage> = {}) =>
-    deliveries.publish({
-      ...{ accountId: 1, messageId, event: 'A.B', body: '{}', webhookId: null },
-      ...{ idempotencyKey: null, idempotencyMs: 1_000, retentionMs: 3_600_000, maxQueued: 5_000 },
-      ...change,
-    });
+    deliveries.publish(newMessage(messageId, change));
   const claim = async (change: Partial<typeof CLAIM> = {}) =>
     (await deliveries.claim({ ...CLAIM, ...change })).attempts.map(({ deliveryId }) => deliveryId);
   return { webhooks, deliveries, register, publish, claim, watch };

@@ -106,7 +106,8 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
 async function statsOf(calls: EngineCalls): Promise<QueueStats> {
   const accounts = new Map<AccountId, StoredAccount>();
   const nowMs = await calls.now();
-  for (let from: string | undefined = ''; from !== undefined; ) {
+  let from: string | undefined = '';
+  while (from !== undefined) {
     const rows: readonly FoundRow[] = await calls.find(ACCOUNTS_DUE, {
       from,
       limit: ACCOUNTS_PER_PAGE + 1,

@@ -13,18 +13,16 @@ export async function listDeliveries(
   const webhook = await account.webhook(webhookId);
   if (webhook === null) return null;
   const listed: ListedDelivery[] = [];
-  let sequence = (after ?? webhook.queue.lastSequence + 1) - 1;
-  while (listed.length < limit && sequence > 0) {
-    const page = { from: newestFirst(sequence), limit };
+  let beforeSequence = after ?? webhook.queue.lastSequence + 1;
+  while (listed.length < limit && beforeSequence > 1) {
+    const page = { from: newestFirst(beforeSequence - 1), limit };
     const deliveries = await account.deliveries('log', webhook.queueId, page);
-    for (const delivery of deliveries) {
-      const isUnexpired = account.nowMs < delivery.expiresAtMs;
-      if (isUnexpired && listed.length < limit)
-        listed.push(listedDelivery(delivery, webhook.record));
-    }
-    sequence = (deliveries.length < limit ? 1 : (deliveries.at(-1)?.sequence ?? 1)) - 1;
+    const unexpired = deliveries.filter(({ expiresAtMs }) => account.nowMs < expiresAtMs);
+    listed.push(...unexpired.map((delivery) => listedDelivery(delivery, webhook.record)));
+    if (deliveries.length < limit) break;
+    beforeSequence = deliveries.at(-1)?.sequence ?? 0;
   }
-  return listed;
+  return listed.slice(0, limit);
 }
 
 function listedDelivery(delivery: StoredDelivery, webhook: WebhookRecord): ListedDelivery {

@@ -30,6 +30,19 @@ export interface StoredAccount {
   readonly savedAtMs: number;
 }
 
+/** An account without deliveries. */
+export function newAccount(accountId: AccountId, nowMs: number): StoredAccount {
+  return {
+    accountId,
+    waiting: 0,
+    inFlight: 0,
+    dueAtMs: null,
+    leasesEndAtMs: null,
+    isCapped: false,
+    savedAtMs: nowMs,
+  };
+}
+
 /**
  * How many transactions a call over several accounts runs in parallel: several, to wait for fewer round trips one after
  * another, but few enough to leave connections of the pool for logins.
