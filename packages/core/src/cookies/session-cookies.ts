@@ -57,6 +57,7 @@ const ABSENT: CookieCredential = { outcome: 'absent' };
 /** Browsers accept 4,096 octets of name and value (RFC 6265bis 5.7), and drop longer cookies silently. */
 const MAX_TOKEN_CHARS = 4000;
 
+/** Stands for the token of a client that has lost its cookies: it is rejected like any other invalid token. */
 const NO_TOKEN = 'none';
 
 /**

@@ -101,12 +101,17 @@ function english(before: string, character: string): number {
   const kind = kindOf(character);
   const last = kindOf(before.at(-1) ?? ' ');
   if (kind === undefined || last === undefined) return 0;
-  const inCapitals = /[A-Z].?.?$/.test(before.slice(-3)) && !/[a-z\d]|^.?$/.test(before.slice(-3));
-  const likelihood = FOLLOWING[inCapitals ? 'capitals' : last][kind];
+  const likelihood = FOLLOWING[endsInCapitals(before) ? 'capitals' : last][kind];
   if (kind === 'digit') return likelihood / 10;
   // Three of the 33 marks separate words.
   if (kind === 'mark') return likelihood * (/[ _-]/.test(character) ? 0.3 : 0.1 / 30);
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
+}
+
+/** Whether the last two or three characters have a capital, and neither a lower-case letter nor a digit. */
+function endsInCapitals(text: string): boolean {
+  const ending = text.slice(-3);
+  return ending.length > 1 && /[A-Z].{0,2}$/.test(ending) && !/[a-z\d]/.test(ending);
 }
 
 /** Expects the next letter of a word of the list: of the words that begin with the longest possible end of the text. */

@@ -29,20 +29,24 @@ export function createFactorControl(
   store: Pick<MfaStore, 'remove'> | undefined,
   emit: (event: SecurityEvent) => void,
 ): Factors {
+  async function unlock(userId: string, client?: ClientInfo): Promise<void> {
+    await challenges.unlock(userId);
+    emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
+  }
+
   return {
-    async unlock(userId, client) {
-      await challenges.unlock(userId);
-      emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
-    },
+    unlock,
     async remove(userId, client) {
       const isRemoved = (await store?.remove(userId)) ?? false;
-      if (isRemoved)
-        emit({ type: 'factor.removed', userId, actor: 'host', ...canonicalClient(client) });
-      // A suspension would block the next factor too. Lifted even if there was no factor, because an earlier call may
-      // have removed the factor and failed here.
+      if (!isRemoved) {
+        // An earlier call may have removed the factor and failed to lift its lock.
+        await unlock(userId, client);
+        return false;
+      }
+      emit({ type: 'factor.removed', userId, actor: 'host', ...canonicalClient(client) });
+      // A suspension would block the next factor too.
       await challenges.unlock(userId);
-      if (!isRemoved) emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
-      return isRemoved;
+      return true;
     },
   };
 }

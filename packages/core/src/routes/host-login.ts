@@ -16,6 +16,7 @@ import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import { requestedScopes } from '../scopes/scope-table.ts';
+import { uncheckedFields } from '../unchecked-fields.ts';
 import { denied } from '../users/entitlement.ts';
 import { loginResponse } from './token-responses.ts';
 import { expirationSeconds, versionQuery } from './token-schemas.ts';
@@ -171,7 +172,7 @@ export function createHostLogin(
   cookies?: SessionCookies,
 ): Login<Scope, AccountId> {
   return async (userId, request, client = UNKNOWN_CLIENT) => {
-    const fields = Object(request) as LoginRequest<Scope, AccountId>;
+    const fields = uncheckedFields<LoginRequest<Scope, AccountId>>(request);
     const { accountId, scopes, expirationSeconds, version, ...others } = fields;
     const { cookies: inCookies = false, ...authentication } = others;
     const requestedCookies = cookiesFor(inCookies, cookies);
