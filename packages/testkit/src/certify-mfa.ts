@@ -7,7 +7,7 @@ import { mfaEnrolment } from './suites/mfa/mfa-enrolment.ts';
 import { mfaRaces } from './suites/mfa/mfa-races.ts';
 import { mfaReencryption } from './suites/mfa/mfa-re-encryption.ts';
 import { mfaRemoval } from './suites/mfa/mfa-removal.ts';
-import { mfaResends } from './suites/mfa/mfa-resends.ts';
+import { mfaRepeats } from './suites/mfa/mfa-repeats.ts';
 import { recoveryCodes } from './suites/mfa/recovery-codes.ts';
 import type { TestRunner } from './test-runner.ts';
 
@@ -19,7 +19,7 @@ const MFA_SUITES: readonly Suite<MfaFixture>[] = [
   mfaReencryption,
   mfaAtRest,
   mfaRaces,
-  mfaResends,
+  mfaRepeats,
   mfaDisturbance,
 ];
 

@@ -10,7 +10,7 @@ import { tokenDisturbance } from './suites/personal-access-tokens/token-disturba
 import { tokenExpiry } from './suites/personal-access-tokens/token-expiry.ts';
 import { tokenList } from './suites/personal-access-tokens/token-list.ts';
 import { tokenRaces } from './suites/personal-access-tokens/token-races.ts';
-import { tokenResends } from './suites/personal-access-tokens/token-resends.ts';
+import { tokenRepeats } from './suites/personal-access-tokens/token-repeats.ts';
 import { tokenRevocation } from './suites/personal-access-tokens/token-revocation.ts';
 import { tokenUse } from './suites/personal-access-tokens/token-use.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -24,7 +24,7 @@ const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenFixture>[]
   tokenRevocation,
   tokenList,
   tokenRaces,
-  tokenResends,
+  tokenRepeats,
   tokenDisturbance,
 ];
 
@@ -37,7 +37,7 @@ export function certifyPersonalAccessTokens(
   registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, harness, tryPersonalAccessTokens);
   registerTextAccountSuites(
     runner,
-    [tokenUse, tokenRevocation, tokenList, tokenResends],
+    [tokenUse, tokenRevocation, tokenList, tokenRepeats],
     harness,
     tryPersonalAccessTokens,
   );

@@ -9,7 +9,7 @@ import { factorLock } from './suites/logins/factor-lock.ts';
 import { lateLogins } from './suites/logins/late-logins.ts';
 import { loginDisturbance } from './suites/logins/login-disturbance.ts';
 import { loginModel } from './suites/logins/login-model.ts';
-import { loginResends } from './suites/logins/login-resends.ts';
+import { loginRepeats } from './suites/logins/login-repeats.ts';
 import { sessionCap } from './suites/logins/session-cap.ts';
 import { sessionCreation } from './suites/logins/session-creation.ts';
 import { sessionExpiry } from './suites/logins/session-expiry.ts';
@@ -37,7 +37,7 @@ const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
   challengeCompletion,
   factorLock,
   challengeRaces,
-  loginResends,
+  loginRepeats,
   lateLogins,
   loginDisturbance,
   loginModel,
@@ -65,7 +65,7 @@ export function certifyStorage(runner: TestRunner, harness: StorageHarness): voi
   registerSuites(runner, STORAGE_SUITES, harness, tryLogins);
   registerTextAccountSuites(
     runner,
-    [sessionRotation, sessionList, challengeCompletion, loginResends],
+    [sessionRotation, sessionList, challengeCompletion, loginRepeats],
     harness,
     tryLogins,
   );

@@ -26,7 +26,7 @@ import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import { webhookReencryption } from './suites/webhooks/webhook-re-encryption.ts';
 import { webhookRegistry } from './suites/webhooks/webhook-registry.ts';
 import { webhookRemoval } from './suites/webhooks/webhook-removal.ts';
-import { webhookResends } from './suites/webhooks/webhook-resends.ts';
+import { webhookRepeats } from './suites/webhooks/webhook-repeats.ts';
 import { webhookSecrets } from './suites/webhooks/webhook-secrets.ts';
 import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
@@ -53,7 +53,7 @@ const WEBHOOK_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookAtRest,
   webhookRaces,
   deliveryRaces,
-  webhookResends,
+  webhookRepeats,
   webhookDisturbance,
   webhookModel,
 ];
@@ -63,7 +63,7 @@ const TEXT_ACCOUNT_SUITES: readonly Suite<WebhookFixture>[] = [
   webhookRegistry,
   webhookReencryption,
   webhookRemoval,
-  webhookResends,
+  webhookRepeats,
   deliveryDuplicates,
   deliveryEnds,
   deliveryWebhooks,

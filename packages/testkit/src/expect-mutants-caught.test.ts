@@ -46,5 +46,7 @@ it("expectMutantsCaught fails if the harness hides the mutant's fault", async ()
     abilities: ['disturb'],
     open: async (options) => ({ ...(await memory.open(options)), disturb: async () => {} }),
   });
-  await expect(run.get(LATE)?.()).rejects.toThrow('passes all claims about "Rejects unless');
+  await expect(run.get(LATE)?.()).rejects.toThrow(
+    'passes all test cases of the rule "Rejects unless',
+  );
 });

@@ -27,5 +27,5 @@ async function assertCaught(mutant: EngineMutant, harness: EngineHarness): Promi
   for await (const { failure } of casesAgainst(mutant, harness)) {
     if (failure !== undefined) return;
   }
-  assert.fail(`passes all claims about "${mutant.breaks}"`);
+  assert.fail(`passes all test cases of the rule "${mutant.breaks}"`);
 }

@@ -1,5 +1,5 @@
 import assert, { AssertionError } from 'node:assert';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from '@latchhook/core/storage';
 import { newRow } from '../samples/row-samples.ts';
@@ -70,7 +70,7 @@ export function keysOf(rows: readonly Row[]): readonly string[] {
 export async function increment(
   rows: Rows,
   key: string,
-  pause: () => Promise<unknown> = turn,
+  pause: () => Promise<unknown> = nextTurn,
 ): Promise<number> {
   const before = Number((await rows.get(key))?.value ?? 0);
   await pause();

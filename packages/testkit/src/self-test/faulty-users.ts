@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { User, UserStore } from '@latchhook/core';
 import type { OpenUsers, UserHarness } from '../user-harness.ts';
 
@@ -58,14 +58,14 @@ export function faultyUsers(
 export const readThenWriteUsers: UserHarness = faultyUsers((_reference, table) => ({
   replacePasswordHash: async (userId, { expected, replacement }) => {
     const user = table.find(({ id }) => id === userId);
-    await turn();
+    await nextTurn();
     if (user?.passwordHash !== expected) return false;
     table.set({ ...user, passwordHash: replacement });
     return true;
   },
   consumeRecoveryCode: async (userId, code) => {
     const hasCode = table.hasCode(userId, code);
-    await turn();
+    await nextTurn();
     table.deleteCode(userId, code);
     return hasCode;
   },

@@ -71,19 +71,19 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
   const { deliveries } = other;
   let isDue = false;
   let claimed = 0;
-  let afterEnd = 0;
-  const endFirst = other.deliveries.subscribe(() => {
-    afterEnd += 1;
+  let notificationsAfterEnd = 0;
+  const unsubscribeFirst = other.deliveries.subscribe(() => {
+    notificationsAfterEnd += 1;
   });
   const pendingClaims: Promise<void>[] = [];
   const claimIfDue = async (): Promise<void> => {
     if (isDue) claimed += (await claimOnce(deliveries)).attempts.length;
   };
-  const endSecond = other.deliveries.subscribe(() => pendingClaims.push(claimIfDue()));
-  await endFirst();
-  afterEnd = 0;
+  const unsubscribe = other.deliveries.subscribe(() => pendingClaims.push(claimIfDue()));
+  await unsubscribeFirst();
+  notificationsAfterEnd = 0;
   for (let patienceMs = 5; claimed === 0; patienceMs *= 2) {
-    assert.ok(patienceMs < MAX_PATIENCE_MS, 'was not told');
+    assert.ok(patienceMs < MAX_PATIENCE_MS, 'was not notified');
     isDue = false;
     const makeDue = await prepare(`${patienceMs}`);
     await failAllDue(deliveries);
@@ -94,8 +94,8 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
     // A claim that is still in progress would get the next delivery.
     await Promise.all(pendingClaims);
   }
-  assert.equal(afterEnd, 0);
-  await endSecond();
+  assert.equal(notificationsAfterEnd, 0);
+  await unsubscribe();
   await Promise.all(pendingClaims);
 }
 

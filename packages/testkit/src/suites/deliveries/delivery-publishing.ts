@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   claimAll,
   claimOnce,
@@ -102,7 +102,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       for (let i = 1; !isPublished; i += 1) {
         remainders.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
         // A storage in memory returns without a turn of the event loop, but publishing may wait for one.
-        if (i % 50 === 0) await turn();
+        if (i % 50 === 0) await nextTurn();
       }
       await publishing;
       assert.deepEqual(remainders, new Set([0]));
@@ -165,10 +165,12 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       const expiredCount = count - maxQueued;
       await publishAll(deliveries, count);
       const expired: string[] = [];
-      for (let i = 0; expired.length < expiredCount + i; ) {
-        i += 1;
-        assert.ok(i <= 10, 'expires too few deliveries per message');
-        const published = await publishOne(deliveries, `n${i}`, { maxQueued });
+      let newMessages = 0;
+      // Each new message makes one more delivery exceed the limit.
+      while (expired.length < expiredCount + newMessages) {
+        newMessages += 1;
+        assert.ok(newMessages <= 10, 'expires too few deliveries per message');
+        const published = await publishOne(deliveries, `n${newMessages}`, { maxQueued });
         expired.push(...deliveryIds(published.expired));
       }
       const waitingDeliveries = (await listDeliveries(deliveries, ref)).filter(

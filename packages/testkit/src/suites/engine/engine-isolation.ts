@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import {
   getOne,
   increment,
@@ -41,28 +41,23 @@ export const engineIsolation: EngineSuite = {
 
     'prevents write skew between two parallel transactions': {
       rule,
-      async prove({ connections }) {
+      async prove({ engine, connections }) {
         const processes = await connections(4);
         const ROUNDS = 12;
         for (let round = 0; round < ROUNDS; round += 1) {
           const partition = `p${round}`;
-          const [engine] = processes;
-          if (engine)
-            await putAll(engine, partition, newRow('a', { value: 1 }), newRow('b', { value: 1 }));
+          await putAll(engine, partition, newRow('a', { value: 1 }), newRow('b', { value: 1 }));
           await inParallel(2, processes, (connection, nth) =>
             connection.transact(partition, async (rows) => {
-              const onCall = [await rows.get('a'), await rows.get('b')].map((row) => row?.value);
-              await turn();
-              if (onCall.every((value) => value === 1)) {
+              const readRows = [await rows.get('a'), await rows.get('b')];
+              await nextTurn();
+              if (readRows.every((row) => row?.value === 1)) {
                 await rows.put(newRow(nth === 0 ? 'a' : 'b', { value: 0 }));
               }
             }),
           );
-          const rows = engine && [
-            await getOne(engine, partition, 'a'),
-            await getOne(engine, partition, 'b'),
-          ];
-          const values = rows?.map((row) => row?.value).toSorted();
+          const rows = [await getOne(engine, partition, 'a'), await getOne(engine, partition, 'b')];
+          const values = rows.map((row) => row?.value).toSorted();
           assert.deepEqual(values, [0, 1], 'both saw both rows as they were, and each wrote one');
         }
       },
@@ -73,15 +68,15 @@ export const engineIsolation: EngineSuite = {
       async prove({ engine, connections }) {
         await inParallel(20, await connections(8), (connection, nth) =>
           connection.transact('p', async (rows) => {
-            const places = await rows.range('i');
-            await turn();
-            if (places.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
+            const inRange = await rows.range('i');
+            await nextTurn();
+            if (inRange.length < 3) await rows.put(placedRow(`k${nth}`, `place-${nth}`));
           }),
         );
         assert.equal(
           (await rangeOf(engine, 'p', 'i')).length,
           3,
-          'three places, taken by twenty transactions',
+          'three rows, put by twenty transactions',
         );
       },
     },
@@ -144,14 +139,13 @@ export const engineIsolation: EngineSuite = {
     'runs work again on committed rows, without the writes of the former run': {
       rule: CONTRACT.again,
       async prove({ engine, connections }) {
-        const owners = await inParallel(30, await connections(8), async (connection, nth) => {
-          const position = await connection.transact('p', async (rows) => {
-            const before = await increment(rows, 'n');
-            await rows.put(placedRow(`turn-${before}`, 'x', { value: nth }));
-            return before;
-          });
-          return [`turn-${position}`, nth] as const;
-        });
+        const owners = await inParallel(30, await connections(8), (connection, nth) =>
+          connection.transact('p', async (rows) => {
+            const key = `owner-${await increment(rows, 'n')}`;
+            await rows.put(placedRow(key, 'x', { value: nth }));
+            return [key, nth] as const;
+          }),
+        );
         const rows = await rangeOf(engine, 'p', 'i');
         const byKey = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
         assert.deepEqual(byKey, Object.fromEntries(owners));
@@ -165,7 +159,7 @@ export const engineIsolation: EngineSuite = {
 async function assertNoneLost(
   processes: Awaited<ReturnType<EngineFixture['connections']>>,
   count: number,
-  pause: () => Promise<unknown> = turn,
+  pause: () => Promise<unknown> = nextTurn,
   firstKey?: string,
 ): Promise<void> {
   const readValues = await inParallel(count, processes, (engine) =>

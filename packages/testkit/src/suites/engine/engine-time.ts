@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rows } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
@@ -36,7 +36,7 @@ export const engineTime: EngineSuite = {
         const latenesses = await inParallel(24, await connections(8), (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {
-              await turn();
+              await nextTurn();
               clock.advance(10);
               return clock.nowMs();
             }),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { StorageEngine } from '@latchhook/core/storage';
 import {
   assertFindsSoon,
@@ -59,7 +59,7 @@ export const engineTransactions: EngineSuite = {
           for (let nth = 0; nth < 80 && pendingWriters > 0; nth += 1) {
             const pair = await engine.transact('p', async (rows) => {
               const a = await rows.get('a');
-              await turn();
+              await nextTurn();
               const b = await rows.get('b');
               return [a?.value, b?.value];
             });
@@ -91,7 +91,7 @@ export const engineTransactions: EngineSuite = {
             await rows.put(placedRow('a', '9', { value: 'changed' }));
             await rows.put(placedRow('c', '3'));
             await rows.delete('b');
-            await turn();
+            await nextTurn();
             throw error;
           }),
           error,
@@ -167,14 +167,12 @@ export const engineTransactions: EngineSuite = {
 
     'completes 96 parallel transactions in 12 partitions': {
       rule: CONTRACT.ends,
-      async prove({ connections }) {
-        const processes = await connections(4);
-        await inParallel(96, processes, (engine, nth) =>
-          engine.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
+      async prove({ engine, connections }) {
+        await inParallel(96, await connections(4), (connection, nth) =>
+          connection.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
         );
         for (let nth = 0; nth < 12; nth += 1) {
-          const [engine] = processes;
-          assert.equal(engine && (await getOne(engine, `p${nth}`, 'n'))?.value, 8);
+          assert.equal((await getOne(engine, `p${nth}`, 'n'))?.value, 8);
         }
       },
     },

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyLimiters, faultyStorage, referenceLimiter } from '../../self-test/faulty-storage.ts';
@@ -40,7 +40,7 @@ expectLoginFaultsNoticed(limiterCounting, {
       return {
         penalty: async () => {
           const before = counter;
-          await turn();
+          await nextTurn();
           counter = { ...before, consumedPoints: before.consumedPoints + 1 };
           return counter;
         },

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Limiter, type LockRule, lockSecondsAfter } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyLimiters } from '../../self-test/faulty-storage.ts';
@@ -94,13 +94,13 @@ expectLoginFaultsNoticed(limiterLocks, {
   'sets ten locks in order under 100 parallel points over all connections': {
     'writes locks out of order': faultyLocks(async (point) => {
       if (!isDue(point)) return;
-      for (let waits = 100 - point.count; waits >= 0; waits -= 10) await turn();
+      for (let waits = 100 - point.count; waits >= 0; waits -= 10) await nextTurn();
       await point.locks.block(point.key, rightSeconds(point));
     }),
     'reads the counter before a separate increment': faultyLimiters((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
         const before = (await failures.get(key))?.consumedPoints ?? 0;
-        await turn();
+        await nextTurn();
         const state = await failures.penalty(key);
         const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
         if ((before + 1) % rule.every === 0) await locks.block(key, 60);
@@ -110,7 +110,7 @@ expectLoginFaultsNoticed(limiterLocks, {
   },
   'shows no reader a point before the lock that the point sets': {
     'writes the lock after the point': faultyLocks(async (point) => {
-      await turn();
+      await nextTurn();
       await point.locks.block(point.key, rightSeconds(point));
     }),
     'sets no lock': faultyLocks(async () => {}),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
@@ -104,7 +104,7 @@ export const limiterLocks: Suite<LoginFixture> = {
         while (!isAdded) {
           const isCounted = (await reader.failures.get(key)) !== null;
           if (isCounted) assert.notEqual(await reader.locks.get(key), null);
-          await turn();
+          await nextTurn();
         }
         await adding;
       });

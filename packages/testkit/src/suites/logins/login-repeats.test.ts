@@ -14,7 +14,7 @@ import {
   methodsOfChallenges,
   methodsOfSessions,
 } from '../../self-test/faulty-storage.ts';
-import { loginResends } from './login-resends.ts';
+import { loginRepeats } from './login-repeats.ts';
 
 const completesOnce = faultyChallenges(({ challenges }) => {
   const completed = new Set<string>();
@@ -103,7 +103,7 @@ function renewChallenges(
   };
 }
 
-expectLoginFaultsNoticed(loginResends, {
+expectLoginFaultsNoticed(loginRepeats, {
   'creates one session if every command of a login is repeated': {
     'rejects a repeated complete()': completesOnce,
     'rotates again instead of replaying': faultySessions(({ sessions }) => ({

@@ -21,7 +21,7 @@ import type { Suite } from '../../suite.ts';
  * A client that lost the response, or a driver after a dropped connection, repeats a command; or a process dies between
  * two commands. A command that succeeded stays in effect, and its repetition does no harm.
  */
-export const loginResends: Suite<LoginFixture> = {
+export const loginRepeats: Suite<LoginFixture> = {
   name: 'sessions and challenges: repeated commands',
   cases: {
     'creates one session if every command of a login is repeated': async ({

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultySessions } from '../../self-test/faulty-storage.ts';
 import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
@@ -26,7 +26,7 @@ expectLoginFaultsNoticed(sessionRaces, {
       revokeAll: async (userId) => {
         const listed = await sessions.list(userId);
         // Returns before the sessions are revoked, like a job queue.
-        void turn().then(() => Promise.all(listed.map((record) => sessions.revoke(record))));
+        void nextTurn().then(() => Promise.all(listed.map((record) => sessions.revoke(record))));
       },
     })),
   },
@@ -37,7 +37,7 @@ expectLoginFaultsNoticed(sessionRaces, {
         const result = await sessions.create(session, limits);
         if (result.outcome === 'stale_login') return result;
         await sessions.revoke(session);
-        await turn();
+        await nextTurn();
         const { sessionId } = session;
         const newSession = { ...session, sessionId: `${sessionId} again`, authenticationMs: -1 };
         return sessions.create(newSession, limits);
@@ -48,7 +48,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     'ends sessions one by one': faultySessions(({ sessions }) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);
-        await turn();
+        await nextTurn();
         const others = listed.filter((record) => record.sessionId !== sessionId);
         for (const record of others) await sessions.revoke(record);
       },
@@ -61,7 +61,7 @@ expectLoginFaultsNoticed(sessionRaces, {
       return {
         create: async (session, limits) => {
           const isKnown = rows.includes(session.sessionId);
-          await turn();
+          await nextTurn();
           if (!isKnown) rows.push(session.sessionId);
           return sessions.create(session, limits);
         },
@@ -77,7 +77,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     'counts sessions before a separate insert': faultySessions(({ sessions }) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
-        await turn();
+        await nextTurn();
         for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
         return sessions.create(session, { maxPerUser: 1000 });
       },

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyMfa, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
 import { mfaRaces } from './mfa-races.ts';
@@ -36,7 +36,7 @@ expectMfaFaultsNoticed(mfaRaces, {
       return {
         consumeRecoveryCode: async (userId, hash) => {
           const isUsed = used.has(hash);
-          await turn();
+          await nextTurn();
           used.add(hash);
           await mfa.consumeRecoveryCode(userId, hash);
           return !isUsed;
@@ -51,7 +51,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     'checks the factor before a separate removal': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {
         const factor = await mfa.find(userId);
-        await turn();
+        await nextTurn();
         return factor?.enrolmentId === enrolmentId && mfa.remove(userId);
       },
     })),
@@ -60,7 +60,7 @@ expectMfaFaultsNoticed(mfaRaces, {
     ...readsThenWrites,
     'returns before the codes are replaced': faultyMfa((mfa) => ({
       replaceRecoveryCodes: async (userId, hashes) => {
-        void turn().then(() => mfa.replaceRecoveryCodes(userId, hashes));
+        void nextTurn().then(() => mfa.replaceRecoveryCodes(userId, hashes));
         return true;
       },
     })),
@@ -75,7 +75,7 @@ expectMfaFaultsNoticed(mfaRaces, {
           // Early calls write their second half late.
           const turns = calls < 20 ? 2 : 1;
           codes.splice(0, 5, ...hashes.slice(0, 5));
-          for (let i = 0; i < turns; i += 1) await turn();
+          for (let i = 0; i < turns; i += 1) await nextTurn();
           codes.splice(5, 5, ...hashes.slice(5));
           return true;
         },
@@ -87,7 +87,7 @@ expectMfaFaultsNoticed(mfaRaces, {
       return {
         replaceRecoveryCodes: async (_userId, hashes) => {
           const before = [...codes];
-          await turn();
+          await nextTurn();
           for (const hash of before) codes.delete(hash);
           for (const hash of hashes) codes.add(hash);
           return true;

@@ -2,7 +2,7 @@ import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyMfa } from '../../self-test/faulty-mfa.ts';
-import { mfaResends } from './mfa-resends.ts';
+import { mfaRepeats } from './mfa-repeats.ts';
 
 /** Treats each call of `begin` as a new enrolment. */
 function restartEnrolments(mfa: MfaStore): Partial<MfaStore> {
@@ -54,7 +54,7 @@ const repeatedCodeStorage = {
 };
 
 // The outer keys are titles of test cases of the suite.
-expectMfaFaultsNoticed(mfaResends, {
+expectMfaFaultsNoticed(mfaRepeats, {
   'does not extend an enrolment if begin() is repeated': {
     'restarts ttlMs': faultyMfa(restartEnrolments),
     'drops the pending enrolment': faultyMfa((mfa) => ({

@@ -14,7 +14,7 @@ import {
 import type { Suite } from '../../suite.ts';
 
 /** A driver repeats a command after a dropped connection: the repetition changes nothing. */
-export const mfaResends: Suite<MfaFixture> = {
+export const mfaRepeats: Suite<MfaFixture> = {
   name: 'second factor: repeated commands',
   cases: {
     'does not extend an enrolment if begin() is repeated': async ({ mfa, clock }) => {

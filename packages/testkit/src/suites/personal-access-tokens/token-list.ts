@@ -69,7 +69,8 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
 
 async function pagesOf(tokens: PersonalAccessTokenStore): Promise<readonly (readonly string[])[]> {
   const pages: (readonly string[])[] = [];
-  for (let after: number | null = null; ; ) {
+  let after: number | null = null;
+  for (;;) {
     const page = await tokens.list(ADA, { limit: 3, after });
     const last = page.at(-1);
     if (last === undefined) return pages;

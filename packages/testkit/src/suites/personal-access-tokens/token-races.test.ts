@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
@@ -15,19 +15,19 @@ function returnTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {
     'returns before the token is revoked': faultyTokens((tokens) => ({
       ...(method === 'revoke' && {
         revoke: async (ref) => {
-          void turn().then(() => tokens.revoke(ref));
+          void nextTurn().then(() => tokens.revoke(ref));
           return true;
         },
       }),
       ...(method === 'revokeByHash' && {
         revokeByHash: async (tokenHash) => {
-          void turn().then(() => tokens.revokeByHash(tokenHash));
+          void nextTurn().then(() => tokens.revokeByHash(tokenHash));
           return null;
         },
       }),
       ...(method === 'revokeAll' && {
         revokeAll: async (userId) => {
-          void turn().then(() => tokens.revokeAll(userId));
+          void nextTurn().then(() => tokens.revokeAll(userId));
           return 1;
         },
       }),
@@ -41,7 +41,7 @@ expectTokenFaultsNoticed(tokenRaces, {
     'counts tokens before a separate insert': faultyTokens((tokens) => ({
       create: async (token, { maxPerUser }) => {
         const { length } = await tokens.list(token.userId, WHOLE_LIST);
-        await turn();
+        await nextTurn();
         if (length >= maxPerUser) return { outcome: 'limit_reached' };
         return tokens.create(token, { maxPerUser: 1000 });
       },
@@ -53,7 +53,7 @@ expectTokenFaultsNoticed(tokenRaces, {
       return {
         create: async (token, limits) => {
           const isKnown = rows.includes(token.tokenId);
-          await turn();
+          await nextTurn();
           if (!isKnown) rows.push(token.tokenId);
           return tokens.create(token, limits);
         },

@@ -2,7 +2,7 @@ import { LONGEST_PENDING_MS, type NewPersonalAccessToken } from '@latchhook/core
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
-import { tokenResends } from './token-resends.ts';
+import { tokenRepeats } from './token-repeats.ts';
 
 /** Creates an ended token again if `isForgotten` returns true. */
 function forgetTokens(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
@@ -25,7 +25,7 @@ function forgetTokens(isForgotten: (token: NewPersonalAccessToken, ageMs: number
   });
 }
 
-expectTokenFaultsNoticed(tokenResends, {
+expectTokenFaultsNoticed(tokenRepeats, {
   'returns the existing token if create() is repeated, without counting it again': {
     'rejects an existing token': faultyTokens((tokens) => {
       let created = 0;

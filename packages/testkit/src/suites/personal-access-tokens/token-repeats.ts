@@ -14,7 +14,7 @@ import {
 import type { Suite } from '../../suite.ts';
 
 /** A driver repeats a command after a dropped connection: the repetition changes nothing. */
-export const tokenResends: Suite<PersonalAccessTokenFixture> = {
+export const tokenRepeats: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: repeated commands',
   cases: {
     'returns the existing token if create() is repeated, without counting it again': async ({

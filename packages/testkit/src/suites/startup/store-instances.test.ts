@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tryStartup } from '../../fixtures/startup-fixture.ts';
 import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
 import { faultyStartup } from '../../self-test/faulty-startup.ts';
@@ -81,7 +81,7 @@ expectFaultsNoticed(
         return {
           join: async ({ configuration }) => {
             const others = [...joined];
-            await turn();
+            await nextTurn();
             joined.push(configuration);
             return others;
           },

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { User, UserStore } from '@latchhook/core';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectUserFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
@@ -117,7 +117,7 @@ expectUserFaultsNoticed(userLookUps, {
       return {
         findById: async (userId) => {
           lastId = userId;
-          await turn();
+          await nextTurn();
           return reference.findById(lastId);
         },
       };

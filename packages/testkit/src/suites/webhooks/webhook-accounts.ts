@@ -10,6 +10,7 @@ import {
   publishOne,
 } from '../../actions/claim.ts';
 import { register } from '../../actions/register-webhook.ts';
+import { walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
@@ -48,13 +49,8 @@ export const webhookAccounts: Suite<WebhookFixture> = {
 
     'returns the account id of each encrypted secret': async ({ webhooks }) => {
       for (const accountId of TEXT_ACCOUNTS) await register(webhooks, 'w1', { accountId });
-      const owners: unknown[] = [];
-      for (let cursor: string | null = null; ; ) {
-        const page = await webhooks.listEncrypted({ limit: 5, cursor });
-        owners.push(...page.items.map(({ owner }) => owner.accountId));
-        cursor = page.nextCursor;
-        if (cursor === null) break;
-      }
+      const items = await walkEncrypted(webhooks, 5);
+      const owners = items.map(({ owner }) => owner.accountId);
       assert.deepEqual(owners.toSorted(), TEXT_ACCOUNTS.toSorted());
     },
 

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   faultyStores,
@@ -14,12 +14,12 @@ const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,
     remove: async (ref) => {
-      void turn().then(() => webhooks.remove(ref));
+      void nextTurn().then(() => webhooks.remove(ref));
       return true;
     },
     change: async (ref, change) => {
       const record = await webhooks.find(ref);
-      void turn().then(() => webhooks.change(ref, change));
+      void nextTurn().then(() => webhooks.change(ref, change));
       return record && { ...record, ...change };
     },
   },
@@ -29,7 +29,7 @@ const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
       if (ends.every(({ outcome }) => outcome.kind !== 'failed')) {
         return deliveries.complete(ends, limits);
       }
-      void turn().then(() => deliveries.complete(ends, limits));
+      void nextTurn().then(() => deliveries.complete(ends, limits));
       return ends.map(() => ({ outcome: 'completed', disabled: 'gone' }));
     },
   },
@@ -55,7 +55,7 @@ expectWebhookFaultsNoticed(webhookRaces, {
           for (const { webhookId } of listed.slice(1)) {
             const messageId = `${message.messageId} to ${webhookId}`;
             await deliveries.publish({ ...message, messageId, webhookId });
-            await turn();
+            await nextTurn();
           }
           const [first] = listed;
           return deliveries.publish({ ...message, webhookId: first?.webhookId ?? null });

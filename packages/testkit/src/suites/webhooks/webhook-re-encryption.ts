@@ -74,11 +74,11 @@ export const webhookReencryption: Suite<WebhookFixture> = {
 
     'replaces no secret that differs from the expected secret': async ({ webhooks }) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
-      const ref = await register(webhooks, 'w1');
+      const webhook = await register(webhooks, 'w1');
       const change = { expected: 'other', replacement: 'reencrypted' };
-      assert.equal(await webhooks.replaceEncrypted(ref, change), false);
+      assert.equal(await webhooks.replaceEncrypted(webhook, change), false);
       assert.equal(await webhooks.replaceEncrypted(stranger, { ...change, expected }), false);
-      assert.deepEqual(await webhooks.find(ref), ref);
+      assert.deepEqual(await webhooks.find(webhook), webhook);
       assert.equal(await webhooks.find(stranger), null);
     },
 

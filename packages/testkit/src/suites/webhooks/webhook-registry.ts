@@ -72,7 +72,8 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       const ids = Array.from({ length: 7 }, (_, i) => `w${(i * 5) % 7}`);
       for (const id of ids) await register(webhooks, id);
       const listed: string[] = [];
-      for (let after: number | null = null; ; ) {
+      let after: number | null = null;
+      for (;;) {
         const page = await webhooks.list(ACCOUNT_ID, { limit: 3, after });
         listed.push(...page.map(({ webhookId }) => webhookId));
         const last = page.at(-1);

@@ -1,7 +1,7 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
-import { webhookResends } from './webhook-resends.ts';
+import { webhookRepeats } from './webhook-repeats.ts';
 
 /** Returns `completed` to stale completions. */
 const acceptsStaleCompletions = faultyDeliveries(({ deliveries }) => ({
@@ -11,7 +11,7 @@ const acceptsStaleCompletions = faultyDeliveries(({ deliveries }) => ({
   },
 }));
 
-expectWebhookFaultsNoticed(webhookResends, {
+expectWebhookFaultsNoticed(webhookRepeats, {
   'returns the existing webhook if create() is repeated, without counting it again': {
     'rejects an existing webhook': faultyWebhooks(({ webhooks }) => ({
       create: async (webhook, limits) =>

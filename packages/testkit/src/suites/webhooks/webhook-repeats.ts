@@ -23,7 +23,7 @@ import type { Suite } from '../../suite.ts';
 const DELAY_MS = 5_000;
 
 /** A client that lost the response repeats a command, which may have succeeded or not. */
-export const webhookResends: Suite<WebhookFixture> = {
+export const webhookRepeats: Suite<WebhookFixture> = {
   name: 'webhooks: repeated commands',
   cases: {
     'returns the existing webhook if create() is repeated, without counting it again': async ({
@@ -58,13 +58,13 @@ export const webhookResends: Suite<WebhookFixture> = {
     },
 
     'returns was_enabled if enable() is repeated': async ({ webhooks, deliveries }) => {
-      const ref = await register(webhooks, 'w1');
-      assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook: ref });
+      const webhook = await register(webhooks, 'w1');
+      assert.deepEqual(await webhooks.enable(webhook), { outcome: 'was_enabled', webhook });
       await publishOne(deliveries, 'm1');
       await completeAttempts(deliveries, [await claimSingle(deliveries)], GONE);
-      const { outcome, webhook } = assertFound(await webhooks.enable(ref));
-      assert.equal(outcome, 'enabled');
-      assert.deepEqual(await webhooks.enable(ref), { outcome: 'was_enabled', webhook });
+      const enabled = assertFound(await webhooks.enable(webhook));
+      assert.equal(enabled.outcome, 'enabled');
+      assert.deepEqual(await webhooks.enable(webhook), { ...enabled, outcome: 'was_enabled' });
     },
 
     'removes one webhook if remove() is repeated': async ({ webhooks }) => {
