@@ -13,30 +13,30 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
   'normalises texts to NFC': changeTexts((text) => text.normalize('NFC')),
   'trims texts': changeTexts((text) => text.trim()),
   'unescapes texts': changeTexts((text) => text.replaceAll('\\\\', '\\')),
-  'stores empty texts as null': changeLeaves((value) => (value === '' ? null : value)),
-  'stores numbers as texts': changeLeaves((value) =>
+  'stores empty texts as null': changeParts((value) => (value === '' ? null : value)),
+  'stores numbers as texts': changeParts((value) =>
     typeof value === 'number' ? `${value}` : value,
   ),
-  'stores numbers as four-byte floats': changeLeaves((value) =>
+  'stores numbers as four-byte floats': changeParts((value) =>
     typeof value === 'number' ? Math.fround(value) : value,
   ),
-  'reads texts of digits as numbers': changeLeaves((value) =>
+  'reads texts of digits as numbers': changeParts((value) =>
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
   ),
   'rounds texts of dates to seconds': changeTexts((text) =>
     text.replace(/^(\d{4}-\d\d-\d\dT[\d:]+)\.\d+Z$/, '$1Z'),
   ),
-  'drops members that are null': changeLeaves((value) => (value === null ? undefined : value)),
-  'stores empty lists and objects as null': changeLeaves((value) =>
+  'drops members that are null': changeParts((value) => (value === null ? undefined : value)),
+  'stores empty lists and objects as null': changeParts((value) =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? null : value,
   ),
-  'treats dots in member names as paths': changeLeaves((value) =>
+  'treats dots in member names as paths': changeParts((value) =>
     renamed(value, (name) => name.split('.')[0] ?? ''),
   ),
-  'folds the case of member names': changeLeaves((value) =>
+  'folds the case of member names': changeParts((value) =>
     renamed(value, (name) => name.toLowerCase()),
   ),
-  'sorts lists': changeLeaves((value) => (Array.isArray(value) ? value.toSorted() : value)),
+  'sorts lists': changeParts((value) => (Array.isArray(value) ? value.toSorted() : value)),
   'truncates texts to 64 KiB': changeTexts((text) => text.slice(0, 65_535)),
   'truncates values at 32 levels': faultyRows((rows) => ({
     put: ({ value, ...row }) => rows.put({ ...row, value: shallow(value, 32) }),
@@ -44,7 +44,7 @@ export const VALUE_MUTANTS: readonly EngineMutant[] = mutantsThatBreak(CONTRACT.
 });
 
 /** Changes each nested value, from the innermost outward. */
-function changeLeaves(change: (value: unknown) => unknown): Mutation {
+function changeParts(change: (value: unknown) => unknown): Mutation {
   return faultyRows((rows) => ({
     put: ({ value, ...row }) =>
       rows.put({
@@ -55,7 +55,7 @@ function changeLeaves(change: (value: unknown) => unknown): Mutation {
 }
 
 function changeTexts(change: (text: string) => string): Mutation {
-  return changeLeaves((value) => (typeof value === 'string' ? change(value) : value));
+  return changeParts((value) => (typeof value === 'string' ? change(value) : value));
 }
 
 function renamed(value: unknown, rename: (name: string) => string): unknown {
