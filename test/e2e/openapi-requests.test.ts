@@ -70,8 +70,8 @@ inEveryCell('the OpenAPI schema of requests', (test) => {
     const grants = schema?.anyOf ?? [];
     const [password, refresh] = grants.map((grant) => dereference(document, grant));
     expect(password?.properties?.['scopes']?.description).toContain('Default: user.');
-    expect(refresh?.properties?.['scopes']?.description).toContain('Default: as granted');
-    expect(refresh?.properties?.['account_id']?.description).toContain('As at the login');
+    expect(refresh?.properties?.['scopes']?.description).toContain('Default: the granted scopes');
+    expect(refresh?.properties?.['account_id']?.description).toContain('The account of the login');
     expect(password?.properties?.['username']?.format).toBe('idn-email');
   });
 });

@@ -158,7 +158,7 @@ inEveryCell(
         description: expect.stringContaining('internal, auth, billing:read, billing:write, payout'),
       });
       expect(list('RefreshGrant')).toMatchObject({
-        description: expect.stringContaining('as granted, less auth, payout.'),
+        description: expect.stringContaining('the granted scopes, without auth, payout.'),
       });
     });
 

@@ -65,7 +65,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Ask whether a token is good, and what it says */
+        /** Check a token, and read its content */
         readonly post: operations["introspectToken"];
         readonly delete?: never;
         readonly options?: never;
@@ -97,7 +97,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Where the endpoints are */
+        /** The URLs of the endpoints */
         readonly get: operations["getServerMetadata"];
         readonly put?: never;
         readonly post?: never;
@@ -254,7 +254,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What webhooks can be registered for */
+        /** List the events for which webhooks can be registered */
         readonly get: operations["listEventTypes"];
         readonly put?: never;
         readonly post?: never;
@@ -292,7 +292,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Make a new signing secret; the old one signs on for a day */
+        /** Make a new signing secret; the old one keeps signing for a day */
         readonly post: operations["rotateWebhookSecret"];
         readonly delete?: never;
         readonly options?: never;
@@ -360,7 +360,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Enable a webhook that was disabled, and deliver what was held */
+        /** Enable a disabled webhook, and send its held deliveries */
         readonly post: operations["enableWebhook"];
         readonly delete?: never;
         readonly options?: never;
@@ -377,7 +377,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send the dead deliveries since a time again */
+        /** Send all dead deliveries since a time again */
         readonly post: operations["recoverDeliveries"];
         readonly delete?: never;
         readonly options?: never;
@@ -549,7 +549,7 @@ export interface webhooks {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Try a receiver */
+        /** Test a receiver */
         readonly post: operations["deliverWebhookPing"];
         readonly delete?: never;
         readonly options?: never;
@@ -578,9 +578,9 @@ export interface components {
              */
             readonly username: string;
             readonly password: string;
-            /** @description Of the other grant; ignored here. */
+            /** @description A field of the other grant; ignored. */
             readonly refresh_token?: string;
-            /** @description The account that the token is bound to and acts for alone. */
+            /** @description The only account that the token acts for. */
             readonly account_id?: number;
             /** @description Comma separated list of user, admin, internal, auth. Default: user. */
             readonly scopes?: string;
@@ -594,13 +594,13 @@ export interface components {
             readonly grant_type: "refresh_token";
             /** @description The newest refresh token of the session. */
             readonly refresh_token: string;
-            /** @description Of the other grant; ignored here. */
+            /** @description A field of the other grant; ignored. */
             readonly username?: string;
-            /** @description Of the other grant; ignored here. */
+            /** @description A field of the other grant; ignored. */
             readonly password?: string;
-            /** @description As at the login; where that chose none, for this one token. */
+            /** @description The account of the login; if it has none, an account for this one token. */
             readonly account_id?: number;
-            /** @description Comma separated list of user, admin, internal, auth. Default: as granted, less auth. */
+            /** @description Comma separated list of user, admin, internal, auth. Default: the granted scopes, without auth. */
             readonly scopes?: string;
             /** @description The same, space separated (RFC 6749 3.3); in place of `scopes`. */
             readonly scope?: string;
@@ -683,7 +683,7 @@ export interface components {
             /** @constant */
             readonly active: true;
             /**
-             * @description `refresh_token`: no request may be let in by it.
+             * @description `refresh_token`: must not be accepted as a bearer token.
              * @enum {string}
              */
             readonly token_type: "bearer" | "refresh_token";
@@ -720,21 +720,21 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: date-time
-             * @description When it was last refreshed; at first, created_at.
+             * @description When the session was last refreshed, or else created_at.
              */
             readonly last_used_at: string;
             /**
              * Format: date-time
-             * @description When it ends, unless it is refreshed before.
+             * @description When the session ends unless it is refreshed.
              */
             readonly expires_at: string;
             /** @description IP address of the client at login, or unknown; null if the host reported none. */
             readonly address: string | null;
-            /** @description What the client called itself at login. */
+            /** @description The User-Agent of the client at login. */
             readonly user_agent: string | null;
             readonly amr: readonly string[];
             readonly account_id: number | null;
-            /** @description Whether it is that of the access token. */
+            /** @description Whether this is the session of the access token. */
             readonly current: boolean;
         };
         readonly SessionPage: {
@@ -750,20 +750,20 @@ export interface components {
             readonly qr_svg: string;
         };
         readonly TotpConfirmation: {
-            /** @description What the authenticator app shows: six digits. */
+            /** @description The six digits that the authenticator app shows. */
             readonly code: string | number;
         };
         readonly RecoveryCodes: {
-            /** @description Each lets in once in place of a code of the app. Told this once. */
+            /** @description Each replaces a code of the app once. Shown only this once. */
             readonly recovery_codes: readonly string[];
         };
         readonly NewPersonalAccessToken: {
-            /** @description What its owner calls it, without control characters. */
+            /** @description The name that the owner gives the token, without control characters. */
             readonly name: string;
             readonly scopes: readonly ("user" | "admin" | "internal")[];
             /** @description Lifetime in seconds; clamped to the configured maximum. Default: 90 days. */
             readonly expiration_seconds?: number;
-            /** @description The account that it acts for alone. Default: the access token's, else none. */
+            /** @description The only account that the token acts for. Default: the account of the access token, or none. */
             readonly account_id?: number;
         };
         readonly CreatedPersonalAccessToken: {
@@ -834,7 +834,7 @@ export interface components {
             readonly disabled_at: string | null;
             readonly disabled_reason: ("gone" | "failing") | null;
             /**
-             * @description Present where the app does not publish its event any more.
+             * @description Present if the app no longer publishes the event.
              * @constant
              */
             readonly event_removed?: true;
@@ -862,7 +862,7 @@ export interface components {
             readonly disabled_at: string | null;
             readonly disabled_reason: ("gone" | "failing") | null;
             /**
-             * @description Present where the app does not publish its event any more.
+             * @description Present if the app no longer publishes the event.
              * @constant
              */
             readonly event_removed?: true;
@@ -876,7 +876,7 @@ export interface components {
             readonly object: "EventType";
             readonly name: string;
             readonly description: string | null;
-            /** @description The data of its deliveries, as JSON Schema (2020-12). */
+            /** @description The data of the event, as JSON Schema (2020-12). */
             readonly schema: {
                 readonly [key: string]: unknown;
             };
@@ -968,166 +968,166 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly AccountCreatedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Account.Created";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly AccountUpdatedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Account.Updated";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly AccountConfirmedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Account.Confirmed";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly AccountDeletedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Account.Deleted";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly ContactAddedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Contact.Added";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly ContactUpdatedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Contact.Updated";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly ContactRemovedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Contact.Removed";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly ContactTaggedEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Contact.Tagged";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: {
                 readonly [key: string]: unknown;
             };
         };
         readonly WebhookPingEvent: {
-            /** @description As in `webhook-id`. */
+            /** @description The same as in the header `webhook-id`. */
             readonly id: string;
             /** @constant */
             readonly type: "Webhook.Ping";
             /**
              * Format: date-time
-             * @description When it was published, in UTC: the same at every attempt.
+             * @description When the event was published, in UTC: the same at every attempt.
              */
             readonly timestamp: string;
-            /** @description The account that it happened to. */
+            /** @description The account of the event. */
             readonly account_id: number;
             readonly data: Record<string, never>;
         };
     };
     responses: {
-        /** @description No more is wanted: the webhook is disabled. */
+        /** @description The receiver wants no more events: the webhook is disabled. */
         readonly "Receiver-410": {
             headers: {
                 readonly [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description Too much: tried again in a minute or later. */
+        /** @description The receiver is overloaded: the next attempt follows in a minute or later. */
         readonly "Receiver-429": {
             headers: {
-                /** @description Seconds or a date: the next attempt comes no sooner, if that is within a day. */
+                /** @description Seconds or a date: within a day, the next attempt starts no sooner. */
                 readonly "Retry-After"?: string;
                 readonly [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description It has arrived. */
+        /** @description The event has arrived. */
         readonly "Receiver-2XX": {
             headers: {
                 readonly [name: string]: unknown;
@@ -1137,7 +1137,7 @@ export interface components {
         /** @description The attempt failed and is repeated later. A redirect is a failure too: it is not followed. */
         readonly "Receiver-default": {
             headers: {
-                /** @description Seconds or a date: the next attempt comes no sooner, if that is within a day. */
+                /** @description Seconds or a date: within a day, the next attempt starts no sooner. */
                 readonly "Retry-After"?: string;
                 readonly [name: string]: unknown;
             };
@@ -1145,24 +1145,24 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+        /** @description The id of the event: the same at every attempt, and if the event is sent again. */
         readonly "webhook-id": string;
         /** @description When this attempt began, in seconds since 1970. */
         readonly "webhook-timestamp": number;
-        /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+        /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
         readonly "webhook-signature": string;
         /** @description `Latchhook/` and a version. */
         readonly "user-agent": string;
     };
     requestBodies: never;
     headers: {
-        /** @description Nobody may keep it. */
+        /** @description No cache may store the response. */
         readonly "Cache-Control": "no-store";
-        /** @description After so many seconds it is worth another try. */
+        /** @description The seconds to wait before the next try. */
         readonly "Retry-After": number;
-        /** @description What the bearer token lacks (RFC 6750 3); without an error where none came. */
+        /** @description Why the bearer token was rejected (RFC 6750 3); without an error if there is none. */
         readonly "WWW-Authenticate": string;
-        /** @description The methods that the path answers to. */
+        /** @description The methods of the path. */
         readonly Allow: string;
     };
     pathItems: never;
@@ -1189,9 +1189,9 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1203,9 +1203,9 @@ export interface operations {
             readonly 400: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1228,9 +1228,9 @@ export interface operations {
             readonly 408: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1242,9 +1242,9 @@ export interface operations {
             readonly 413: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1256,9 +1256,9 @@ export interface operations {
             readonly 415: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1271,9 +1271,9 @@ export interface operations {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
                     readonly "Retry-After": components["headers"]["Retry-After"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1285,9 +1285,9 @@ export interface operations {
             readonly 500: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1300,9 +1300,9 @@ export interface operations {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
                     readonly "Retry-After": components["headers"]["Retry-After"];
-                    /** @description Since when: `@` and seconds since 1970 (RFC 9745). */
+                    /** @description The time of the deprecation: `@` and seconds since 1970 (RFC 9745). */
                     readonly Deprecation: string;
-                    /** @description What to use instead, as `successor-version` (RFC 8288). */
+                    /** @description The endpoint to use instead, as `successor-version` (RFC 8288). */
                     readonly Link: string;
                     readonly [name: string]: unknown;
                 };
@@ -1576,7 +1576,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The token is of no use, now at the latest. */
+            /** @description The token is revoked, or was not valid before. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -1674,7 +1674,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What is known of it. */
+            /** @description The content of the token, or only that it is not active. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -1792,7 +1792,7 @@ export interface operations {
             /** @description A JWK set. */
             readonly 200: {
                 headers: {
-                    /** @description How long everybody may keep it. */
+                    /** @description How long caches may keep the response. */
                     readonly "Cache-Control": "public, max-age=300";
                     readonly [name: string]: unknown;
                 };
@@ -1846,7 +1846,7 @@ export interface operations {
             /** @description Authorization server metadata. */
             readonly 200: {
                 headers: {
-                    /** @description How long everybody may keep it. */
+                    /** @description How long caches may keep the response. */
                     readonly "Cache-Control": "public, max-age=300";
                     readonly [name: string]: unknown;
                 };
@@ -1900,7 +1900,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of them. */
+            /** @description A page of the list. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -1987,7 +1987,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description They have ended, and so have pending challenges. */
+            /** @description The logins and all pending challenges have ended. */
             readonly 204: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2072,7 +2072,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It has ended. */
+            /** @description The login has ended. */
             readonly 204: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2155,7 +2155,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Its secret. */
+            /** @description The secret of the new factor. */
             readonly 201: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2291,7 +2291,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is removed. */
+            /** @description The factor is removed. */
             readonly 204: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2378,7 +2378,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is enrolled. */
+            /** @description The recovery codes of the enrolled factor. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2524,7 +2524,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The new ones. */
+            /** @description The new recovery codes. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2652,7 +2652,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of them. */
+            /** @description A page of the list. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2741,7 +2741,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is made. */
+            /** @description The new token. */
             readonly 201: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2868,7 +2868,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is of no use any more. */
+            /** @description The token is revoked. */
             readonly 204: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -2955,7 +2955,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of them. */
+            /** @description A page of the list. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3046,11 +3046,11 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is registered. */
+            /** @description The new webhook, with its signing secret. */
             readonly 201: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
-                    /** @description Its path, as `GET` takes it. */
+                    /** @description The path of the webhook, for `GET`. */
                     readonly Location: string;
                     readonly [name: string]: unknown;
                 };
@@ -3173,7 +3173,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description All of them, on one page. */
+            /** @description All events, on one page. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3351,7 +3351,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is gone. */
+            /** @description The webhook is removed. */
             readonly 204: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3452,7 +3452,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is changed. */
+            /** @description The webhook is changed. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3710,7 +3710,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is on its way. */
+            /** @description The delivery is queued. */
             readonly 202: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3852,7 +3852,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page of them. */
+            /** @description A page of the list. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -3952,7 +3952,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is on its way. */
+            /** @description The delivery is queued. */
             readonly 202: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -4092,7 +4092,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is enabled. */
+            /** @description The webhook is enabled. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -4236,7 +4236,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description So many are on their way. */
+            /** @description The number of deliveries that are queued again. */
             readonly 202: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];
@@ -4420,11 +4420,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4448,11 +4448,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4476,11 +4476,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4504,11 +4504,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4532,11 +4532,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4560,11 +4560,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4588,11 +4588,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4616,11 +4616,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];
@@ -4644,11 +4644,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /** @description Names the event: the same at every attempt, and whenever it is sent again. */
+                /** @description The id of the event: the same at every attempt, and if the event is sent again. */
                 readonly "webhook-id": components["parameters"]["webhook-id"];
                 /** @description When this attempt began, in seconds since 1970. */
                 readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs. */
+                /** @description HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret. */
                 readonly "webhook-signature": components["parameters"]["webhook-signature"];
                 /** @description `Latchhook/` and a version. */
                 readonly "user-agent": components["parameters"]["user-agent"];

@@ -4,22 +4,23 @@ import type { HeaderTexts, Route } from './route.ts';
 /** Headers that are the same in many responses. */
 const SHARED = {
   'Cache-Control': {
-    description: 'Nobody may keep it.',
+    description: 'No cache may store the response.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
   'Retry-After': {
-    description: 'After so many seconds it is worth another try.',
+    description: 'The seconds to wait before the next try.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
-    description: 'What the bearer token lacks (RFC 6750 3); without an error where none came.',
+    description:
+      'Why the bearer token was rejected (RFC 6750 3); without an error if there is none.',
     required: true,
     schema: { type: 'string' },
   },
   Allow: {
-    description: 'The methods that the path answers to.',
+    description: 'The methods of the path.',
     required: true,
     schema: { type: 'string' },
   },
@@ -74,7 +75,7 @@ function sharedHeader(name: SharedHeader): object {
 function publicCacheHeader(maxAgeSeconds: number): object {
   return {
     'Cache-Control': {
-      description: 'How long everybody may keep it.',
+      description: 'How long caches may keep the response.',
       required: true,
       schema: { type: 'string', const: publicCacheControl(maxAgeSeconds) },
     },

@@ -134,7 +134,7 @@ function securitySchemes(
             in: 'cookie',
             name: accessCookie,
             description:
-              'Set by a login with the header `Latchhook-Session: cookie`. What changes something needs that header too, from a page of the app.',
+              'Set by a login with the header `Latchhook-Session: cookie`. Requests that change something need that header too, and must come from a page of the app.',
           },
         }),
   };

@@ -3,7 +3,7 @@ import type { ScopeTable } from '../scopes/scope-table.ts';
 /** What a client has to know of a scope that is `sensitive` or `stepUp`. */
 const MEANINGS = {
   sensitive:
-    'every use asks if the session still lives, so that a revocation takes effect immediately.',
+    'at every use, the storage is asked if the session is live, so that a revocation takes effect immediately.',
   stepUp:
     'granted by a login only, for 600 s at most; dropped at refresh, and in no personal access token.',
 } as const;

@@ -31,7 +31,7 @@ export function getMetadata(
     method: 'GET',
     path: '/.well-known/oauth-authorization-server',
     operationId: 'getServerMetadata',
-    summary: 'Where the endpoints are',
+    summary: 'The URLs of the endpoints',
     answers: {
       200: {
         description: 'Authorization server metadata.',

@@ -25,7 +25,7 @@ export const introspectionAnswers = byAccountIdKind((ids) => {
       active: v.literal(true),
       token_type: v.pipe(
         v.picklist(['bearer', 'refresh_token']),
-        v.description('`refresh_token`: no request may be let in by it.'),
+        v.description('`refresh_token`: must not be accepted as a bearer token.'),
       ),
       scope: v.string(),
       sub: v.string(),

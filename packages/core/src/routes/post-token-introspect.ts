@@ -20,10 +20,15 @@ export function postTokenIntrospect(
     method: 'POST',
     path: '/token/introspect',
     operationId: 'introspectToken',
-    summary: 'Ask whether a token is good, and what it says',
+    summary: 'Check a token, and read its content',
     auth: { scope: 'internal' },
     body: tokenBody(introspectionFields),
-    answers: { 200: { description: 'What is known of it.', schema: introspectionAnswer } },
+    answers: {
+      200: {
+        description: 'The content of the token, or only that it is not active.',
+        schema: introspectionAnswer,
+      },
+    },
     errors: [],
 
     async handle({ body }) {

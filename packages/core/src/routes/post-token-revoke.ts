@@ -26,7 +26,7 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     summary: 'End the session of a token, or a personal access token',
     body: withTokenFromCookie('token', tokenBody(revokeFields), cookies),
     answers: {
-      200: { description: 'The token is of no use, now at the latest.', schema: revokedAnswer },
+      200: { description: 'The token is revoked, or was not valid before.', schema: revokedAnswer },
     },
     errors: [],
 

@@ -54,9 +54,9 @@ export function putToken(
     },
     errors: ['unsupported_grant_type', 'invalid_scope', 'invalid_grant', 'too_many_requests'],
     answerHeaderTexts: {
-      Deprecation: 'Since when: `@` and seconds since 1970 (RFC 9745).',
-      ...(sunset === undefined ? {} : { Sunset: 'When it goes (RFC 8594).' }),
-      Link: 'What to use instead, as `successor-version` (RFC 8288).',
+      Deprecation: 'The time of the deprecation: `@` and seconds since 1970 (RFC 9745).',
+      ...(sunset === undefined ? {} : { Sunset: 'When the endpoint is removed (RFC 8594).' }),
+      Link: 'The endpoint to use instead, as `successor-version` (RFC 8288).',
     },
     answerHeaders: (request) => ({
       ...headers,

@@ -40,7 +40,7 @@ const refreshToken = v.pipe(filledText, v.description('The newest refresh token 
 
 /** A field of the other grant is ignored, but must have the right type, so `null` is rejected in both grants. */
 const otherGrantField = v.optional(
-  v.pipe(text, v.description('Of the other grant; ignored here.')),
+  v.pipe(text, v.description('A field of the other grant; ignored.')),
 );
 
 /** Read first because the grant type decides which other fields there are. */
@@ -165,9 +165,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       ),
       password: v.pipe(filledText, describedAs({ maxLength: MAX_PASSWORD_CODE_POINTS })),
       refresh_token: otherGrantField,
-      account_id: v.optional(
-        ids.inRequest('The account that the token is bound to and acts for alone.'),
-      ),
+      account_id: v.optional(ids.inRequest('The only account that the token acts for.')),
       scopes: scopesOr('user', scopeTable),
       scope,
       expiration_seconds: expirationSeconds,
@@ -182,9 +180,9 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       username: otherGrantField,
       password: otherGrantField,
       account_id: v.optional(
-        ids.inRequest('As at the login; where that chose none, for this one token.'),
+        ids.inRequest('The account of the login; if it has none, an account for this one token.'),
       ),
-      scopes: scopesOr(`as granted, less ${scopeTable.stepUp.join(', ')}`, scopeTable),
+      scopes: scopesOr(`the granted scopes, without ${scopeTable.stepUp.join(', ')}`, scopeTable),
       scope,
       expiration_seconds: expirationSeconds,
     }),

@@ -20,7 +20,7 @@ export function deleteWebhook(
     summary: 'Remove a webhook and its deliveries',
     auth: webhookAuth,
     query: accountQuery,
-    answers: { 204: { description: 'It is gone.' } },
+    answers: { 204: { description: 'The webhook is removed.' } },
     errors: ['access_denied'],
 
     async handle(input, request, assertCredentialValid) {

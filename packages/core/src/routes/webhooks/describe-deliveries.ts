@@ -35,7 +35,7 @@ const HEADERS: Readonly<
   >
 > = {
   'webhook-id': {
-    description: 'Names the event: the same at every attempt, and whenever it is sent again.',
+    description: 'The id of the event: the same at every attempt, and if the event is sent again.',
     schema: (schemas) => schemas.of(messageId),
   },
   'webhook-timestamp': {
@@ -44,7 +44,7 @@ const HEADERS: Readonly<
   },
   'webhook-signature': {
     description:
-      'HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each secret that signs.',
+      'HMAC-SHA256 of `webhook-id`, `webhook-timestamp` and the bytes of the body with dots between them, in base64: one for each signing secret.',
     schema: () => ({
       type: 'string',
       pattern: `^${SIGNATURE}( ${SIGNATURE}){0,${SIGNING_SECRETS_KEPT - 1}}$`,
@@ -58,7 +58,7 @@ const HEADERS: Readonly<
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds or a date: the next attempt comes no sooner, if that is within a day.',
+    description: 'Seconds or a date: within a day, the next attempt starts no sooner.',
     schema: { type: 'string' },
   },
 };
@@ -67,9 +67,12 @@ const RETRY_AFTER = {
 const RECEIVER_RESPONSES: Readonly<
   Record<string, { readonly description: string; readonly headers?: object }>
 > = {
-  '2XX': { description: 'It has arrived.' },
-  '410': { description: 'No more is wanted: the webhook is disabled.' },
-  '429': { description: 'Too much: tried again in a minute or later.', headers: RETRY_AFTER },
+  '2XX': { description: 'The event has arrived.' },
+  '410': { description: 'The receiver wants no more events: the webhook is disabled.' },
+  '429': {
+    description: 'The receiver is overloaded: the next attempt follows in a minute or later.',
+    headers: RETRY_AFTER,
+  },
   default: {
     description:
       'The attempt failed and is repeated later. A redirect is a failure too: it is not followed.',
@@ -134,7 +137,7 @@ function deliveryOperation(
   const schema = named(`${title}Event`, envelope);
   return {
     operationId: `deliver${title}`,
-    summary: name === PING_EVENT ? 'Try a receiver' : `${name} happened`,
+    summary: name === PING_EVENT ? 'Test a receiver' : `${name} happened`,
     ...(type.description !== undefined && { description: type.description }),
     tags: ['Webhooks'],
     // No credential: the signature proves who sends.

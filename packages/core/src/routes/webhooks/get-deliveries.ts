@@ -21,7 +21,7 @@ export function getDeliveries(
     summary: 'The deliveries of a webhook and their attempts, newest first',
     auth: webhookAuth,
     query: accountPageQuery,
-    answers: { 200: { description: 'A page of them.', schema: pageAnswer(deliveryAnswer) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageAnswer(deliveryAnswer) } },
     errors: ['access_denied'],
 
     async handle(input) {

@@ -16,9 +16,9 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
     method: 'GET',
     path: '/webhooks/event-types',
     operationId: 'listEventTypes',
-    summary: 'What webhooks can be registered for',
+    summary: 'List the events for which webhooks can be registered',
     auth: webhookAuth,
-    answers: { 200: { description: 'All of them, on one page.', schema: eventTypesAnswer } },
+    answers: { 200: { description: 'All events, on one page.', schema: eventTypesAnswer } },
     errors: [],
 
     async handle() {

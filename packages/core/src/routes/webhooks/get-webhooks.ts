@@ -21,7 +21,7 @@ export function getWebhooks(
     summary: 'The webhooks of an account, oldest first',
     auth: webhookAuth,
     query: accountPageQuery,
-    answers: { 200: { description: 'A page of them.', schema: pageAnswer(webhookAnswer) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageAnswer(webhookAnswer) } },
     errors: ['access_denied'],
 
     async handle({ auth, query }) {

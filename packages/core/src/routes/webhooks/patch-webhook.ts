@@ -29,7 +29,7 @@ export function patchWebhook(
     auth: webhookAuth,
     query: accountQuery,
     body: jsonBody(webhookChangeFields),
-    answers: { 200: { description: 'It is changed.', schema: answerOf(patchedAnswer) } },
+    answers: { 200: { description: 'The webhook is changed.', schema: answerOf(patchedAnswer) } },
     errors: ['access_denied'],
 
     async handle(input, request, assertCredentialValid) {

@@ -19,10 +19,10 @@ export function postEnable(
     method: 'POST',
     path: '/webhooks/{id}/enable',
     operationId: 'enableWebhook',
-    summary: 'Enable a webhook that was disabled, and deliver what was held',
+    summary: 'Enable a disabled webhook, and send its held deliveries',
     auth: webhookAuth,
     query: accountQuery,
-    answers: { 200: { description: 'It is enabled.', schema: answerOf(webhookAnswer) } },
+    answers: { 200: { description: 'The webhook is enabled.', schema: answerOf(webhookAnswer) } },
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input, request, assertCredentialValid) {

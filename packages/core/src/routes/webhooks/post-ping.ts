@@ -19,7 +19,7 @@ export function postPing(
     summary: 'Send an event of type Webhook.Ping',
     auth: webhookAuth,
     query: accountQuery,
-    answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
+    answers: { 202: { description: 'The delivery is queued.', schema: answerOf(sentAnswer) } },
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {

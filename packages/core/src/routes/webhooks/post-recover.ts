@@ -17,11 +17,16 @@ export function postRecover(
     method: 'POST',
     path: '/webhooks/{id}/recover',
     operationId: 'recoverDeliveries',
-    summary: 'Send the dead deliveries since a time again',
+    summary: 'Send all dead deliveries since a time again',
     auth: webhookAuth,
     query: accountQuery,
     body: jsonBody(recoverFields),
-    answers: { 202: { description: 'So many are on their way.', schema: recoverAnswer } },
+    answers: {
+      202: {
+        description: 'The number of deliveries that are queued again.',
+        schema: recoverAnswer,
+      },
+    },
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {

@@ -19,7 +19,7 @@ export function postResend(
     summary: 'Send a delivery again',
     auth: webhookAuth,
     query: accountQuery,
-    answers: { 202: { description: 'It is on its way.', schema: answerOf(sentAnswer) } },
+    answers: { 202: { description: 'The delivery is queued.', schema: answerOf(sentAnswer) } },
     errors: ['access_denied', 'too_many_requests'],
 
     async handle(input) {

@@ -18,7 +18,7 @@ export function postSecret(
     method: 'POST',
     path: '/webhooks/{id}/secret',
     operationId: 'rotateWebhookSecret',
-    summary: 'Make a new signing secret; the old one signs on for a day',
+    summary: 'Make a new signing secret; the old one keeps signing for a day',
     auth: webhookAuth,
     query: accountQuery,
     answers: { 200: { description: 'The new secret.', schema: answerOf(secretAnswer) } },

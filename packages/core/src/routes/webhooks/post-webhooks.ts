@@ -37,9 +37,9 @@ export function postWebhooks(
     body: jsonBody(newWebhookFields(eventNames)),
     answers: {
       201: {
-        description: 'It is registered.',
+        description: 'The new webhook, with its signing secret.',
         schema: answerOf(newWebhookAnswer),
-        headers: { Location: 'Its path, as `GET` takes it.' },
+        headers: { Location: 'The path of the webhook, for `GET`.' },
       },
     },
     errors: ['access_denied', 'limit_reached'],

@@ -92,7 +92,7 @@ export const eventTypesAnswer = pageAnswer(
       description: v.nullable(v.string()),
       schema: v.pipe(
         v.record(v.string(), v.unknown()),
-        v.description('The data of its deliveries, as JSON Schema (2020-12).'),
+        v.description('The data of the event, as JSON Schema (2020-12).'),
       ),
       example: v.nullable(v.record(v.string(), v.unknown())),
     }),
@@ -107,7 +107,9 @@ export function answerOf<TData extends v.GenericSchema>(data: TData) {
 function schemasOf(ids: AccountIdFields) {
   const account = {
     account_id: v.optional(
-      ids.inLookUp("The account. Default: the token's, else the first of the user."),
+      ids.inLookUp(
+        'The account. Default: the account of the token, or else the first account of the user.',
+      ),
     ),
   };
 
@@ -133,10 +135,7 @@ function schemasOf(ids: AccountIdFields) {
       disabled_at: v.nullable(time),
       disabled_reason: v.nullable(v.picklist(DISABLED_REASONS)),
       event_removed: v.optional(
-        v.pipe(
-          v.literal(true),
-          v.description('Present where the app does not publish its event any more.'),
-        ),
+        v.pipe(v.literal(true), v.description('Present if the app no longer publishes the event.')),
       ),
     }),
   );

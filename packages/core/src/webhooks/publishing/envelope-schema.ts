@@ -9,13 +9,13 @@ import { messageId } from './message-id.ts';
 export const envelopeSchemas = byAccountIdKind(
   (ids) => (type: string, data: v.GenericSchema) =>
     v.object({
-      id: v.pipe(messageId, v.description('As in `webhook-id`.')),
+      id: v.pipe(messageId, v.description('The same as in the header `webhook-id`.')),
       type: v.literal(type),
       timestamp: v.pipe(
         time,
-        v.description('When it was published, in UTC: the same at every attempt.'),
+        v.description('When the event was published, in UTC: the same at every attempt.'),
       ),
-      account_id: ids.published('The account that it happened to.'),
+      account_id: ids.published('The account of the event.'),
       data,
     }),
 );

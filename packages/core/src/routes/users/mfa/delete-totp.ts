@@ -16,7 +16,7 @@ export function deleteTotp(
     operationId: 'removeTotp',
     summary: 'Remove the authenticator app and its recovery codes',
     auth: { scope: 'auth', credential: 'access_token' },
-    answers: { 204: { description: 'It is removed.' } },
+    answers: { 204: { description: 'The factor is removed.' } },
     errors: ['not_found'],
 
     async handle({ auth }, request, assertCredentialValid) {

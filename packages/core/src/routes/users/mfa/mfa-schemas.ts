@@ -11,7 +11,7 @@ export const confirmFields = named(
   v.strictObject({
     code: v.pipe(
       typedCode('must be six digits'),
-      v.description('What the authenticator app shows: six digits.'),
+      v.description('The six digits that the authenticator app shows.'),
     ),
   }),
 );
@@ -31,7 +31,7 @@ export const recoveryCodesAnswer = named(
     recovery_codes: v.pipe(
       v.array(v.string()),
       v.readonly(),
-      v.description('Each lets in once in place of a code of the app. Told this once.'),
+      v.description('Each replaces a code of the app once. Shown only this once.'),
     ),
   }),
 );

@@ -18,7 +18,7 @@ export function postRecoveryCodes(
     operationId: 'replaceRecoveryCodes',
     summary: 'Make new recovery codes in place of the old ones',
     auth: { scope: 'auth', credential: 'access_token' },
-    answers: { 200: { description: 'The new ones.', schema: recoveryCodesAnswer } },
+    answers: { 200: { description: 'The new recovery codes.', schema: recoveryCodesAnswer } },
     errors: ['not_found'],
 
     async handle({ auth }, request, assertCredentialValid) {

@@ -20,7 +20,12 @@ export function postTotpConfirm(
     summary: 'Enrol the authenticator app, by a code that it shows',
     auth: { scope: 'auth', credential: 'access_token' },
     body: jsonBody(confirmFields),
-    answers: { 200: { description: 'It is enrolled.', schema: recoveryCodesAnswer } },
+    answers: {
+      200: {
+        description: 'The recovery codes of the enrolled factor.',
+        schema: recoveryCodesAnswer,
+      },
+    },
     errors: ['invalid_grant', 'not_found', 'limit_reached', 'too_many_requests'],
 
     async handle({ auth, body }, request, assertCredentialValid) {

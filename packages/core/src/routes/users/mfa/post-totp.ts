@@ -17,7 +17,7 @@ export function postTotp(
     operationId: 'beginTotpEnrolment',
     summary: 'Begin to enrol an authenticator app',
     auth: { scope: 'auth', credential: 'access_token' },
-    answers: { 201: { description: 'Its secret.', schema: enrolmentAnswer } },
+    answers: { 201: { description: 'The secret of the new factor.', schema: enrolmentAnswer } },
     errors: ['limit_reached', 'too_many_requests'],
 
     async handle({ auth }, request) {

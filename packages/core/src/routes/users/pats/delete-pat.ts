@@ -12,7 +12,7 @@ export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>)
     operationId: 'revokePersonalAccessToken',
     summary: 'Revoke a personal access token',
     auth: { scope: 'auth', credential: 'access_token' },
-    answers: { 204: { description: 'It is of no use any more.' } },
+    answers: { 204: { description: 'The token is revoked.' } },
     errors: [],
 
     async handle({ auth: { userId }, params }, request) {

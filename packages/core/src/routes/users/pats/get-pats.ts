@@ -25,7 +25,7 @@ export function getPats(
     summary: 'The personal access tokens of the user, oldest first',
     auth: { scope: 'auth', credential: 'access_token' },
     query: patPageQuery,
-    answers: { 200: { description: 'A page of them.', schema: pageAnswer(patAnswer) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageAnswer(patAnswer) } },
     errors: [],
 
     async handle({ auth, query }) {

@@ -38,7 +38,7 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
         filledText,
         v.check(isShort, `must have at most ${MAX_NAME_CHARS} characters`),
         v.check(isPrintable, 'must have no control characters'),
-        v.description('What its owner calls it, without control characters.'),
+        v.description('The name that the owner gives the token, without control characters.'),
         describedAs({ maxLength: MAX_NAME_CHARS }),
       ),
       scopes: v.pipe(
@@ -59,7 +59,7 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
       ),
       account_id: v.optional(
         ids.inRequest(
-          "The account that it acts for alone. Default: the access token's, else none.",
+          'The only account that the token acts for. Default: the account of the access token, or none.',
         ),
       ),
     }),

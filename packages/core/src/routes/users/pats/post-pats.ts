@@ -31,7 +31,7 @@ export function postPats(
     summary: 'Make a personal access token',
     auth: { scope: 'auth', credential: 'access_token' },
     body: jsonBody(newPatFields),
-    answers: { 201: { description: 'It is made.', schema: newPatAnswer } },
+    answers: { 201: { description: 'The new token.', schema: newPatAnswer } },
     errors: ['invalid_scope', 'access_denied', 'limit_reached'],
 
     async handle({ auth, body }, request) {

@@ -19,7 +19,7 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     operationId: 'endSession',
     summary: 'End one login of the user',
     auth: { scope: 'user', credential: 'access_token' },
-    answers: { 204: { description: 'It has ended.' } },
+    answers: { 204: { description: 'The login has ended.' } },
     errors: [],
 
     async handle({ auth: { userId, sessionId }, params }, request) {

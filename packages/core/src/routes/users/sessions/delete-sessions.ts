@@ -22,7 +22,7 @@ export function deleteSessions(
     summary: 'End all logins of the user, or all others',
     auth: { scope: 'user', credential: 'access_token' },
     query: endSessionsQuery,
-    answers: { 204: { description: 'They have ended, and so have pending challenges.' } },
+    answers: { 204: { description: 'The logins and all pending challenges have ended.' } },
     errors: [],
 
     async handle({ auth: { userId, sessionId }, query }, request) {

@@ -19,7 +19,7 @@ export function getSessions(
     summary: 'The logins of the user, newest first',
     auth: { scope: 'user', credential: 'access_token' },
     query: sessionPageQuery,
-    answers: { 200: { description: 'A page of them.', schema: pageAnswer(sessionAnswer) } },
+    answers: { 200: { description: 'A page of the list.', schema: pageAnswer(sessionAnswer) } },
     errors: [],
 
     async handle({ auth: { userId, sessionId: currentId }, query }) {

@@ -28,9 +28,9 @@ export const sessionAnswers = byAccountIdKind((ids) =>
       created_at: time,
       last_used_at: v.pipe(
         time,
-        v.description('When it was last refreshed; at first, created_at.'),
+        v.description('When the session was last refreshed, or else created_at.'),
       ),
-      expires_at: v.pipe(time, v.description('When it ends, unless it is refreshed before.')),
+      expires_at: v.pipe(time, v.description('When the session ends unless it is refreshed.')),
       address: v.pipe(
         v.nullable(v.string()),
         v.description(
@@ -39,11 +39,14 @@ export const sessionAnswers = byAccountIdKind((ids) =>
       ),
       user_agent: v.pipe(
         v.nullable(v.string()),
-        v.description('What the client called itself at login.'),
+        v.description('The User-Agent of the client at login.'),
       ),
       amr: v.pipe(v.array(v.string()), v.readonly()),
       account_id: v.nullable(ids.inResponse),
-      current: v.pipe(v.boolean(), v.description('Whether it is that of the access token.')),
+      current: v.pipe(
+        v.boolean(),
+        v.description('Whether this is the session of the access token.'),
+      ),
     }),
   ),
 );
