@@ -26,7 +26,7 @@ function assertPair(name: string, part: unknown, otherName: string, other: unkno
   if (part === undefined || other === undefined || originOf(part) === originOf(other)) return;
   throw new ConfigError(
     'storage_invalid',
-    `storage.${name} and storage.${otherName} are of two stores (${nameOf(part)} and ${nameOf(other)}), but take part in one transition: take both from the same call of redisStorage(client) or postgresStorage(pool). What you put around a part says whose it is by withOriginOf(part, wrapper)`,
+    `storage.${name} and storage.${otherName} are of two stores (${nameOf(part)} and ${nameOf(other)}), but take part in one transition: take both from the same call of redisStorage(client) or postgresStorage(pool). If you wrap a part, mark the wrapper by withOriginOf(part, wrapper)`,
   );
 }
 

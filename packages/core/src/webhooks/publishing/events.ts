@@ -69,7 +69,7 @@ export interface Events<Types extends EventTypes = GivenEvents, Id extends Accou
    * @throws {RangeError} for data that is too large, or nested more than 500 deep
    * @throws {ConfigError} `webhooks_missing` without the option `webhooks` of `createAuth`; `outbox_missing` with a
    *   `tx` if the storage cannot publish within one
-   * @throws {AuthError} `temporarily_unavailable` where the storage does not answer
+   * @throws {AuthError} `temporarily_unavailable` if the storage does not answer
    * @throws the same object with which `tx.query` rejects: the driver's error, such as a serialization failure after
    *   which the host retries the transaction. It is not a fault of the storage, and none is emitted.
    *
