@@ -14,7 +14,8 @@ export type AccountIdKind = keyof AccountIds;
 export const ACCOUNT_ID_TEXT = /^[!-~]{1,64}$/;
 export const ACCOUNT_ID_TEXT_RULE = 'a string of 1 to 64 visible ASCII characters';
 
-const IS_ID: Readonly<Record<AccountIdKind, (value: unknown) => boolean>> = {
+/** Whether a value is an account id of this kind. An integer below 1 is an id too, though it can have no webhooks. */
+export const IS_ACCOUNT_ID: Readonly<Record<AccountIdKind, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
   string: (value) => typeof value === 'string' && ACCOUNT_ID_TEXT.test(value),
 };
@@ -35,9 +36,8 @@ const KINDS: Readonly<
   },
 };
 
-/** Whether a value is an account id of this kind. An integer below 1 is an id too, though it can have no webhooks. */
 export function isAccountId(kind: AccountIdKind, value: unknown): value is AccountId {
-  return IS_ID[kind](value);
+  return IS_ACCOUNT_ID[kind](value);
 }
 
 /** Routes accept only integers from 1 as an account id, so webhooks of any other integer could not be read. */
@@ -56,11 +56,10 @@ export function assertAccountId(kind: AccountIdKind, accountId: unknown, role: s
   throw new TypeError(`accountId must be ${KINDS[kind].one}: ${role}${hintOf(kind, [accountId])}`);
 }
 
-/** Says what is wrong with a user's accounts; `null` if they are valid, without allocating anything. */
-export function mistakeInAccounts(kind: AccountIdKind, accounts: unknown): string | null {
-  const isList = Array.isArray(accounts);
-  if (isList && accounts.every(IS_ID[kind])) return null;
-  return `must be an array of ${KINDS[kind].many}${isList ? hintOf(kind, accounts) : ''}`;
+/** Says what is wrong with a user's accounts, which are not a list of ids of this kind. */
+export function mistakeInAccounts(kind: AccountIdKind, accounts: unknown): string {
+  const hint = Array.isArray(accounts) ? hintOf(kind, accounts) : '';
+  return `must be an array of ${KINDS[kind].many}${hint}`;
 }
 
 /** Says what is wrong with an id of the other kind; `null` for any other value. `NaN` counts as an integer. */

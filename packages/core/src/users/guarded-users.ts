@@ -1,4 +1,9 @@
-import { type AccountId, type AccountIdKind, mistakeInAccounts } from '../account-id.ts';
+import {
+  type AccountId,
+  type AccountIdKind,
+  IS_ACCOUNT_ID,
+  mistakeInAccounts,
+} from '../account-id.ts';
 import { serverFault } from '../errors.ts';
 import type { CallGuard } from '../faults/call-guard.ts';
 import { readTotpSecret, unreadableSecret } from '../mfa/totp-secret.ts';
@@ -91,8 +96,9 @@ function mistakeIn(
   if (passwordHash !== null && typeof passwordHash !== 'string') {
     return '`passwordHash` must be a string, or null where there is none';
   }
-  const accountsMistake = mistakeInAccounts(accountIdKind, accounts);
-  if (accountsMistake !== null) return `\`accounts\` ${accountsMistake}`;
+  if (!(Array.isArray(accounts) && accounts.every(IS_ACCOUNT_ID[accountIdKind]))) {
+    return `\`accounts\` ${mistakeInAccounts(accountIdKind, accounts)}`;
+  }
   if (isPresent(scopes) && !(Array.isArray(scopes) && scopes.every(scopeTable.has))) {
     return mistakeInScopes(scopes, scopeTable);
   }
