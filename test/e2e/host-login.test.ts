@@ -122,7 +122,7 @@ inEveryCell('a login by the host', (test) => {
     );
   });
 
-  test('is rejected with the same error as a login by password, to the byte', async (app) => {
+  test('gets the error of a login by password for the same invalid request, to the byte', async (app) => {
     const wrong: readonly [options: object, fields: Record<string, unknown>, query?: string][] = [
       [{ accountId: 1 }, { account_id: 1 }],
       [{ scopes: ['admin'] }, { scopes: 'admin' }],

@@ -50,7 +50,7 @@ inEveryCell(
       expect((await logIn(app, 'alan')).body).toBe(unknown.body);
     });
 
-    test('locks no other username', async (app) => {
+    test('locks no username for the failures of another', async (app) => {
       await fail(app, 'ada', 10);
       expect((await logIn(app, 'alan')).status).toBe(200);
     });

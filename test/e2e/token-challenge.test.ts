@@ -122,7 +122,7 @@ onEnginesToo('input validation of POST /token/challenge', (test) => {
     expect(response.status).toBe(200);
   });
 
-  test('checks the scopes before the code', async (app) => {
+  test('rejects invalid scopes with invalid_scope, even if the code is wrong, without using up an attempt', async (app) => {
     const challenge = await pendingChallenge(app);
     for (const scopes of [['internal'], ['root'], []]) {
       const response = await answerChallenge(app, challenge, { code: wrongCode(app), scopes });

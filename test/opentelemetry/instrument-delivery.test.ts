@@ -199,7 +199,7 @@ describe('instrumented deliveries', () => {
     ]);
   });
 
-  it('are counted as not started if they were returned too late', async () => {
+  it('are counted as not started if their claim returned too late', async () => {
     const clock = turnableClock();
     const storage = memoryStorage({ clock });
     const claim = storage.deliveries.claim.bind(storage.deliveries);

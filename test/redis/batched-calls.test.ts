@@ -53,7 +53,7 @@ describe('messages published in parallel', () => {
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('share smaller commands if they also delete expired messages', async () => {
+  it('are spread over more commands if they also delete expired messages', async () => {
     const accounts = [2, 3, 4];
     const { deliveries, clock, commands } = await fixture([1, ...accounts]);
     for (const accountId of accounts) {
@@ -69,7 +69,7 @@ describe('messages published in parallel', () => {
     expect(commands).toHaveBeenCalledTimes(2);
   });
 
-  it('share smaller commands if they make many deliveries', async () => {
+  it('are spread over more commands if they make many deliveries', async () => {
     const { webhooks, deliveries, commands } = await fixture([1, 2, 3, 4]);
     for (const accountId of [2, 3]) {
       for (let i = 2; i <= 20; i += 1) {

@@ -118,7 +118,7 @@ describe('the example of an event', () => {
     });
   });
 
-  it('of a security event must match the data of the event', () => {
+  it('must match the data of the event if that is a security event', () => {
     const example = { user_id: 'ada', session_id: 's1', ...client };
     expect(exampleOf({ securityEvent: 'session.reused', example })).toEqual(example);
   });

@@ -47,7 +47,7 @@ function setup() {
   };
 }
 
-it('subscribers get the first rejected token of each reason immediately', () => {
+it('subscribers get the first rejection of a token for each reason immediately', () => {
   const { rejections, reject } = setup();
   reject('wrong_issuer', 3);
   reject('expired', 2);
@@ -57,7 +57,7 @@ it('subscribers get the first rejected token of each reason immediately', () => 
   ]);
 });
 
-it('subscribers get further rejected tokens once a minute, with a count', () => {
+it('subscribers get further rejections of tokens once a minute, with a count', () => {
   const { rejections, reject, advanceClock } = setup();
   reject('wrong_issuer', 5_000);
   advanceClock(MINUTE_MS - 1);
@@ -73,7 +73,7 @@ it('subscribers get further rejected tokens once a minute, with a count', () => 
   ]);
 });
 
-it('observers get every rejected token', () => {
+it('observers get every rejection of a token', () => {
   const { observedTypes, reject } = setup();
   reject('unknown_key', 100);
   expect(observedTypes).toHaveLength(100);
@@ -94,13 +94,13 @@ it('subscribers get failed enrolments of a session once per reason, then once a 
   ]);
 });
 
-it('subscribers get every wrong code of an enrolment', () => {
+it('subscribers get an event for every wrong code of an enrolment', () => {
   const { failedEnrolments, fail } = setup();
   fail('s1', 'wrong_code', 20);
   expect(failedEnrolments).toHaveLength(20);
 });
 
-it('subscribers get a rejection again after ten thousand other sessions had one', () => {
+it('subscribers get a repeated failure of an enrolment once ten thousand other sessions have had one', () => {
   const { failedEnrolments, fail } = setup();
   for (let i = 0; i <= MAX_KINDS; i += 1) fail(`s${i}`, 'none_pending');
   failedEnrolments.length = 0;

@@ -38,7 +38,7 @@ function stopTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-it('an attempt accepts a response that arrives in the turn of its deadline', async () => {
+it('an attempt accepts a response that arrives in the same turn of the event loop as its deadline', async () => {
   stopTimers();
   const { dispatcher, controller } = scriptedDispatcher((handler, controller) => {
     handler.onRequestStart(controller, null);

@@ -89,7 +89,7 @@ describe('createSender', () => {
     expect(mayBegin.mock.calls).toEqual([[100], [0]]);
   });
 
-  it('queues no attempt after `mayBegin` rejected others', async () => {
+  it('sends all attempts in parallel even after `mayBegin` has rejected some', async () => {
     let requestCount = 0;
     const url = await httpServer((req) => {
       requestCount += 1;
