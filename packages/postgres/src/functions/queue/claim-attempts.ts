@@ -1,10 +1,9 @@
-import type { Claim, ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import type { Claim, ClaimRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import type { FunctionResult } from '../../function-result.ts';
-import { storedText } from '../../storable-text.ts';
-import { parseTarget } from '../../webhook-record.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
+import { joinByKey } from './internal/join-by-key.ts';
+import { parseClaim } from './parse-claim.ts';
 
 /**
  * Leases the attempts that may start now. Outcome: `claimed`, with the current time, the time until the next claim (ms;
@@ -64,8 +63,8 @@ FOR r IN
   UNION ALL
   -- No queue may occur twice: the leases of this claim are not yet inserted, so they would not count as in flight.
   SELECT q.queue, q.account_id, true FROM unnest(v_arrived) AS arrived (queue)
-   CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = arrived.queue LIMIT 1) q
-   WHERE (q.due_at_ms <= now_ms) IS NOT TRUE
+   ${joinByKey('queues', 'q', 'q.queue = arrived.queue')}
+   WHERE coalesce(q.due_at_ms > now_ms, true)
 LOOP
   EXIT WHEN v_capacity = 0;
   v_visited := v_visited || r.queue;
@@ -109,9 +108,8 @@ WITH taken AS MATERIALIZED (
   SELECT listed.place, listed.account_id, d.queue, d.message, d.attempt + 1 AS attempt, d.failures, d.not_counted,
          m.message_id, m.created_at_ms, m.expires_at_ms, m.event, m.body
     FROM unnest(v_account_ids, v_queues, v_messages) WITH ORDINALITY AS listed (account_id, queue, message, place)
-   CROSS JOIN LATERAL (
-     SELECT * FROM deliveries d WHERE d.queue = listed.queue AND d.message = listed.message LIMIT 1) d
-   CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.message = listed.message LIMIT 1) m
+   ${joinByKey('deliveries', 'd', 'd.queue = listed.queue AND d.message = listed.message')}
+   ${joinByKey('messages', 'm', 'm.message = listed.message')}
 ), leased AS (
   INSERT INTO leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
   SELECT account_id, queue, message, attempt, now_ms, p_lease_ms FROM taken
@@ -125,7 +123,7 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
              'expiresAtMs', expires_at_ms, 'event', event, 'body', body) ORDER BY place) AS attempts
       FROM taken GROUP BY queue
   ) claimed
-  CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE sequence = claimed.queue LIMIT 1) w;
+  ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
 -- Rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
 PERFORM enter(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
@@ -140,44 +138,5 @@ RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
 });
 
 export async function claimAttempts(call: CallFunction, request: ClaimRequest): Promise<Claim> {
-  const result = await call(claimAttemptsFunction, request);
-  result.expectOutcome('claimed');
-  const nowMs = result.integer('nowMs');
-  const expired = result.list('expired').map(parseRef);
-  return {
-    attempts: result.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
-    poisoned: result.list('poisoned').map(parseRef),
-    ...(expired.length > 0 && { expired }),
-    nextInMs: result.integerOrNull('nextInMs'),
-  };
-}
-
-function parseRef(result: FunctionResult): Claim['poisoned'][number] {
-  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
-}
-
-function parseWebhookRef(result: FunctionResult) {
-  return {
-    accountId: result.account('accountId'),
-    webhookId: storedText(result.text('webhookId')),
-  };
-}
-
-function parseAttempts(result: FunctionResult, nowMs: number): readonly ClaimedAttempt[] {
-  const ref = parseWebhookRef(result);
-  const webhook = parseTarget(result);
-  return result.list('attempts').map((attempt) => ({
-    ...ref,
-    deliveryId: storedText(attempt.text('deliveryId')),
-    attempt: attempt.integer('attempt'),
-    sequence: attempt.integer('sequence'),
-    claimedAtMs: nowMs,
-    createdAtMs: attempt.integer('createdAtMs'),
-    expiresAtMs: attempt.integer('expiresAtMs'),
-    event: storedText(attempt.text('event')),
-    failures: attempt.integer('failures'),
-    notCounted: attempt.integer('notCounted'),
-    body: attempt.text('body'),
-    webhook,
-  }));
+  return parseClaim(await call(claimAttemptsFunction, request));
 }

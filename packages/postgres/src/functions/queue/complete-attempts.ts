@@ -8,7 +8,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storableText } from '../../storable-text.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
-import { withAttempt } from './internal/recover-stalled.ts';
+import { withAttempt } from './internal/with-attempt.ts';
 
 /** Replaces the outcome of an attempt if its webhook has another URL now. */
 const NOT_COUNTED = `'{"kind": "not_counted", "delay_ms": 0, "reason": null, "backoff_ms": 0}'::jsonb`;
@@ -37,22 +37,22 @@ export const completeAttemptsFunction = defineFunction({
 q queues;
 e record;
 v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)]);
-v_all text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
-v_locked text[] := ARRAY(SELECT json_array_elements_text(p_eventful));
+v_all_accounts text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
+v_locked text[];
 v_moved bigint[];
 v_places bigint[];
 v_accounts text[];
 v_queues bigint[];
-v_eventful bigint[];
+v_eventful_queues bigint[];
 v_disabled_at_ms bigint;
 v_reason text;
 v_is_due boolean := false;
 `,
   body: `
-PERFORM hold_cap(account_id) FROM unnest(v_all) AS listed (account_id);
+PERFORM hold_cap(account_id) FROM unnest(v_all_accounts) AS listed (account_id);
 v_locked := ARRAY(
-  SELECT account_id FROM unnest(v_all) AS listed (account_id)
-   WHERE listed.account_id = ANY (v_locked) OR EXISTS (
+  SELECT account_id FROM unnest(v_all_accounts) AS listed (account_id)
+   WHERE listed.account_id = ANY (ARRAY(SELECT json_array_elements_text(p_eventful))) OR EXISTS (
      SELECT FROM queues watched WHERE watched.account_id = listed.account_id
         AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
    ORDER BY listed.account_id COLLATE "C");
@@ -102,7 +102,7 @@ WITH completed AS (
 )
 SELECT array_agg(place), array_agg(account_id), array_agg(queue),
        array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)
-  INTO v_places, v_accounts, v_queues, v_eventful FROM completed;
+  INTO v_places, v_accounts, v_queues, v_eventful_queues FROM completed;
 IF v_places IS NULL THEN
   RETURN json_build_object('outcome', 'completed', 'outcomes', to_json(v_outcomes));
 END IF;
@@ -112,7 +112,7 @@ END LOOP;
 
 FOR q IN
   SELECT * FROM queues WHERE queue = ANY (v_queues) AND account_id = ANY (v_locked)
-     AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful))
+     AND (failing_since_ms IS NOT NULL OR capped_by IS NOT NULL OR queue = ANY (v_eventful_queues))
 LOOP
   SELECT disabled_at_ms INTO v_disabled_at_ms FROM webhooks WHERE sequence = q.queue;
   IF q.capped_by = 'webhook' THEN

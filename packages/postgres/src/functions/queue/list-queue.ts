@@ -23,13 +23,14 @@ IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 RETURN json_build_object('outcome', 'listed', 'deliveries', (
   SELECT coalesce(json_agg(json_build_object('deliveryId', message_id, 'event', event, 'sequence', message,
       'state', state, 'deadReason', reason, 'createdAtMs', created_at_ms,
+      -- A returned delivery is claimed next; its retry time is negative, and only orders it.
       'nextAttemptAtMs', CASE WHEN state = 'waiting' AND retry_at_ms >= 0 THEN retry_at_ms END,
-      'attempts', logged) ORDER BY message DESC), '[]')
+      'attempts', attempts) ORDER BY message DESC), '[]')
     FROM (
       SELECT m.message_id, m.event, m.created_at_ms, d.message, d.reason, d.retry_at_ms,
-             (SELECT coalesce(json_agg(json_build_object('attempt', line -> 0, 'startedAtMs', line -> 1,
-                  'status', line -> 2, 'durationMs', line -> 3, 'error', line -> 4) ORDER BY place), '[]')
-                FROM unnest(d.attempts) WITH ORDINALITY AS listed (line, place)) AS logged,
+             (SELECT coalesce(json_agg(json_build_object('attempt', fields -> 0, 'startedAtMs', fields -> 1,
+                  'status', fields -> 2, 'durationMs', fields -> 3, 'error', fields -> 4) ORDER BY place), '[]')
+                FROM unnest(d.attempts) WITH ORDINALITY AS listed (fields, place)) AS attempts,
              CASE
                WHEN d.state = 'delivered' THEN 'delivered'
                WHEN d.state = 'failed' THEN 'dead'

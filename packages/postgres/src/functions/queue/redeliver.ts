@@ -7,6 +7,7 @@ import type {
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { defineStep } from '../internal/define-step.ts';
+import { joinByKey } from './internal/join-by-key.ts';
 
 /**
  * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: gives deliveries that are not in flight all of their
@@ -95,7 +96,7 @@ SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(
   SELECT f.message FROM failed_deliveries f
-   CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = f.message LIMIT 1) m
+   ${joinByKey('messages', 'm', 'm.message = f.message')}
    WHERE f.queue = w.sequence AND f.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
    ORDER BY f.created_at_ms, f.message LIMIT p_limit + 1);
 IF v_failed <> '{}' THEN

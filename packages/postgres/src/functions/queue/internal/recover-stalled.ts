@@ -1,17 +1,9 @@
-import { ATTEMPTS_KEPT } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
+import { withAttempt } from './with-attempt.ts';
 
 /** How many queues a claim checks for expired leases. */
 const MAX_QUEUES = 100;
-
-/**
- * An expression for the last attempts of a delivery `d` with one attempt appended. An attempt is a JSON array of its
- * number, start time, status, duration and error, without field names, so that the row stays within its page.
- */
-export function withAttempt(attempt: string): string {
-  return `array_append(d.attempts[greatest(1, cardinality(d.attempts) - ${ATTEMPTS_KEPT - 2}):], ${attempt})`;
-}
 
 /**
  * `recover_stalled(p_max_stalled_attempts, p_now_ms)`: ends attempts whose lease has expired. Their deliveries are due
@@ -88,24 +80,5 @@ export const recoverStalled: SqlDefinition = defineStep({
     PERFORM unblock_capped(q.account_id, v_stalled);
   END LOOP;
   RETURN v_poisoned;
-`,
-});
-
-/**
- * `unblock_capped(p_account_id, p_count)`: frees `p_count` permits of an account. As many capped queues become due,
- * those that have waited longest first. Their due time is when they began to wait, so that the next claim keeps their
- * order. Returns whether any became due.
- */
-export const unblockCapped: SqlDefinition = defineStep({
-  name: 'unblock_capped',
-  params: 'p_account_id text, p_count bigint',
-  returns: 'boolean',
-  body: `
-  UPDATE queues SET capped_by = NULL, due_at_ms = least(due_at_ms, capped_since_ms)
-   WHERE queue = ANY (ARRAY(
-     SELECT queue FROM queues
-      WHERE account_id = p_account_id AND capped_by IS NOT NULL AND capped_by = 'account' AND due_at_ms IS NOT NULL
-      ORDER BY capped_since_ms LIMIT p_count));
-  RETURN FOUND;
 `,
 });

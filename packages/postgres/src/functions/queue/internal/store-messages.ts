@@ -5,45 +5,6 @@ import { ENTRIES_READ } from './expire-excess.ts';
 import { FORGET_EVERY } from './forget-messages.ts';
 
 /**
- * `known_message(m, p_now_ms)`: the outcome `duplicate` if a message with the same idempotency key or id was published
- * before; else `NULL`.
- */
-export const knownMessage: SqlDefinition = defineStep({
-  name: 'known_message',
-  params: 'm outbox, p_now_ms bigint',
-  returns: 'json',
-  declare: `
-  v_message_id text;
-  v_deliveries bigint;
-`,
-  body: `
-  IF m.idempotency_key IS NOT NULL THEN
-    SELECT message_id, deliveries INTO v_message_id, v_deliveries FROM idempotency_keys
-     WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND expires_at_ms > p_now_ms;
-  END IF;
-  IF v_message_id IS NULL THEN
-    SELECT message_id, cardinality(queues) INTO v_message_id, v_deliveries FROM messages
-     WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
-  END IF;
-  IF v_message_id IS NULL THEN RETURN NULL; END IF;
-  RETURN json_build_object('outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries);
-`,
-});
-
-/** `recipients(m)`: the queues of the webhooks to which a message is delivered. */
-export const recipients: SqlDefinition = defineStep({
-  name: 'recipients',
-  params: 'm outbox',
-  returns: 'bigint[]',
-  body: `
-  IF m.webhook_id IS NULL THEN
-    RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND event = m.event);
-  END IF;
-  RETURN ARRAY(SELECT sequence FROM webhooks WHERE account_id = m.account_id AND webhook_id = m.webhook_id);
-`,
-});
-
-/**
  * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages in their order, each with a delivery for each of
  * its webhooks. Returns the outcome of each message, as a JSON array. It stops once it has created `p_enough`
  * deliveries, so the array may be shorter than `p_messages`.
@@ -72,7 +33,7 @@ export const storeMessages: SqlDefinition = defineStep({
   v_former_message messages;
   v_expired json;
   v_delivery_count bigint := 0;
-  v_answers json[] := '{}';
+  v_results json[] := '{}';
   v_accounts text[] := '{}';
   v_stored bigint[] := '{}';
 `,
@@ -146,7 +107,7 @@ export const storeMessages: SqlDefinition = defineStep({
           ARRAY[v_queues[1 + floor(random() * cardinality(v_queues))::integer]], m.max_queued);
       END IF;
     END IF;
-    v_answers := v_answers || coalesce(v_outcome, json_build_object('outcome', 'published',
+    v_results := v_results || coalesce(v_outcome, json_build_object('outcome', 'published',
       'messageId', m.message_id, 'deliveries', cardinality(v_queues), 'expired', v_expired));
   END LOOP;
   INSERT INTO arrivals (account_id, messages, written_at_ms)
@@ -155,6 +116,6 @@ export const storeMessages: SqlDefinition = defineStep({
    GROUP BY account_id;
   IF FOUND THEN PERFORM notify_workers(); END IF;
   IF random() * ${FORGET_EVERY} < cardinality(v_stored) THEN PERFORM forget_expired(p_now_ms); END IF;
-  RETURN to_json(v_answers);
+  RETURN to_json(v_results);
 `,
 });

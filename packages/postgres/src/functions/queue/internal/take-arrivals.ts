@@ -1,6 +1,7 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 import { BEFORE_ALL_TIMES } from './before-all-times.ts';
+import { joinByKey } from './join-by-key.ts';
 
 /** How many arrivals a claim reads: enough that a burst to one webhook does not delay others. */
 const MAX_ARRIVALS = 512;
@@ -48,13 +49,13 @@ export const takeArrivals: SqlDefinition = defineStep({
   ), arrived AS (
     SELECT unnest(m.queues) AS queue, m.message
       FROM taken CROSS JOIN unnest(taken.messages) AS listed (message)
-     CROSS JOIN LATERAL (SELECT message, queues FROM messages m WHERE m.message = listed.message LIMIT 1) m
+     ${joinByKey('messages', 'm', 'm.message = listed.message')}
   )
   SELECT array_agg(DISTINCT q.queue) FILTER (WHERE q.awaits_arrival),
          array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
          array_agg(a.message) FILTER (WHERE a.message <= q.last_taken)
     INTO v_awaiting, v_late_queues, v_late_messages
-    FROM arrived a CROSS JOIN LATERAL (SELECT * FROM queues WHERE queues.queue = a.queue LIMIT 1) q;
+    FROM arrived a ${joinByKey('queues', 'q', 'q.queue = a.queue')};
 
   IF v_late_queues IS NOT NULL THEN
     WITH late AS (
@@ -78,16 +79,3 @@ export const takeArrivals: SqlDefinition = defineStep({
   RETURN coalesce(v_awaiting, '{}');
 `,
 });
-
-/**
- * `is_enabled(q)`: whether the webhook of a queue is enabled. The queue of a disabled webhook has no due time and does
- * not await arrivals.
- */
-export const isEnabled: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.is_enabled(
-  q ${schema}.queues
-) RETURNS boolean LANGUAGE sql IMMUTABLE
-AS $function$
-  SELECT q.due_at_ms IS NOT NULL OR q.awaits_arrival
-$function$`,
-};

@@ -1,6 +1,8 @@
-import { LONGEST_RATE_MARGIN_MS, RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
+import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
+import { joinByKey } from './join-by-key.ts';
+import { ADD_TO_RATE_WINDOW, DECLARE_RATE_WINDOW, READ_RATE_WINDOW } from './rate-window.ts';
 
 /**
  * How many attempts of one webhook a claim takes at most, so that a burst to one webhook does not fill a claim while
@@ -12,22 +14,12 @@ const QUANTUM = 16;
 const RECHECK_MS = 10;
 
 /**
- * How many entries the rate window has per period. Starts that are close together share an entry, which leaves the
- * window with the last of them. So the row of a queue stays small at any rate, and little throughput is lost.
- */
-const ENTRIES_PER_PERIOD = 50;
-
-/**
  * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight, p_account_capacity, p_account_leases,
  * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` deliveries of a queue that may start next, and
  * returns their messages. Sets when the queue is due again. The caller has locked the account.
  *
  * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
- * and first attempts alternate.
- *
- * `starts_at_ms` and `starts` are the rate window. They have for each entry the latest time at which its attempts may
- * begin, and the number of these attempts, oldest first. The last entry is kept after it has left the window, in case
- * the period is changed.
+ * and fresh deliveries, which were never claimed before, alternate.
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
@@ -39,12 +31,9 @@ export const takeHeads: SqlDefinition = defineStep({
   v_rate_limit bigint;
   v_period_ms bigint;
   v_is_disabled boolean;
-  v_first integer := 1;
-  v_last integer;
-  v_free_starts bigint;
+  ${DECLARE_RATE_WINDOW.trim()}
   v_leases bigint;
-  v_own_capacity bigint;
-  v_capped_since_ms bigint;
+  v_webhook_capacity bigint;
   v_permits bigint;
   v_most bigint;
   v_retries bigint[] := '{}';
@@ -53,11 +42,11 @@ export const takeHeads: SqlDefinition = defineStep({
   v_next_retry integer := 1;
   v_next_fresh integer := 1;
   v_taken bigint[] := '{}';
-  v_begin_by_ms bigint := p_now_ms + p_rate_margin_ms;
+  v_capped_since_ms bigint;
 `,
   body: `
   SELECT * INTO q FROM queues WHERE queue = p_queue;
-  IF NOT FOUND OR NOT p_has_arrived AND (q.due_at_ms > p_now_ms) IS NOT FALSE THEN RETURN '{}'; END IF;
+  IF NOT FOUND OR NOT p_has_arrived AND coalesce(q.due_at_ms > p_now_ms, true) THEN RETURN '{}'; END IF;
   SELECT rate_limit,
          CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
          disabled_at_ms IS NOT NULL
@@ -68,18 +57,10 @@ export const takeHeads: SqlDefinition = defineStep({
     RETURN '{}';
   END IF;
 
-  v_last := cardinality(q.starts);
-  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_RATE_MARGIN_MS} THEN
-    q.starts := ARRAY[(SELECT sum(n) FROM unnest(q.starts) AS counted (n))];
-    q.starts_at_ms := ARRAY[p_now_ms];
-    v_last := 1;
-  END IF;
-  WHILE v_first <= v_last AND p_now_ms - q.starts_at_ms[v_first] >= v_period_ms LOOP v_first := v_first + 1; END LOOP;
-  v_free_starts := v_rate_limit;
-  FOR place IN v_first .. v_last LOOP v_free_starts := v_free_starts - q.starts[place]; END LOOP;
+  ${READ_RATE_WINDOW.trim()}
   SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
-  v_own_capacity := p_max_in_flight - v_leases;
-  v_permits := least(p_account_capacity, v_own_capacity);
+  v_webhook_capacity := p_max_in_flight - v_leases;
+  v_permits := least(p_account_capacity, v_webhook_capacity);
   v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
 
   -- Reads one delivery more than may be taken, to see whether another one could start.
@@ -88,19 +69,19 @@ export const takeHeads: SqlDefinition = defineStep({
            coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
       INTO v_retries, v_retry_due FROM (
         SELECT r.message, r.due_at_ms FROM retries r
-         CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = r.message LIMIT 1) m
+         ${joinByKey('messages', 'm', 'm.message = r.message')}
          WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
          ORDER BY r.due_at_ms, r.message LIMIT v_most + 1) head;
   END IF;
   v_fresh := ARRAY(
     SELECT d.message FROM deliveries d
-     CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = d.message LIMIT 1) m
+     ${joinByKey('messages', 'm', 'm.message = d.message')}
      WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
      ORDER BY d.message LIMIT v_most + 1);
   WHILE cardinality(v_taken) < v_most LOOP
     IF v_next_retry <= cardinality(v_retries)
       AND (v_retry_due[v_next_retry] < 0 OR v_next_fresh > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
-      q.was_retry_last := q.was_retry_last OR v_retry_due[v_next_retry] >= 0;
+      IF v_retry_due[v_next_retry] >= 0 THEN q.was_retry_last := true; END IF;
       v_taken := v_taken || v_retries[v_next_retry];
       v_next_retry := v_next_retry + 1;
     ELSE
@@ -119,30 +100,15 @@ export const takeHeads: SqlDefinition = defineStep({
   IF q.next_retry_at_ms <= p_now_ms THEN
     q.next_retry_at_ms := (
       SELECT r.due_at_ms FROM retries r
-       CROSS JOIN LATERAL (SELECT expires_at_ms FROM messages m WHERE m.message = r.message LIMIT 1) m
+       ${joinByKey('messages', 'm', 'm.message = r.message')}
        WHERE r.queue = p_queue AND m.expires_at_ms > p_now_ms ORDER BY r.due_at_ms LIMIT 1);
   END IF;
-
-  -- Drops the entries that have left the window, except the last one.
-  q.starts := q.starts[least(v_first, v_last):];
-  q.starts_at_ms := q.starts_at_ms[least(v_first, v_last):];
   IF v_taken <> '{}' THEN
     q.leases_end_at_ms := least(q.leases_end_at_ms, p_now_ms + p_lease_ms);
-    IF v_first > v_last THEN
-      q.starts := '{}';
-      q.starts_at_ms := '{}';
-    END IF;
-    v_last := cardinality(q.starts);
-    IF v_begin_by_ms - q.starts_at_ms[v_last - 1] < v_period_ms / ${ENTRIES_PER_PERIOD}
-      OR v_begin_by_ms <= q.starts_at_ms[v_last] THEN
-      q.starts_at_ms[v_last] := greatest(q.starts_at_ms[v_last], v_begin_by_ms);
-      q.starts[v_last] := q.starts[v_last] + cardinality(v_taken);
-    ELSE
-      q.starts_at_ms := q.starts_at_ms || v_begin_by_ms;
-      q.starts := q.starts || cardinality(v_taken)::bigint;
-    END IF;
+    ${ADD_TO_RATE_WINDOW.trim()}
   END IF;
 
+  -- Sets when the queue is due again.
   q.awaits_arrival := v_next_fresh > cardinality(v_fresh);
   q.capped_by := NULL;
   v_capped_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
@@ -159,7 +125,7 @@ export const takeHeads: SqlDefinition = defineStep({
     AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
     AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
     -- Capped until an attempt ends, at the latest when its lease ends.
-    q.capped_by := CASE WHEN p_account_capacity < v_own_capacity THEN 'account' ELSE 'webhook' END;
+    q.capped_by := CASE WHEN p_account_capacity < v_webhook_capacity THEN 'account' ELSE 'webhook' END;
     q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE

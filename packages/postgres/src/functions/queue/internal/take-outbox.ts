@@ -18,7 +18,7 @@ export const takeOutbox: SqlDefinition = defineStep({
   returns: 'json',
   declare: `
   v_waiting outbox[];
-  v_answers json;
+  v_results json;
   v_expired json;
 `,
   body: `
@@ -28,14 +28,14 @@ export const takeOutbox: SqlDefinition = defineStep({
   END IF;
   v_waiting := ARRAY(SELECT oldest::outbox FROM (
     SELECT * FROM outbox ORDER BY place LIMIT ${MAX_MESSAGES}) oldest);
-  v_answers := store_messages(v_waiting, ${MAX_DELIVERIES}, p_now_ms);
-  v_waiting := v_waiting[:json_array_length(v_answers)];
+  v_results := store_messages(v_waiting, ${MAX_DELIVERIES}, p_now_ms);
+  v_waiting := v_waiting[:json_array_length(v_results)];
   DELETE FROM outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
-  SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', given_up ->> 'webhookId',
-           'deliveryId', given_up ->> 'deliveryId')) INTO v_expired
-    FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_answers)) AS m (place, account_id, message_id, event,
+  SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', delivery ->> 'webhookId',
+           'deliveryId', delivery ->> 'deliveryId')) INTO v_expired
+    FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_results)) AS m (place, account_id, message_id, event,
            body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, result)
-   CROSS JOIN json_array_elements(m.result -> 'expired') AS listed (given_up);
+   CROSS JOIN json_array_elements(m.result -> 'expired') AS listed (delivery);
   RETURN json_build_object('more', EXISTS (SELECT FROM outbox), 'expired', coalesce(v_expired, '[]'));
 `,
 });

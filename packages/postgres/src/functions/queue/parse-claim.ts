@@ -1,0 +1,47 @@
+import type { Claim, ClaimedAttempt } from '@latchhook/core/storage';
+import type { FunctionResult } from '../../function-result.ts';
+import { storedText } from '../../storable-text.ts';
+import { parseTarget } from '../../webhook-record.ts';
+
+/** Parses the result of `claim_attempts`. */
+export function parseClaim(result: FunctionResult): Claim {
+  result.expectOutcome('claimed');
+  const nowMs = result.integer('nowMs');
+  const expired = result.list('expired').map(parseRef);
+  return {
+    attempts: result.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
+    poisoned: result.list('poisoned').map(parseRef),
+    ...(expired.length > 0 && { expired }),
+    nextInMs: result.integerOrNull('nextInMs'),
+  };
+}
+
+function parseRef(result: FunctionResult): Claim['poisoned'][number] {
+  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
+}
+
+function parseWebhookRef(result: FunctionResult) {
+  return {
+    accountId: result.account('accountId'),
+    webhookId: storedText(result.text('webhookId')),
+  };
+}
+
+function parseAttempts(result: FunctionResult, nowMs: number): readonly ClaimedAttempt[] {
+  const ref = parseWebhookRef(result);
+  const webhook = parseTarget(result);
+  return result.list('attempts').map((attempt) => ({
+    ...ref,
+    deliveryId: storedText(attempt.text('deliveryId')),
+    attempt: attempt.integer('attempt'),
+    sequence: attempt.integer('sequence'),
+    claimedAtMs: nowMs,
+    createdAtMs: attempt.integer('createdAtMs'),
+    expiresAtMs: attempt.integer('expiresAtMs'),
+    event: storedText(attempt.text('event')),
+    failures: attempt.integer('failures'),
+    notCounted: attempt.integer('notCounted'),
+    body: attempt.text('body'),
+    webhook,
+  }));
+}
