@@ -10,7 +10,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
-import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
+import { DECLARE_LOGIN, RETURN_IF_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
  * Starts a challenge.
@@ -33,7 +33,7 @@ export const createChallengeFunction = defineFunction({
   },
   declare: DECLARE_LOGIN,
   body: `
-${ENTER_UNLESS_STALE_LOGIN}
+${RETURN_IF_STALE_LOGIN}
 INSERT INTO challenges (user_id, challenge_id, context, expires_at_ms)
 VALUES (p_user_id, p_challenge_id, p_context::text, now_ms + p_ttl_ms)
 ON CONFLICT DO NOTHING;

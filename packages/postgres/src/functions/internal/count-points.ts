@@ -1,6 +1,6 @@
 /**
- * A statement that adds points to the counter of `p_counter_key`, and stores the counter's row in the variable
- * `counter`. If no window is open, it opens one of `p_window_ms`.
+ * A statement that adds points to the counter of `p_counter_key`, and returns the counter. If no window is open, it
+ * opens one of `p_window_ms`.
  */
 export function countPoints(points: string): string {
   return `INSERT INTO counters AS known (counter_key, points, ends_at_ms)
@@ -8,5 +8,5 @@ VALUES (p_counter_key, ${points}, now_ms + p_window_ms)
 ON CONFLICT (counter_key) DO UPDATE
 SET points = CASE WHEN now_ms < known.ends_at_ms THEN known.points ELSE 0 END + excluded.points,
   ends_at_ms = CASE WHEN now_ms < known.ends_at_ms THEN known.ends_at_ms ELSE excluded.ends_at_ms END
-RETURNING * INTO counter;`;
+RETURNING *`;
 }

@@ -36,7 +36,7 @@ outcome text;
  * The first statements of a transition that stores a login. They return unless it is certain that no `revokeAll` has
  * run since the login began.
  */
-export const ENTER_UNLESS_STALE_LOGIN = `
+export const RETURN_IF_STALE_LOGIN = `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
 outcome := stale_login(owner.revoked_all_at_ms, now_ms, p_authentication_ms, p_earliest_begin_ms);
 IF outcome IS NOT NULL THEN

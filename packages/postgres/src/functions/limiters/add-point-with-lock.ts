@@ -27,7 +27,7 @@ counter counters;
 `,
   body: `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-${countPoints('1')}
+${countPoints('1')} INTO counter;
 IF counter.points % p_lock_every = 0 THEN
   PERFORM block_counter(p_command_expires_at_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (
     least(counter.points / p_lock_every, json_array_length(p_locks_ms))::int - 1

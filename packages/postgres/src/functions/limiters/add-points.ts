@@ -20,7 +20,7 @@ counter counters;
 `,
   body: `
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-${countPoints('p_points')}
+${countPoints('p_points')} INTO counter;
 ${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);

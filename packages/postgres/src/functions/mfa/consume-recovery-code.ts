@@ -9,14 +9,10 @@ import type { CallFunction } from '../../function-caller.ts';
 export const consumeRecoveryCodeFunction = defineFunction({
   name: 'consume_recovery_code',
   args: { userId: 'text', codeHash: 'text' },
-  declare: `
-was_consumed boolean;
-`,
   body: `
 DELETE FROM recovery_codes WHERE user_id = p_user_id AND code_hash = p_code_hash;
-was_consumed := FOUND;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-RETURN json_build_object('outcome', CASE WHEN was_consumed THEN 'consumed' ELSE 'unknown' END);
+RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'consumed' ELSE 'unknown' END);
 `,
 });
 

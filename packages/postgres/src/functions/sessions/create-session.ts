@@ -9,7 +9,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
 import { parseSessionRecord } from '../../session-record.ts';
-import { DECLARE_LOGIN, ENTER_UNLESS_STALE_LOGIN } from '../internal/stale-login.ts';
+import { DECLARE_LOGIN, RETURN_IF_STALE_LOGIN } from '../internal/stale-login.ts';
 
 /**
  * Starts a session at generation 1, and ends the least recently rotated sessions beyond the cap.
@@ -31,7 +31,7 @@ export const createSessionFunction = defineFunction({
   },
   declare: DECLARE_LOGIN,
   body: `
-${ENTER_UNLESS_STALE_LOGIN}
+${RETURN_IF_STALE_LOGIN}
 RETURN json_build_object('outcome', 'created', 'session', start_session(
   p_user_id, p_session_id, p_grant::text, p_idle_ms, p_absolute_ms, p_max_per_user, now_ms));
 `,

@@ -18,7 +18,7 @@ session sessions;
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
 now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-IF session.is_ended IS NOT false THEN
+IF NOT FOUND OR session.is_ended THEN
   RETURN json_build_object('outcome', 'over');
 END IF;
 UPDATE sessions SET ${SET_ENDED}
