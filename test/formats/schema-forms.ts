@@ -105,7 +105,10 @@ async function functionsOf(
 
 /** Functions that processes call begin with the parameters of the guard; the outbox function of the host does not. */
 function isCalled({ name, parameters }: FunctionText): boolean {
-  return name === 'write_outbox' || (name !== 'enter' && parameters.startsWith('p_command_exp'));
+  return (
+    name === 'write_outbox' ||
+    (name !== 'assert_not_expired' && parameters.startsWith('p_command_exp'))
+  );
 }
 
 function signatureOf(kind: string, { name, parameters, result }: FunctionText): readonly string[] {

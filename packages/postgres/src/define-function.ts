@@ -22,8 +22,8 @@ interface FunctionSpec<Args extends ArgTypes> {
   readonly declare?: string;
   /**
    * The transition, in PL/pgSQL. It needs no schema name for Latchhook's own objects, and its lock waits are bounded.
-   * It first locks its rows, and then reads the time with `now_ms := enter(p_command_expires_at_ms, p_clock_ms)`. If
-   * the call has expired, `enter` raises an error, which rolls back. The body ends in `RETURN
+   * It first locks its rows, and then reads the time with `now_ms := assert_not_expired(p_command_expires_at_ms,
+   * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. The body ends in `RETURN
    * json_build_object('outcome', ...)`.
    */
   readonly body: string;
@@ -73,7 +73,7 @@ export interface SqlFunction<Args extends ArgTypes = ArgTypes> extends SqlDefini
   readonly parameters: readonly string[];
 }
 
-/** The first parameters of every function: see `enter`. */
+/** The first parameters of every function: see `assert_not_expired`. */
 export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as const;
 
 /**
@@ -83,7 +83,7 @@ export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as con
  * must fix its `search_path`, with temporary tables last, or a caller could substitute other tables for Latchhook's.
  *
  * It must run under READ COMMITTED: at this level, a statement after a lock sees everything that was committed before
- * the lock was granted. `enter` checks the level.
+ * the lock was granted. `assert_not_expired` checks the level.
  */
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,

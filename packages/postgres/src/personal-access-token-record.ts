@@ -11,7 +11,7 @@ export function tokenGrantOf(token: NewPersonalAccessToken): PersonalAccessToken
   return { userId, tokenId, name, prefix, scopes, accountId };
 }
 
-/** Parses the result of `token_answer`. */
+/** Parses the result of `token_record`. */
 export function parseTokenRecord(result: FunctionResult): PersonalAccessTokenRecord {
   const grant: PersonalAccessTokenGrant = JSON.parse(result.text('grant'));
   return {

@@ -30,7 +30,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   }
 
   return {
-    // `enter` rejects this call, like any transition, on a standby or if transactions are read-only.
+    // `assert_not_expired` rejects this call, like any transition, on a standby or if transactions are read-only.
     async ping() {
       await findCounter(call, 'startup:ping');
     },

@@ -1,7 +1,7 @@
 import { type SessionRecord, sessionGrantOf } from '@latchhook/core/storage';
 import type { FunctionResult } from './function-result.ts';
 
-/** Parses the result of `session_answer`. */
+/** Parses the result of `session_record`. */
 export function parseSessionRecord(result: FunctionResult): SessionRecord {
   return {
     createdAtMs: result.integer('createdAtMs'),

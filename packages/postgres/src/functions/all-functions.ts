@@ -1,7 +1,7 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { CREDENTIAL_FUNCTIONS } from './credential-functions.ts';
+import { assertNotExpired } from './internal/assert-not-expired.ts';
 import { boundWaits } from './internal/bound-waits.ts';
-import { enter } from './internal/enter.ts';
 import { lockUser } from './internal/lock-user.ts';
 import { LIMITER_FUNCTIONS } from './limiter-functions.ts';
 import { QUEUE_FUNCTIONS } from './queue-functions.ts';
@@ -15,7 +15,7 @@ import { WEBHOOK_FUNCTIONS } from './webhook-functions.ts';
  */
 export const ALL_FUNCTIONS: readonly SqlDefinition[] = [
   boundWaits,
-  enter,
+  assertNotExpired,
   lockUser,
   ...SESSION_FUNCTIONS,
   ...CREDENTIAL_FUNCTIONS,

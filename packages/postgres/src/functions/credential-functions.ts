@@ -1,6 +1,6 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { giveRecoveryCodes } from './internal/give-recovery-codes.ts';
-import { tokenAnswer } from './internal/token-answer.ts';
+import { tokenRecord } from './internal/token-record.ts';
 import { beginEnrolmentFunction } from './mfa/begin-enrolment.ts';
 import { confirmEnrolmentFunction } from './mfa/confirm-enrolment.ts';
 import { consumeRecoveryCodeFunction } from './mfa/consume-recovery-code.ts';
@@ -20,7 +20,7 @@ import { useTokenFunction } from './personal-access-tokens/use-token.ts';
 
 /** The functions of personal access tokens and second factors. */
 export const CREDENTIAL_FUNCTIONS: readonly SqlDefinition[] = [
-  tokenAnswer,
+  tokenRecord,
   createTokenFunction,
   useTokenFunction,
   listTokensFunction,

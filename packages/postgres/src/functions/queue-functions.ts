@@ -1,7 +1,12 @@
 import type { SqlDefinition } from '../define-function.ts';
 import { claimAttemptsFunction } from './queue/claim-attempts.ts';
 import { completeAttemptsFunction } from './queue/complete-attempts.ts';
-import { holdCap, lockAccount, tryAccount, tryCap } from './queue/internal/account-lock.ts';
+import {
+  lockAccount,
+  lockCappingShared,
+  tryLockAccount,
+  tryLockCapping,
+} from './queue/internal/account-lock.ts';
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
 import { isEnabled } from './queue/internal/is-enabled.ts';
@@ -24,9 +29,9 @@ import { writeOutboxFunction } from './queue/write-outbox.ts';
 /** The functions of the queues of webhooks. */
 export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   lockAccount,
-  tryAccount,
-  holdCap,
-  tryCap,
+  tryLockAccount,
+  lockCappingShared,
+  tryLockCapping,
   isEnabled,
   notifyWorkers,
   unblockCapped,

@@ -4,7 +4,7 @@ import { createChallengeFunction } from './challenges/create-challenge.ts';
 import { reserveAttemptFunction } from './challenges/reserve-attempt.ts';
 import { unlockFactorFunction } from './challenges/unlock-factor.ts';
 import { isAlive } from './internal/is-alive.ts';
-import { sessionAnswer } from './internal/session-answer.ts';
+import { sessionRecord } from './internal/session-record.ts';
 import { staleLogin } from './internal/stale-login.ts';
 import { startSession } from './internal/start-session.ts';
 import { createSessionFunction } from './sessions/create-session.ts';
@@ -18,7 +18,7 @@ import { rotateSessionFunction } from './sessions/rotate-session.ts';
 export const SESSION_FUNCTIONS: readonly SqlDefinition[] = [
   isAlive,
   staleLogin,
-  sessionAnswer,
+  sessionRecord,
   startSession,
   createSessionFunction,
   rotateSessionFunction,

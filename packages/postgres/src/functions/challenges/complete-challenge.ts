@@ -35,7 +35,7 @@ session sessions;
 `,
   body: `
 SELECT * INTO owner FROM users WHERE user_id = p_user_id FOR UPDATE;
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO challenge FROM challenges
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended;
@@ -46,7 +46,7 @@ IF challenge.used_by IS NOT NULL THEN
   SELECT * INTO session FROM sessions s
   WHERE s.user_id = p_user_id AND s.session_id = p_session_id AND is_alive(s, now_ms);
   IF FOUND AND challenge.used_by = p_session_id THEN
-    RETURN json_build_object('outcome', 'completed', 'session', session_answer(session));
+    RETURN json_build_object('outcome', 'completed', 'session', session_record(session));
   END IF;
   RETURN json_build_object('outcome', 'gone');
 END IF;

@@ -33,7 +33,7 @@ DECLARE
 BEGIN
   SELECT * INTO started FROM sessions WHERE user_id = p_user_id AND session_id = p_session_id;
   IF FOUND THEN
-    RETURN session_answer(started);
+    RETURN session_record(started);
   END IF;
 
   SELECT count(*) INTO live_count FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms);
@@ -55,7 +55,7 @@ BEGIN
   RETURNING * INTO started;
 
   ${deleteExpired('sessions', 'forget_at_ms')}
-  RETURN session_answer(started);
+  RETURN session_record(started);
 END
 $function$`,
 };

@@ -26,7 +26,7 @@ export const addPointWithLockFunction = defineFunction({
 counter counters;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('1')} INTO counter;
 IF counter.points % p_lock_every = 0 THEN
   PERFORM block_counter(p_command_expires_at_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (

@@ -19,7 +19,7 @@ export const addPointsFunction = defineFunction({
 counter counters;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('p_points')} INTO counter;
 ${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',

@@ -15,7 +15,7 @@ export const findCounterFunction = defineFunction({
 counter counters;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO counter FROM counters WHERE counter_key = p_counter_key AND now_ms < ends_at_ms;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'none');

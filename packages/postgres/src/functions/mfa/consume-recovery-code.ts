@@ -11,7 +11,7 @@ export const consumeRecoveryCodeFunction = defineFunction({
   args: { userId: 'text', codeHash: 'text' },
   body: `
 DELETE FROM recovery_codes WHERE user_id = p_user_id AND code_hash = p_code_hash;
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'consumed' ELSE 'unknown' END);
 `,
 });

@@ -15,7 +15,7 @@ export const findFactorFunction = defineFunction({
 result json;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT json_build_object('outcome', 'found',
   'encryptedSecret', encrypted_secret, 'enrolmentId', enrolment_id, 'confirmedAtMs', confirmed_at_ms,
   'recoveryCodesLeft', (SELECT count(*) FROM recovery_codes c WHERE c.user_id = p_user_id))

@@ -14,7 +14,7 @@ encrypted text;
 `,
   body: `
 SELECT encrypted_secret INTO encrypted FROM factors WHERE user_id = p_user_id FOR UPDATE;
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 IF encrypted = p_expected THEN
   UPDATE factors SET encrypted_secret = p_replacement WHERE user_id = p_user_id;
 END IF;

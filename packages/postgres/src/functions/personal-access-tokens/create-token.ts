@@ -35,10 +35,10 @@ newest bigint;
 `,
   body: `
 PERFORM lock_user(p_user_id);
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens WHERE token_hash = p_token_hash;
 IF FOUND THEN
-  RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
+  RETURN json_build_object('outcome', 'created', 'token', token_record(token));
 END IF;
 SELECT count(*), max(sequence) INTO live_count, newest FROM personal_access_tokens
 WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
@@ -53,7 +53,7 @@ VALUES (p_token_hash, p_user_id, p_token_id, p_grant::text,
   greatest(now_ms, newest + 1), now_ms, now_ms + p_ttl_ms, now_ms + p_ttl_ms)
 RETURNING * INTO token;
 ${deleteExpired('personal_access_tokens', 'forget_at_ms')}
-RETURN json_build_object('outcome', 'created', 'token', token_answer(token));
+RETURN json_build_object('outcome', 'created', 'token', token_record(token));
 `,
 });
 

@@ -12,9 +12,9 @@ export const listTokensFunction = defineFunction({
   name: 'list_personal_access_tokens',
   args: { userId: 'text', after: 'bigint', limit: 'bigint' },
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
-  SELECT json_agg(token_answer(t) ORDER BY t.sequence) FROM (
+  SELECT json_agg(token_record(t) ORDER BY t.sequence) FROM (
     SELECT * FROM personal_access_tokens
     WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms
       AND sequence > coalesce(p_after, 0)

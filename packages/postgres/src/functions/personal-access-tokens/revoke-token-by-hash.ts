@@ -16,16 +16,16 @@ export const revokeTokenByHashFunction = defineFunction({
 token personal_access_tokens;
 `,
   body: `
--- Locks the row first, as enter must read the time after the wait for the lock.
+-- Locks the row first, as the time must be read after the wait for the lock.
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
 RETURNING * INTO token;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'unknown');
 END IF;
-RETURN json_build_object('outcome', 'found', 'token', token_answer(token));
+RETURN json_build_object('outcome', 'found', 'token', token_record(token));
 `,
 });
 

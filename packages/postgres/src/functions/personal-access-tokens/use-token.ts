@@ -18,7 +18,7 @@ export const useTokenFunction = defineFunction({
 token personal_access_tokens;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms;
 IF NOT FOUND THEN
@@ -31,7 +31,7 @@ IF token.last_used_at_ms IS NULL OR now_ms - token.last_used_at_ms >= p_touch_ev
   END IF;
   token.last_used_at_ms := now_ms;
 END IF;
-RETURN json_build_object('outcome', 'found', 'token', token_answer(token));
+RETURN json_build_object('outcome', 'found', 'token', token_record(token));
 `,
 });
 

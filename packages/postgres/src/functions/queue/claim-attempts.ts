@@ -46,9 +46,9 @@ v_messages bigint[] := '{}';
 v_claimed json;
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
-IF note_time(p_lease_ms, now_ms) THEN
-  -- note_time has locked queues without locking their accounts. To avoid a deadlock, this call waits for no further
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+IF record_time(p_lease_ms, now_ms) THEN
+  -- record_time has locked queues without locking their accounts. To avoid a deadlock, this call waits for no further
   -- lock and leaves the rest to the next claim.
   RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms, 'poisoned', json '[]', 'expired', json '[]',
     'webhooks', json '[]', 'nextInMs', 0);
@@ -70,8 +70,8 @@ LOOP
   v_visited := v_visited || r.queue;
   v_account_index := array_position(v_accounts, r.account_id);
   IF v_account_index IS NULL THEN
-    CONTINUE WHEN NOT try_account(r.account_id);
-    now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+    CONTINUE WHEN NOT try_lock_account(r.account_id);
+    now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
     v_accounts := v_accounts || r.account_id;
     v_leases := v_leases || (SELECT count(*) FROM leases WHERE account_id = r.account_id);
     v_in_flight := v_in_flight || v_leases[cardinality(v_leases)];
@@ -125,7 +125,7 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
   ) claimed
   ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
 -- Rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
-PERFORM enter(p_command_expires_at_ms, p_clock_ms);
+PERFORM assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
   'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (

@@ -49,7 +49,7 @@ v_reason text;
 v_is_due boolean := false;
 `,
   body: `
-PERFORM hold_cap(account_id) FROM unnest(v_all_accounts) AS listed (account_id);
+PERFORM lock_capping_shared(account_id) FROM unnest(v_all_accounts) AS listed (account_id);
 v_locked := ARRAY(
   SELECT account_id FROM unnest(v_all_accounts) AS listed (account_id)
    WHERE listed.account_id = ANY (ARRAY(SELECT json_array_elements_text(p_eventful))) OR EXISTS (
@@ -57,7 +57,7 @@ v_locked := ARRAY(
         AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
    ORDER BY listed.account_id COLLATE "C");
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 IF json_array_length(p_eventful) > 0 THEN
   v_moved := ARRAY(
     SELECT ended.place FROM ${ENDS} JOIN webhooks w USING (account_id, webhook_id) WHERE ended.url <> w.url);

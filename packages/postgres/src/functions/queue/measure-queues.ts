@@ -14,7 +14,7 @@ export const measureQueuesFunction = defineFunction({
   args: {},
   declare: 'v_since_ms bigint;',
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 v_since_ms := least(
   (SELECT min(due_at_ms) FROM queues WHERE due_at_ms IS NOT NULL),
   (SELECT min(a.written_at_ms)

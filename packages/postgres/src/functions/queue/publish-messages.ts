@@ -22,7 +22,7 @@ export const publishMessagesFunction = defineFunction({
 v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));
 `,
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'published',
   'answers', store_messages(v_messages, 9223372036854775807, now_ms));
 `,

@@ -13,7 +13,7 @@ import { messageRow } from './publish-messages.ts';
  * transaction sees; `unknown`.
  *
  * It takes no lock and inserts no unique key because the host's transaction would hold these until its commit while
- * other transactions wait. So it works under any isolation level. It needs no `enter` because the host decides by its
+ * other transactions wait. So it works under any isolation level. It cannot expire because the host decides by its
  * commit whether the message is published. The commit also notifies the workers.
  *
  * Its only argument is passed as text because every driver can pass text.

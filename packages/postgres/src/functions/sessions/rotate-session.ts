@@ -36,7 +36,7 @@ WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
 IF NOT FOUND THEN
   RETURN json_build_object('outcome', 'unknown');
 END IF;
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 IF session.is_ended THEN
   RETURN json_build_object('outcome', 'revoked');
 END IF;
@@ -56,7 +56,7 @@ IF ahead >= 0 THEN
   RETURNING * INTO session;
   RETURN json_build_object(
     'outcome', CASE WHEN ahead = 0 THEN 'rotated' ELSE 'rolled_forward' END,
-    'nowMs', now_ms, 'session', session_answer(session));
+    'nowMs', now_ms, 'session', session_record(session));
 END IF;
 
 -- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
@@ -68,7 +68,7 @@ IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
   UPDATE sessions SET replays = replays + 1
   WHERE user_id = p_user_id AND session_id = p_session_id;
   RETURN json_build_object(
-    'outcome', 'replayed', 'nowMs', now_ms, 'session', session_answer(session));
+    'outcome', 'replayed', 'nowMs', now_ms, 'session', session_record(session));
 END IF;
 
 UPDATE sessions SET ${SET_ENDED}

@@ -5,13 +5,13 @@ import type { CallFunction } from '../../function-caller.ts';
  * Returns the number of the last migration. This needs a function because the role of the app has no access to the
  * table.
  *
- * Outcomes: `found`. `enter` is called only to reject an expired command.
+ * Outcomes: `found`.
  */
 export const lastMigrationFunction = defineFunction({
   name: 'last_migration',
   args: {},
   body: `
-now_ms := enter(p_command_expires_at_ms, p_clock_ms);
+now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'found', 'number', (SELECT max(number) FROM migrations));
 `,
 });

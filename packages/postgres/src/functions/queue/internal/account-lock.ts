@@ -12,10 +12,10 @@ function lockOf(table: string): string {
 /**
  * `lock_account(p_account_id)`: until the transaction ends, no other transaction changes a queue of the account.
  *
- * Every transition that changes queues of an account takes this lock first, except `note_time`, which skips locked
+ * Every transition that changes queues of an account takes this lock first, except `record_time`, which skips locked
  * rows. Claims skip a locked account. Successful attempts may be completed without the lock, so a claim may count too
- * many attempts in flight, but never too few: see `hold_cap`. Publishing only appends, so it needs no lock. A
- * transition locks several accounts in sorted order, and the row of a webhook after its account.
+ * many attempts in flight, but never too few: see `lock_capping_shared`. Publishing only appends, so it needs no lock.
+ * A transition locks several accounts in sorted order, and the row of a webhook after its account.
  */
 export const lockAccount: SqlDefinition = defineStep({
   name: 'lock_account',
@@ -24,35 +24,32 @@ export const lockAccount: SqlDefinition = defineStep({
   body: `PERFORM pg_advisory_xact_lock(${lockOf('queues')});`,
 });
 
-/**
- * `try_account(p_account_id)`: tries to take the lock of `lock_account` without waiting, and returns whether it did.
- */
-export const tryAccount: SqlDefinition = defineStep({
-  name: 'try_account',
+/** `try_lock_account(p_account_id)`: takes the lock of `lock_account` if it is free, and returns whether it was. */
+export const tryLockAccount: SqlDefinition = defineStep({
+  name: 'try_lock_account',
   params: 'p_account_id text',
   returns: 'boolean',
   body: `RETURN pg_try_advisory_xact_lock(${lockOf('queues')});`,
 });
 
 /**
- * `hold_cap(p_account_id)`: a shared lock. Until the transaction ends, no claim marks a queue of the account as capped,
- * which means that it waits for an attempt to end. All transactions that complete attempts hold this lock, in parallel,
- * and so see all capped queues. If no queue is capped, they need no lock of the account, and run in parallel with
- * claims.
+ * `lock_capping_shared(p_account_id)`: until the transaction ends, no claim marks a queue of the account as capped,
+ * which means that the queue waits for an attempt to end. All transactions that complete attempts share this lock, and
+ * so see all capped queues. If no queue is capped, they need no lock of the account, and run in parallel with claims.
  */
-export const holdCap: SqlDefinition = defineStep({
-  name: 'hold_cap',
+export const lockCappingShared: SqlDefinition = defineStep({
+  name: 'lock_capping_shared',
   params: 'p_account_id text',
   returns: 'void',
   body: `PERFORM pg_advisory_xact_lock_shared(${lockOf('leases')});`,
 });
 
 /**
- * `try_cap(p_account_id)`: tries to take the lock of `hold_cap` exclusively without waiting, and returns whether it
- * did. If so, no attempt of the account is being completed, nor will be until the transaction ends.
+ * `try_lock_capping(p_account_id)`: takes the lock of `lock_capping_shared` exclusively if it is free, and returns
+ * whether it was. If so, no attempt of the account is being completed, nor will be until the transaction ends.
  */
-export const tryCap: SqlDefinition = defineStep({
-  name: 'try_cap',
+export const tryLockCapping: SqlDefinition = defineStep({
+  name: 'try_lock_capping',
   params: 'p_account_id text',
   returns: 'boolean',
   body: `RETURN pg_try_advisory_xact_lock(${lockOf('leases')});`,

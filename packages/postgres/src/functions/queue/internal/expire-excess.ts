@@ -27,7 +27,7 @@ export const expireExcess: SqlDefinition = defineStep({
 `,
   body: `
   FOREACH v_queue IN ARRAY p_queues LOOP
-    CONTINUE WHEN queued_beyond(v_queue, p_max_queued) = 0 OR NOT try_account(p_account_id);
+    CONTINUE WHEN queued_beyond(v_queue, p_max_queued) = 0 OR NOT try_lock_account(p_account_id);
     v_excess := queued_beyond(v_queue, p_max_queued);
     CONTINUE WHEN v_excess = 0;
     SELECT webhook_id INTO v_webhook_id FROM webhooks WHERE sequence = v_queue;

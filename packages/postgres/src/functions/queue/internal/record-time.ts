@@ -8,12 +8,12 @@ import { defineStep } from '../../internal/define-step.ts';
 const RECORDED_EVERY_MS = 1_000;
 
 /**
- * `note_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, for example because
+ * `record_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, for example because
  * another server has taken over. If it was, queues that wait for a future time are due now, and their backoff ends; the
  * next claim postpones those that cannot start yet. No lease ends later than one that begins now.
  */
 export const recordTime: SqlDefinition = defineStep({
-  name: 'note_time',
+  name: 'record_time',
   params: 'p_lease_ms bigint, p_now_ms bigint',
   returns: 'boolean',
   declare: 'v_recorded_ms bigint;',

@@ -30,7 +30,7 @@ export const recoverStalled: SqlDefinition = defineStep({
   FOR q IN
     SELECT * FROM queues WHERE leases_end_at_ms <= p_now_ms ORDER BY leases_end_at_ms LIMIT ${MAX_QUEUES}
   LOOP
-    CONTINUE WHEN NOT try_account(q.account_id);
+    CONTINUE WHEN NOT try_lock_account(q.account_id);
     v_stalled := 0;
     v_is_due := false;
     v_is_removed := NOT EXISTS (SELECT FROM webhooks WHERE sequence = q.queue);

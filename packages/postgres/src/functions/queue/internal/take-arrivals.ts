@@ -36,7 +36,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   FOR r IN SELECT arrival, account_id FROM arrivals ORDER BY arrival LIMIT ${MAX_ARRIVALS} LOOP
     IF r.account_id = ANY (v_accounts) THEN
       v_arrivals := v_arrivals || r.arrival;
-    ELSIF cardinality(v_accounts) < ${MAX_ACCOUNTS} AND try_account(r.account_id) THEN
+    ELSIF cardinality(v_accounts) < ${MAX_ACCOUNTS} AND try_lock_account(r.account_id) THEN
       v_accounts := v_accounts || r.account_id;
       v_arrivals := v_arrivals || r.arrival;
     END IF;

@@ -117,7 +117,7 @@ export const takeHeads: SqlDefinition = defineStep({
     q.due_at_ms := q.next_retry_at_ms;
   ELSIF cardinality(v_taken) >= v_free_starts THEN
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
-  ELSIF cardinality(v_taken) >= v_permits AND NOT try_cap(q.account_id) THEN
+  ELSIF cardinality(v_taken) >= v_permits AND NOT try_lock_capping(q.account_id) THEN
     -- An attempt of the account is just being completed.
     q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + ${RECHECK_MS};

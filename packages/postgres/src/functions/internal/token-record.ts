@@ -1,8 +1,8 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `token_answer(p_token)`: a token in the format of `parseTokenRecord`. */
-export const tokenAnswer: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.token_answer(
+/** `token_record(p_token)`: a token in the format of `parseTokenRecord`. */
+export const tokenRecord: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.token_record(
   p_token ${schema}.personal_access_tokens
 ) RETURNS json LANGUAGE sql STABLE
 AS $function$

@@ -1,8 +1,8 @@
 import type { SqlDefinition } from '../../define-function.ts';
 
-/** `session_answer(p_session)`: a session in the format of `parseSessionRecord`. */
-export const sessionAnswer: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.session_answer(
+/** `session_record(p_session)`: a session in the format of `parseSessionRecord`. */
+export const sessionRecord: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.session_record(
   p_session ${schema}.sessions
 ) RETURNS json LANGUAGE sql STABLE
 AS $function$

@@ -4,7 +4,8 @@ import type { SqlDefinition } from '../../define-function.ts';
 export const EXPIRED = 'LH001';
 
 /**
- * `enter(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the transition.
+ * `assert_not_expired(p_command_expires_at_ms, p_clock_ms)`: rejects an expired call, and returns the time for the
+ * transition.
  *
  * Call it after locking the rows of the transition. Then the times of two transitions on the same row have the same
  * order as the transitions, and a transition that has waited too long for a lock is rejected. It limits lock waits
@@ -15,8 +16,8 @@ export const EXPIRED = 'LH001';
  * lock. It rejects read-only transactions because they may run on a standby, where a revoked session is still live for
  * a while.
  */
-export const enter: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.enter(
+export const assertNotExpired: SqlDefinition = {
+  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.assert_not_expired(
   p_command_expires_at_ms bigint,
   p_clock_ms bigint
 ) RETURNS bigint LANGUAGE plpgsql VOLATILE
