@@ -2,7 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import type { DrainOutcome } from '@latchhook/core';
 import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import type { AttemptEnd, Claim, ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
+import { claimFromStore } from './claim-from-store.ts';
 import { Completions } from './completions.ts';
+import { ConditionWaits } from './condition-waits.ts';
 import { emitUnreported } from './emit-unreported.ts';
 import type { LazySender } from './lazy-sender.ts';
 import { RateMargin } from './rate-margin.ts';
@@ -35,7 +37,7 @@ export interface DeliveryLoopDeps extends SendAttemptDeps {
 }
 
 /** A claim that was sent to the store. */
-interface PendingClaim {
+interface SentClaim {
   readonly limit: number;
   /** By the monotonic clock, ms. */
   readonly sentAtMs: number;
@@ -61,19 +63,19 @@ export class DeliveryLoop {
   #isBackingOff = false;
   #backoffMs = 0;
   #hasMore = false;
-  #wasNotified = false;
+  #wasNotifiedDuringClaim = false;
   #cancelTimer = (): void => {};
   #unsubscribe: (() => Promise<void>) | undefined;
-  /** By pending `drain` or `stop`, checks whether its condition is met. */
-  readonly #waiting = new Set<() => void>();
+  /** The pending calls of `drain` and `stop`. */
+  readonly #waits: ConditionWaits;
   /**
    * Called by a publisher, within a request of the host. The claim and the attempts that follow, also of other
    * accounts, must not run in the async context of that request.
    */
   readonly #notify = AsyncResource.bind((): void => {
     this.#hasMore = true;
-    // The store may have answered the pending claim before this delivery became due.
-    this.#wasNotified = this.#isClaiming;
+    // The store may have applied the pending claim before this delivery became due.
+    this.#wasNotifiedDuringClaim = this.#isClaiming;
     this.#claim();
   });
 
@@ -82,6 +84,7 @@ export class DeliveryLoop {
     const { concurrency, context, store, timers, nowMs } = deps;
     const { emit, policy } = context;
     this.#free = concurrency;
+    this.#waits = new ConditionWaits(timers);
     const share = Math.max(LEAST_SHARE, Math.floor(SHARE * concurrency));
     this.#maxInFlightPerAccount = Math.min(share, policy.maxInFlightPerAccount);
     this.#completions = new Completions({
@@ -111,9 +114,9 @@ export class DeliveryLoop {
     let isSubscribed = true;
     void this.#endSubscription().then(() => {
       isSubscribed = false;
-      this.#checkWaiting();
+      this.#waits.check();
     });
-    const stopped = await this.#until(() => this.#isIdle() && !isSubscribed, deadlineMs);
+    const stopped = await this.#waits.until(() => this.#isIdle() && !isSubscribed, deadlineMs);
     this.#completions.close();
     return stopped;
   }
@@ -121,7 +124,10 @@ export class DeliveryLoop {
   /** Claims what is due, and resolves once nothing is due or in flight, or after `deadlineMs`. */
   drain(deadlineMs: number): Promise<DrainOutcome> {
     this.#notify();
-    return this.#until(() => this.#isIdle() && (this.#isStopped || !this.#hasMore), deadlineMs);
+    return this.#waits.until(
+      () => this.#isIdle() && (this.#isStopped || !this.#hasMore),
+      deadlineMs,
+    );
   }
 
   /** Never rejects. */
@@ -138,26 +144,6 @@ export class DeliveryLoop {
     return !this.#isClaiming && !isSending && this.#completions.isIdle;
   }
 
-  #until(isReached: () => boolean, deadlineMs: number): Promise<DrainOutcome> {
-    return new Promise((resolve) => {
-      const end = (outcome: DrainOutcome['outcome']): void => {
-        cancel();
-        this.#waiting.delete(check);
-        resolve({ outcome });
-      };
-      const check = (): void => {
-        if (isReached()) end('drained');
-      };
-      const cancel = this.#deps.timers.after(deadlineMs, () => end('deadline'));
-      this.#waiting.add(check);
-      check();
-    });
-  }
-
-  #checkWaiting(): void {
-    for (const check of this.#waiting) check();
-  }
-
   #claim(): void {
     const isWaiting = this.#isBackingOff || this.#completions.claimLimit === 0;
     if (this.#isClaiming || this.#isStopped || isWaiting || this.#free === 0) return;
@@ -168,80 +154,69 @@ export class DeliveryLoop {
 
   /** Never rejects. */
   async #claimOnce(): Promise<void> {
-    const { sender, context, nowMs } = this.#deps;
+    const { sender, store, context, nowMs } = this.#deps;
     try {
       // The sender is opened before the claim because the claimed attempts have to begin within the rate margin.
       await sender.open();
     } catch (error) {
       context.emit({ type: 'fault', where: 'delivery', error });
-      this.#failed();
+      this.#backOff();
       return;
     }
     // Completions may have begun to fail while the sender was opened; their retry claims again.
     if (this.#isStopped || this.#completions.claimLimit === 0) {
       this.#isClaiming = false;
-      this.#checkWaiting();
+      this.#waits.check();
       return;
     }
     const limit = Math.min(MAX_CLAIM, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
+    const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const sentAtMs = nowMs();
-    const leaseEndsAtMs = sentAtMs + context.policy.leaseMs;
-    const pending = { limit, sentAtMs, leaseEndsAtMs, rateMarginMs: this.#margin.ms };
+    const rateMarginMs = this.#margin.ms;
+    const sentClaim = { limit, sentAtMs, leaseEndsAtMs: sentAtMs + leaseMs, rateMarginMs };
     try {
-      this.#claimed(await this.#askStore(pending), pending);
+      const claim = await claimFromStore(store, {
+        limit,
+        leaseMs,
+        rateMarginMs,
+        maxInFlightPerWebhook,
+        maxInFlightPerAccount: this.#maxInFlightPerAccount,
+        maxStalledAttempts,
+        onUnsent: (attempts) => this.#return(attempts, sentClaim),
+      });
+      this.#claimed(claim, sentClaim);
     } catch (error) {
       emitUnreported(context.emit, error);
-      this.#failed();
+      this.#backOff();
     }
   }
 
-  async #askStore(pending: PendingClaim): Promise<Required<Claim>> {
-    const { limit, rateMarginMs } = pending;
-    const { store, context } = this.#deps;
-    const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
-    const claim: Partial<Claim> | undefined = await store.claim({
-      limit,
-      leaseMs,
-      rateMarginMs,
-      maxInFlightPerWebhook,
-      maxInFlightPerAccount: this.#maxInFlightPerAccount,
-      maxStalledAttempts,
-      onUnsent: (attempts) => this.#return(attempts, pending),
-    });
-    const { attempts, poisoned, expired = [], nextInMs = null } = claim ?? {};
-    if (Array.isArray(attempts) && Array.isArray(poisoned)) {
-      return { attempts, poisoned, expired, nextInMs };
-    }
-    throw new TypeError('claim answered no lists of attempts and of what is poison');
-  }
-
-  #claimed(
-    { attempts, poisoned, expired, nextInMs }: Required<Claim>,
-    pending: PendingClaim,
-  ): void {
+  #claimed({ attempts, poisoned, expired, nextInMs }: Required<Claim>, sentClaim: SentClaim): void {
+    const wasNotified = this.#wasNotifiedDuringClaim;
+    this.#wasNotifiedDuringClaim = false;
     this.#isClaiming = false;
     this.#backoffMs = 0;
     // A full claim may leave deliveries that are due. No notification follows for them.
-    this.#hasMore = nextInMs === 0 || this.#wasNotified || attempts.length >= pending.limit;
-    const isWorthwhile = attempts.length > 0 || this.#wasNotified;
-    this.#wasNotified = false;
+    this.#hasMore = nextInMs === 0 || wasNotified || attempts.length >= sentClaim.limit;
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
     const last = attempts.at(-1);
-    for (const attempt of attempts) this.#send(attempt, pending, attempt === last);
-    if (this.#free > 0) this.#claimIn(this.#hasMore && isWorthwhile ? 0 : waitOf(nextInMs));
-    this.#checkWaiting();
+    for (const attempt of attempts) this.#send(attempt, sentClaim, attempt === last);
+    // A store that never returns what is due must not be called in a busy loop.
+    const isProgress = attempts.length > 0 || wasNotified;
+    if (this.#free > 0) this.#claimIn(this.#hasMore && isProgress ? 0 : waitOf(nextInMs));
+    this.#waits.check();
   }
 
-  #failed(): void {
+  #backOff(): void {
     this.#isClaiming = false;
     this.#hasMore = true;
     this.#isBackingOff = true;
     this.#backoffMs = Math.min(POLL_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
-    this.#checkWaiting();
+    this.#waits.check();
   }
 
   #claimIn(ms: number): void {
@@ -255,19 +230,19 @@ export class DeliveryLoop {
     else this.#cancelTimer = this.#deps.timers.after(ms, claim);
   }
 
-  #return(attempts: readonly ClaimedAttempt[], { leaseEndsAtMs }: PendingClaim): void {
+  #return(attempts: readonly ClaimedAttempt[], { leaseEndsAtMs }: SentClaim): void {
     this.#completions.add(
       ...attempts.map((attempt) => ({ end: notStarted(attempt), leaseEndsAtMs })),
     );
   }
 
-  #send(attempt: ClaimedAttempt, pending: PendingClaim, isLast: boolean): void {
+  #send(attempt: ClaimedAttempt, sentClaim: SentClaim, isLast: boolean): void {
     if (this.#isStopped) {
-      this.#return([attempt], pending);
+      this.#return([attempt], sentClaim);
       return;
     }
     const { nowMs } = this.#deps;
-    const { sentAtMs, leaseEndsAtMs, rateMarginMs } = pending;
+    const { sentAtMs, leaseEndsAtMs, rateMarginMs } = sentClaim;
     this.#free -= 1;
     const mayBegin = (connectingMs: number): boolean => {
       const ageMs = nowMs() - connectingMs - sentAtMs;
@@ -282,9 +257,9 @@ export class DeliveryLoop {
 
   #completed(ends: readonly AttemptEnd[]): void {
     // The store may have applied a concurrent claim before this completion. Such a claim has missed the returned
-    // attempts.
-    if (this.#waiting.size > 0 || ends.some(isReturned)) this.#notify();
-    this.#checkWaiting();
+    // attempts, and other deliveries that this completion has made due, for which `drain` waits.
+    if (!this.#waits.isEmpty || ends.some(isReturned)) this.#notify();
+    this.#waits.check();
   }
 }
 
