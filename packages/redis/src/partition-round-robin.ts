@@ -24,7 +24,7 @@ interface Partition {
   pollAtMs: number;
   /** Whether it has failed, or may have failed together with another. Then nothing is claimed from it. */
   isFailing: boolean;
-  /** The pending probe; resolves once the partition has answered. */
+  /** The pending probe; settles with its claim. */
   probe: Promise<void> | null;
 }
 
@@ -64,13 +64,14 @@ export class PartitionRoundRobin {
   /** Rejects only if every partition fails. */
   async claim(request: ClaimRequest): Promise<Claim> {
     const startedMs = performance.now();
-    this.#startProbes(request, this.#allFail());
+    if (this.#allFail()) this.#probeFirst(request);
+    else this.#probeDue(request);
     for (;;) {
       await this.#untilAnyAnswers();
       const result = await this.#claimFromNext(request, startedMs);
       if (result.outcome === 'claimed') return result.claim;
       // The partition that has failed is not probed before its backoff ends, or it could fail at every claim.
-      this.#startProbes(request, false);
+      this.#probeDue(request);
       const probes = this.#probes();
       if (this.#allFail() && probes.length === 0) throw result.error;
       // Nothing tells the worker of a partition that answers later, so slower ones get some time.
@@ -132,16 +133,24 @@ export class PartitionRoundRobin {
     return this.#partitions.flatMap(({ probe }) => probe ?? []);
   }
 
-  /** @param isForced - whether to probe failing partitions before their backoff ends */
-  #startProbes(request: ClaimRequest, isForced: boolean): void {
+  /** Probes the failing partitions whose backoff has ended. */
+  #probeDue(request: ClaimRequest): void {
     const nowMs = performance.now();
-    const due = this.#partitions.filter(
-      ({ isFailing, probe, pollAtMs }) =>
-        isFailing && probe === null && (isForced || pollAtMs <= nowMs),
-    );
-    due.sort((a, b) => a.pollAtMs - b.pollAtMs);
-    const probed = isForced ? due.slice(0, MAX_PROBES) : due;
-    for (const partition of probed) this.#startProbe(partition, request);
+    const due = this.#withoutProbe().filter(({ pollAtMs }) => pollAtMs <= nowMs);
+    for (const partition of due) this.#startProbe(partition, request);
+  }
+
+  /** Probes some failing partitions even before their backoff ends. */
+  #probeFirst(request: ClaimRequest): void {
+    const first = this.#withoutProbe().slice(0, MAX_PROBES);
+    for (const partition of first) this.#startProbe(partition, request);
+  }
+
+  /** The failing partitions without a pending probe, in the order in which their backoffs end. */
+  #withoutProbe(): readonly Partition[] {
+    return this.#partitions
+      .filter(({ isFailing, probe }) => isFailing && probe === null)
+      .sort((a, b) => a.pollAtMs - b.pollAtMs);
   }
 
   /**
