@@ -50,8 +50,8 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
       else headers.set('authorization', `Bearer ${sender?.accessToken}`);
       return fetch(input, {
         ...init,
-        // In token mode a cookie that remains from cookie mode would be a second credential. The default of a
-        // `Request` is `same-origin`.
+        // In token mode a cookie that remains from cookie mode would be a second credential. A `Request` always has
+        // `credentials`, by default `same-origin`, so only its `include` was chosen by the caller.
         credentials:
           cookieMode || (init?.credentials ?? request?.credentials) === 'include'
             ? 'include'

@@ -15,6 +15,7 @@ export function watchChannels(
   channels: readonly string[],
   onMessage: (channel: string) => void,
 ): () => Promise<void> {
+  // TypeScript cannot call a union of generic methods, so the type is narrowed before the same call.
   const subscriber = 'nodes' in redis ? redis.duplicate() : redis.duplicate();
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;

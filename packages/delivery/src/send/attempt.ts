@@ -99,7 +99,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: unknown): void {
     if (this.#isOver) return;
-    const fault = isOfLength(error) ? this.#faultOfLength(error) : error;
+    const fault = isLengthMismatch(error) ? this.#faultOfMismatch(error) : error;
     const { dispatchAnew } = this.#options.carrier;
     if (dispatchAnew !== null && this.#wasClosedWhileIdle(fault)) {
       this.#isRepeat = true;
@@ -137,7 +137,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return mayRepeat && toSendError(fault, this.#target.url) === 'connection_reset';
   }
 
-  #faultOfLength(error: unknown): unknown {
+  #faultOfMismatch(error: unknown): unknown {
     // The headers contradict one another.
     if (this.#response.status === null) return new SendFault('invalid_answer');
     return WITHOUT_CONTENT.has(this.#response.status) ? null : error;
@@ -169,7 +169,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function isOfLength(error: unknown): boolean {
+function isLengthMismatch(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 }

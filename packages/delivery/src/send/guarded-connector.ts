@@ -75,7 +75,9 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     let plain: Socket | null = null;
     // The charges are opened before connecting because the receiver controls how long its name server and a handshake
     // take.
-    const charges = budget.open(keys, (fault) => plain ?? wire.destroy(fault));
+    const charges = budget.open(keys, (fault) => {
+      if (plain === null) wire.destroy(fault);
+    });
     let isOver = false;
     const end: buildConnector.Callback = (...connected) => {
       if (isOver) return;

@@ -14,6 +14,7 @@ export class Slices {
   readonly #waiting: (() => void)[] = [];
   /** When the slice of this turn ends; `null`: no job has run in it. */
   #endsAtMs: number | null = null;
+  /** When the last slice stopped. Work that its jobs cause after that counts towards the next turn. */
   #ranUntilMs = 0;
 
   /** @param job - must not throw */
@@ -23,25 +24,25 @@ export class Slices {
 
   readonly #take = (job: () => void): void => {
     this.#waiting.push(job);
-    this.#runWithin(this.#endsAtMs ?? this.#beginTurn(performance.now()));
+    this.#runUntil(this.#endsAtMs ?? this.#beginTurn(performance.now()));
   };
 
   #beginTurn(sinceMs: number): number {
     this.#endsAtMs = sinceMs + TURN_MS;
-    setImmediate(this.#endTurn);
+    setImmediate(this.#nextTurn);
     return this.#endsAtMs;
   }
 
   /** Runs before the jobs that were added since the last turn, so that the order is kept. */
-  readonly #endTurn = (): void => {
+  readonly #nextTurn = (): void => {
     this.#endsAtMs = null;
     if (this.#waiting.length === 0) return;
     const endsAtMs = this.#beginTurn(this.#ranUntilMs);
     this.#waiting.shift()?.();
-    this.#runWithin(endsAtMs);
+    this.#runUntil(endsAtMs);
   };
 
-  #runWithin(endsAtMs: number): void {
+  #runUntil(endsAtMs: number): void {
     this.#ranUntilMs = performance.now();
     while (this.#waiting.length > 0 && this.#ranUntilMs < endsAtMs) {
       this.#waiting.shift()?.();

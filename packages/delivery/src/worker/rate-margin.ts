@@ -12,10 +12,11 @@ const SLACK = 1.5;
  * limit: at a limit of one a minute, the whole minute.
  */
 const STEP_MS = 10;
-const UP = 0.5;
-const DOWN = 0.05;
-/** Above `AT_FIRST_MS` the age decreases faster because a wide margin costs throughput. */
-const DOWN_FROM_WIDE = 0.5;
+/** How much of its distance to the age at a claim the usual age moves, upwards and downwards. */
+const UP_SHARE = 0.5;
+const DOWN_SHARE = 0.05;
+/** Above `AT_FIRST_MS` it moves downwards faster because a wide margin costs throughput. */
+const WIDE_DOWN_SHARE = 0.5;
 
 /**
  * The longest time from a claim to the start of its attempts, ms. It follows the recent ages of attempts, so that a
@@ -38,8 +39,8 @@ export class RateMargin {
       this.#usualMs = Math.min(ageMs, this.#lateMs, LONGEST_RATE_MARGIN_MS / SLACK);
     } else {
       const distance = ageMs - this.#usualMs;
-      const downShare = this.#usualMs > AT_FIRST_MS ? DOWN_FROM_WIDE : DOWN;
-      this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP) : distance * downShare;
+      const downShare = this.#usualMs > AT_FIRST_MS ? WIDE_DOWN_SHARE : DOWN_SHARE;
+      this.#usualMs += distance > 0 ? Math.min(STEP_MS, distance * UP_SHARE) : distance * downShare;
     }
     this.#lateMs = isLate ? ageMs : undefined;
   }
