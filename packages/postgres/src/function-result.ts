@@ -85,7 +85,7 @@ export class FunctionResult {
   }
 
   #fail(fault: string): never {
-    throw new Error(`The function ${this.#function} answered ${fault}.`);
+    throw new Error(`The function ${this.#function} returned a result ${fault}.`);
   }
 }
 

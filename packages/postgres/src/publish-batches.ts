@@ -71,7 +71,7 @@ export class PublishBatches {
         for (const [i, { resolve, reject }] of batch.entries()) {
           const result = results[i];
           if (result) resolve(result);
-          else reject(new Error('A batch answered fewer than it was given.'));
+          else reject(new Error('A batch has fewer results than messages.'));
         }
       })
       .catch((error: unknown) => {

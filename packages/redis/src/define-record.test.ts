@@ -25,5 +25,5 @@ it('the fields of a reply are read by their numbers, in any order', () => {
 it('reading a field that is missing from a reply throws', () => {
   const { at } = defineRecord({ stored: ['name', 'endedAtMs'] });
   const reply = new ScriptReply('test', ['a'], 0);
-  expect(() => reply.at(at.endedAtMs).orNull()?.integer()).toThrow('The script test answered');
+  expect(() => reply.at(at.endedAtMs).orNull()?.integer()).toThrow('The script test replied');
 });

@@ -116,5 +116,5 @@ function wholeSeconds(seconds: number): number {
 function checkState({ consumedPoints, msBeforeNext }: LimiterState): LimiterState {
   const state = { consumedPoints, msBeforeNext: Number(msBeforeNext) };
   if (Number.isFinite(state.consumedPoints) && Number.isFinite(state.msBeforeNext)) return state;
-  throw new StorageUnavailableError('Redis answered a counter that is no number.');
+  throw new StorageUnavailableError('Redis returned a counter that is not a number.');
 }

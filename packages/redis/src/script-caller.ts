@@ -108,7 +108,7 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     const onUnknown = () => void dataLossDetector.check();
     const reply = await runScript(redis, script, keys, args, onUnknown);
     if (!Array.isArray(reply)) {
-      throw new Error(`The script ${script.name} answered without a list.`);
+      throw new Error(`The script ${script.name} replied without a list.`);
     }
     return parseResults(reply);
   }

@@ -79,6 +79,6 @@ export class ScriptReply {
   }
 
   #fail(fault: string): never {
-    throw new Error(`The script ${this.#script} answered ${fault}.`);
+    throw new Error(`The script ${this.#script} replied ${fault}.`);
   }
 }

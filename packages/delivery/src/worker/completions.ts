@@ -34,7 +34,7 @@ export interface CompletionsDeps {
   readonly nowMs: () => number;
   /** Called when the worker may claim more: right after the store was called, and once it is available again. */
   readonly onClaimable: () => void;
-  /** Called once the store has completed these attempts; with none where attempts were given up. */
+  /** Called once the store has completed these attempts; with none if the leases of all attempts to retry have ended. */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
 
@@ -132,7 +132,7 @@ export class Completions {
     try {
       const completed: unknown = await store.complete(ends, limits);
       if (!Array.isArray(completed) || completed.length !== ends.length) {
-        throw new TypeError('complete answered no list as long as what it was given');
+        throw new TypeError('complete must resolve to a list with an outcome for each attempt');
       }
       const outcomes: readonly CompletedAttempt[] = completed;
       const failed = outcomes.filter((each) => each.outcome === 'unavailable');

@@ -44,7 +44,8 @@ function parsePublished(
   accountId: AccountId,
   result: FunctionResult | undefined,
 ): PublishedMessage {
-  if (result === undefined) throw new Error('publish_messages answered fewer than it was given.');
+  if (result === undefined)
+    throw new Error('publish_messages returned fewer results than messages.');
   const outcome = result.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };
   const messageId = storedText(result.text('messageId'));
