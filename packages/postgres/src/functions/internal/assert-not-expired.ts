@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../../define-function.ts';
+import { defineStep } from './define-step.ts';
 
 /** The SQLSTATE of an expired command, in a class that only Latchhook uses. The error's detail is the server's time. */
 export const EXPIRED = 'LH001';
@@ -16,15 +17,12 @@ export const EXPIRED = 'LH001';
  * lock. It rejects read-only transactions because they may run on a standby, where a revoked session is still live for
  * a while.
  */
-export const assertNotExpired: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.assert_not_expired(
-  p_command_expires_at_ms bigint,
-  p_clock_ms bigint
-) RETURNS bigint LANGUAGE plpgsql VOLATILE
-AS $function$
-DECLARE
-  server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
-BEGIN
+export const assertNotExpired: SqlDefinition = defineStep({
+  name: 'assert_not_expired',
+  params: 'p_command_expires_at_ms bigint, p_clock_ms bigint',
+  returns: 'bigint',
+  declare: 'v_server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);',
+  body: `
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'Latchhook needs the isolation level READ COMMITTED'
       USING ERRCODE = 'feature_not_supported';
@@ -33,11 +31,10 @@ BEGIN
     RAISE EXCEPTION 'Latchhook needs the primary, and a transaction that may write'
       USING ERRCODE = 'read_only_sql_transaction';
   END IF;
-  IF server_ms > p_command_expires_at_ms THEN
-    RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${EXPIRED}', DETAIL = server_ms;
+  IF v_server_ms > p_command_expires_at_ms THEN
+    RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${EXPIRED}', DETAIL = v_server_ms;
   END IF;
   PERFORM bound_waits(p_command_expires_at_ms);
-  RETURN coalesce(p_clock_ms, server_ms);
-END
-$function$`,
-};
+  RETURN coalesce(p_clock_ms, v_server_ms);
+`,
+});

@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../../define-function.ts';
+import { defineStep } from './define-step.ts';
 
 /**
  * `bound_waits(p_command_expires_at_ms)`: limits each later wait for a lock to the time until the call expires, and
@@ -8,19 +9,18 @@ import type { SqlDefinition } from '../../define-function.ts';
  * A waiting backend does not notice that its client has closed the connection. Without a limit, abandoned calls that
  * wait for one locked row would use up all connections of the server, whatever the size of the pool.
  */
-export const boundWaits: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.bound_waits(
-  p_command_expires_at_ms bigint
-) RETURNS bigint LANGUAGE plpgsql VOLATILE
-AS $function$
-DECLARE
-  server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
+export const boundWaits: SqlDefinition = defineStep({
+  name: 'bound_waits',
+  params: 'p_command_expires_at_ms bigint',
+  returns: 'bigint',
+  declare: `
+  v_server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
   -- 0 would mean no limit, and lock_timeout has a maximum.
-  longest_wait_ms bigint := least(greatest(p_command_expires_at_ms - server_ms, 1), 2147483647);
-BEGIN
+  v_longest_wait_ms bigint := least(greatest(p_command_expires_at_ms - v_server_ms, 1), 2147483647);
+`,
+  body: `
   -- The setting ends with the transaction, which is this call.
-  PERFORM set_config('lock_timeout', longest_wait_ms::text, true);
-  RETURN longest_wait_ms;
-END
-$function$`,
-};
+  PERFORM set_config('lock_timeout', v_longest_wait_ms::text, true);
+  RETURN v_longest_wait_ms;
+`,
+});

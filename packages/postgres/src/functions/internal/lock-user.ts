@@ -1,4 +1,5 @@
 import type { SqlDefinition } from '../../define-function.ts';
+import { defineStep } from './define-step.ts';
 
 /**
  * `lock_user(p_user_id)`: locks the user's row until the transaction ends, so that transitions that change several rows
@@ -6,21 +7,16 @@ import type { SqlDefinition } from '../../define-function.ts';
  *
  * Transitions that also lock rows of sessions, tokens or factors lock this row first, which prevents deadlocks.
  */
-export const lockUser: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.lock_user(
-  p_user_id text
-) RETURNS users LANGUAGE plpgsql VOLATILE
-AS $function$
-DECLARE
-  found_user users;
-BEGIN
+export const lockUser: SqlDefinition = defineStep({
+  name: 'lock_user',
+  params: 'p_user_id text',
+  returns: 'users',
+  declare: 'v_user users;',
+  body: `
   LOOP
-    SELECT * INTO found_user FROM users WHERE user_id = p_user_id FOR UPDATE;
-    IF FOUND THEN
-      RETURN found_user;
-    END IF;
+    SELECT * INTO v_user FROM users WHERE user_id = p_user_id FOR UPDATE;
+    IF FOUND THEN RETURN v_user; END IF;
     INSERT INTO users (user_id) VALUES (p_user_id) ON CONFLICT DO NOTHING;
   END LOOP;
-END
-$function$`,
-};
+`,
+});

@@ -1,5 +1,6 @@
 import type { SqlDefinition } from '../../define-function.ts';
 import { SET_ENDED } from '../sessions/set-ended.ts';
+import { defineStep } from './define-step.ts';
 import { deleteExpired } from './delete-expired.ts';
 
 /** How long the row of a session is kept after its absolute end, ms, so that a rotation returns `expired`. */
@@ -16,28 +17,21 @@ const LINGER_MS = 3_600_000;
  * Each call also deletes a few expired sessions of any user, which keeps up with any number of logins. The deletion
  * comes last and skips locked rows, so that it cannot deadlock: it waits for no lock, and no wait follows it.
  */
-export const startSession: SqlDefinition = {
-  define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.start_session(
-  p_user_id text,
-  p_session_id text,
-  p_grant text,
-  p_idle_ms bigint,
-  p_absolute_ms bigint,
-  p_max_per_user bigint,
-  now_ms bigint
-) RETURNS json LANGUAGE plpgsql VOLATILE
-AS $function$
-DECLARE
-  started sessions;
-  live_count bigint;
-BEGIN
-  SELECT * INTO started FROM sessions WHERE user_id = p_user_id AND session_id = p_session_id;
-  IF FOUND THEN
-    RETURN session_record(started);
-  END IF;
+export const startSession: SqlDefinition = defineStep({
+  name: 'start_session',
+  params: `p_user_id text, p_session_id text, p_grant text, p_idle_ms bigint, p_absolute_ms bigint,
+  p_max_per_user bigint, now_ms bigint`,
+  returns: 'json',
+  declare: `
+  v_session sessions;
+  v_live_count bigint;
+`,
+  body: `
+  SELECT * INTO v_session FROM sessions WHERE user_id = p_user_id AND session_id = p_session_id;
+  IF FOUND THEN RETURN session_record(v_session); END IF;
 
-  SELECT count(*) INTO live_count FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms);
-  IF live_count >= p_max_per_user THEN
+  SELECT count(*) INTO v_live_count FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms);
+  IF v_live_count >= p_max_per_user THEN
     PERFORM FROM sessions s WHERE s.user_id = p_user_id AND is_alive(s, now_ms) FOR UPDATE;
     UPDATE sessions SET ${SET_ENDED}
     WHERE user_id = p_user_id AND session_id IN (
@@ -52,10 +46,9 @@ BEGIN
     rotated_at_ms, idle_ms, generation, forget_at_ms)
   VALUES (p_user_id, p_session_id, p_grant, now_ms, now_ms + p_absolute_ms,
     now_ms, p_idle_ms, 1, now_ms + p_absolute_ms + ${LINGER_MS})
-  RETURNING * INTO started;
+  RETURNING * INTO v_session;
 
   ${deleteExpired('sessions', 'forget_at_ms')}
-  RETURN session_record(started);
-END
-$function$`,
-};
+  RETURN session_record(v_session);
+`,
+});

@@ -22,9 +22,7 @@ export const addPointWithLockFunction = defineFunction({
     lockEvery: 'bigint',
     locksMs: 'json',
   },
-  declare: `
-counter counters;
-`,
+  declare: 'counter counters;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('1')} INTO counter;

@@ -15,9 +15,7 @@ import { counterState } from './counter-state.ts';
 export const addPointsFunction = defineFunction({
   name: 'add_points',
   args: { counterKey: 'text', points: 'bigint', windowMs: 'bigint' },
-  declare: `
-counter counters;
-`,
+  declare: 'counter counters;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 ${countPoints('p_points')} INTO counter;

@@ -11,9 +11,7 @@ import { counterState } from './counter-state.ts';
 export const findCounterFunction = defineFunction({
   name: 'find_counter',
   args: { counterKey: 'text' },
-  declare: `
-counter counters;
-`,
+  declare: 'counter counters;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO counter FROM counters WHERE counter_key = p_counter_key AND now_ms < ends_at_ms;

@@ -22,9 +22,7 @@ export const confirmEnrolmentFunction = defineFunction({
     codes: 'json',
     codesDigest: 'text',
   },
-  declare: `
-pending pending_enrolments;
-`,
+  declare: 'pending pending_enrolments;',
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);

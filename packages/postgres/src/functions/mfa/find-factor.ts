@@ -11,9 +11,7 @@ import { storedText } from '../../storable-text.ts';
 export const findFactorFunction = defineFunction({
   name: 'find_factor',
   args: { userId: 'text' },
-  declare: `
-result json;
-`,
+  declare: 'result json;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT json_build_object('outcome', 'found',

@@ -11,9 +11,7 @@ import { storedText } from '../../storable-text.ts';
 export const findPendingEnrolmentFunction = defineFunction({
   name: 'find_pending_enrolment',
   args: { userId: 'text', sessionId: 'text' },
-  declare: `
-pending pending_enrolments;
-`,
+  declare: 'pending pending_enrolments;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO pending FROM pending_enrolments

@@ -9,9 +9,7 @@ import type { CallFunction } from '../../function-caller.ts';
 export const replaceEncryptedFactorFunction = defineFunction({
   name: 'replace_encrypted_factor',
   args: { userId: 'text', expected: 'text', replacement: 'text' },
-  declare: `
-encrypted text;
-`,
+  declare: 'encrypted text;',
   body: `
 SELECT encrypted_secret INTO encrypted FROM factors WHERE user_id = p_user_id FOR UPDATE;
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);

@@ -12,9 +12,7 @@ import { digestOfCodes } from './digest-of-codes.ts';
 export const replaceRecoveryCodesFunction = defineFunction({
   name: 'replace_recovery_codes',
   args: { userId: 'text', codes: 'json', codesDigest: 'text' },
-  declare: `
-stored_digest text;
-`,
+  declare: 'stored_digest text;',
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);

@@ -10,9 +10,7 @@ import { SET_REVOKED } from './set-revoked.ts';
 export const revokeAllTokensFunction = defineFunction({
   name: 'revoke_all_personal_access_tokens',
   args: { userId: 'text' },
-  declare: `
-ended_count bigint;
-`,
+  declare: 'ended_count bigint;',
   body: `
 PERFORM lock_user(p_user_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);

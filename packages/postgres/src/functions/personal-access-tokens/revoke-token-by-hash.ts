@@ -12,9 +12,7 @@ import { SET_REVOKED } from './set-revoked.ts';
 export const revokeTokenByHashFunction = defineFunction({
   name: 'revoke_personal_access_token_by_hash',
   args: { tokenHash: 'text' },
-  declare: `
-token personal_access_tokens;
-`,
+  declare: 'token personal_access_tokens;',
   body: `
 -- Locks the row first, as the time must be read after the wait for the lock.
 PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE;

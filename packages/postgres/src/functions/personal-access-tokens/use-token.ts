@@ -14,9 +14,7 @@ import { parseFoundToken } from '../../personal-access-token-record.ts';
 export const useTokenFunction = defineFunction({
   name: 'use_personal_access_token',
   args: { tokenHash: 'text', touchEveryMs: 'bigint' },
-  declare: `
-token personal_access_tokens;
-`,
+  declare: 'token personal_access_tokens;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens

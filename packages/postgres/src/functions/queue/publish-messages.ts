@@ -18,9 +18,8 @@ export const publishMessagesFunction = defineFunction({
   name: 'publish_messages',
   byIndexes: true,
   args: { messages: 'json' },
-  declare: `
-v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));
-`,
+  declare:
+    'v_messages outbox[] := ARRAY(SELECT json_populate_recordset(NULL::outbox, p_messages));',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'published',

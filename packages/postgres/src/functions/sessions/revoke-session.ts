@@ -11,9 +11,7 @@ import { SET_ENDED } from './set-ended.ts';
 export const revokeSessionFunction = defineFunction({
   name: 'revoke_session',
   args: { userId: 'text', sessionId: 'text' },
-  declare: `
-session sessions;
-`,
+  declare: 'session sessions;',
   body: `
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;

@@ -14,9 +14,7 @@ import { SET_ENDED } from './set-ended.ts';
 export const revokeSessionsFunction = defineFunction({
   name: 'revoke_sessions',
   args: { userId: 'text', keptSessionId: 'text' },
-  declare: `
-owner users := lock_user(p_user_id);
-`,
+  declare: 'owner users := lock_user(p_user_id);',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE users SET revoked_all_at_ms = greatest(owner.revoked_all_at_ms, now_ms)
