@@ -39,9 +39,7 @@ now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO challenge FROM challenges
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'gone');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'gone'); END IF;
 IF challenge.used_by IS NOT NULL THEN
   SELECT * INTO session FROM sessions s
   WHERE s.user_id = p_user_id AND s.session_id = p_session_id AND is_alive(s, now_ms);
@@ -50,9 +48,7 @@ IF challenge.used_by IS NOT NULL THEN
   END IF;
   RETURN json_build_object('outcome', 'gone');
 END IF;
-IF p_totp_step <= owner.last_totp_step THEN
-  RETURN json_build_object('outcome', 'step_used');
-END IF;
+IF p_totp_step <= owner.last_totp_step THEN RETURN json_build_object('outcome', 'step_used'); END IF;
 
 UPDATE users
 SET last_totp_step = coalesce(p_totp_step, last_totp_step),

@@ -44,9 +44,7 @@ UPDATE challenges SET attempts = attempts + 1
 WHERE user_id = p_user_id AND challenge_id = p_challenge_id
   AND now_ms < expires_at_ms AND NOT is_ended AND used_by IS NULL AND attempts < p_per_challenge
 RETURNING * INTO challenge;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'gone');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'gone'); END IF;
 
 owner.failures := owner.failures + 1;
 IF owner.failures >= p_suspend_after THEN

@@ -15,9 +15,7 @@ export const findCounterFunction = defineFunction({
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO counter FROM counters WHERE counter_key = p_counter_key AND now_ms < ends_at_ms;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'none');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'none'); END IF;
 RETURN json_build_object('outcome', 'found',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
 `,

@@ -17,9 +17,7 @@ export const replaceRecoveryCodesFunction = defineFunction({
 PERFORM lock_user(p_user_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT codes_given INTO stored_digest FROM factors WHERE user_id = p_user_id;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'none');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'none'); END IF;
 IF stored_digest <> p_codes_digest THEN
   UPDATE factors SET codes_given = p_codes_digest WHERE user_id = p_user_id;
   PERFORM give_recovery_codes(p_user_id, p_codes);

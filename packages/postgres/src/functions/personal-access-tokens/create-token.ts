@@ -37,14 +37,10 @@ newest bigint;
 PERFORM lock_user(p_user_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens WHERE token_hash = p_token_hash;
-IF FOUND THEN
-  RETURN json_build_object('outcome', 'created', 'token', token_record(token));
-END IF;
+IF FOUND THEN RETURN json_build_object('outcome', 'created', 'token', token_record(token)); END IF;
 SELECT count(*), max(sequence) INTO live_count, newest FROM personal_access_tokens
 WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms;
-IF live_count >= p_max_per_user THEN
-  RETURN json_build_object('outcome', 'limit_reached');
-END IF;
+IF live_count >= p_max_per_user THEN RETURN json_build_object('outcome', 'limit_reached'); END IF;
 
 INSERT INTO personal_access_tokens (token_hash, user_id, token_id, token_grant, sequence,
   created_at_ms, expires_at_ms, forget_at_ms)

@@ -20,9 +20,7 @@ now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 UPDATE personal_access_tokens SET ${SET_REVOKED}
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms
 RETURNING * INTO token;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'unknown');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 RETURN json_build_object('outcome', 'found', 'token', token_record(token));
 `,
 });

@@ -19,9 +19,7 @@ export const useTokenFunction = defineFunction({
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO token FROM personal_access_tokens
 WHERE token_hash = p_token_hash AND NOT is_revoked AND now_ms < expires_at_ms;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'unknown');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 IF token.last_used_at_ms IS NULL OR now_ms - token.last_used_at_ms >= p_touch_every_ms THEN
   PERFORM FROM personal_access_tokens WHERE token_hash = p_token_hash FOR UPDATE SKIP LOCKED;
   IF FOUND THEN

@@ -36,10 +36,12 @@ v_arrived bigint[];
 v_poisoned json[];
 v_capacity bigint := p_limit;
 v_visited bigint[] := '{}';
+-- For each locked account: its id, its leases before this claim, and these with the attempts of this claim.
 v_accounts text[] := '{}';
 v_leases bigint[] := '{}';
 v_in_flight bigint[] := '{}';
 v_account_index integer;
+-- For each claimed attempt: its account, queue and message.
 v_account_ids text[] := '{}';
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';

@@ -40,6 +40,7 @@ v_outcomes text[] := array_fill('stale'::text, ARRAY[json_array_length(p_ends)])
 v_all_accounts text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
 v_locked text[];
 v_moved bigint[];
+-- For each completed attempt: its index in p_ends, its account and its queue.
 v_places bigint[];
 v_accounts text[];
 v_queues bigint[];
@@ -50,6 +51,7 @@ v_is_due boolean := false;
 `,
   body: `
 PERFORM lock_capping_shared(account_id) FROM unnest(v_all_accounts) AS listed (account_id);
+-- The accounts whose queues may change.
 v_locked := ARRAY(
   SELECT account_id FROM unnest(v_all_accounts) AS listed (account_id)
    WHERE listed.account_id = ANY (ARRAY(SELECT json_array_elements_text(p_eventful))) OR EXISTS (

@@ -33,21 +33,15 @@ idle_for_ms bigint;
   body: `
 SELECT * INTO session FROM sessions
 WHERE user_id = p_user_id AND session_id = p_session_id FOR UPDATE;
-IF NOT FOUND THEN
-  RETURN json_build_object('outcome', 'unknown');
-END IF;
+IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-IF session.is_ended THEN
-  RETURN json_build_object('outcome', 'revoked');
-END IF;
+IF session.is_ended THEN RETURN json_build_object('outcome', 'revoked'); END IF;
 idle_for_ms := now_ms - session.rotated_at_ms;
 IF now_ms >= session.expires_at_ms OR idle_for_ms >= p_idle_ms THEN
   RETURN json_build_object('outcome', 'expired');
 END IF;
 ahead := p_generation - session.generation;
-IF ahead > p_roll_forward_limit THEN
-  RETURN json_build_object('outcome', 'unknown');
-END IF;
+IF ahead > p_roll_forward_limit THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 
 IF ahead >= 0 THEN
   UPDATE sessions
@@ -62,9 +56,7 @@ END IF;
 -- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
 -- would never be detected.
 IF ahead = -1 AND idle_for_ms <= p_grace_ms THEN
-  IF session.replays >= p_replay_limit THEN
-    RETURN json_build_object('outcome', 'busy');
-  END IF;
+  IF session.replays >= p_replay_limit THEN RETURN json_build_object('outcome', 'busy'); END IF;
   UPDATE sessions SET replays = replays + 1
   WHERE user_id = p_user_id AND session_id = p_session_id;
   RETURN json_build_object(
