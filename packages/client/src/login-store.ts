@@ -101,7 +101,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
       try {
         lastText = await storage.get();
       } catch (error) {
-        // A change uses `lastText` instead: the new refresh token must be kept because the stored one may be spent.
+        // Only a mere read rejects: the refresh token of a change must be kept because the stored one may be spent.
         if (change === unchanged && !unsaved) throw error;
       }
       const text = lastText;
