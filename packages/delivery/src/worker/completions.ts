@@ -34,7 +34,7 @@ export interface CompletionsDeps {
   readonly nowMs: () => number;
   /** Called when the worker may claim more: right after the store was called, and once it is available again. */
   readonly onClaimable: () => void;
-  /** Called once the store has completed these attempts; with none if the leases of all attempts to retry have ended. */
+  /** Called once these attempts are completed in the store; with none once all others have lost their leases. */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
 

@@ -25,6 +25,7 @@ export const storeMessages: SqlDefinition = defineStep({
   params: 'p_messages outbox[], p_enough bigint, p_now_ms bigint',
   returns: 'json',
   declare: `
+  -- For the statement of deleteExpired.
   now_ms bigint := p_now_ms;
   m outbox;
   v_outcome json;
@@ -52,6 +53,7 @@ export const storeMessages: SqlDefinition = defineStep({
     v_outcome := NULL;
     v_expired := '[]';
     v_queues := recipients(m);
+    -- Stores the idempotency key, unless the message is known.
     IF m.idempotency_key IS NOT NULL OR v_queues = '{}' THEN
       v_outcome := known_message(m, p_now_ms);
       IF v_outcome IS NULL AND v_queues = '{}' AND m.webhook_id IS NOT NULL THEN
@@ -67,6 +69,7 @@ export const storeMessages: SqlDefinition = defineStep({
         ${deleteExpired('idempotency_keys', 'expires_at_ms')}
       END IF;
     END IF;
+    -- Inserts the message under the next free number, with its deliveries.
     IF v_outcome IS NULL AND v_queues <> '{}' THEN
       v_message := greatest(v_message + 1, extract(epoch FROM clock_timestamp()) * 1000000);
       LOOP
@@ -95,6 +98,7 @@ export const storeMessages: SqlDefinition = defineStep({
         END IF;
       END LOOP;
     END IF;
+    -- Records the message for the next claim, and expires deliveries of queues that are full.
     IF v_outcome IS NULL AND v_queues <> '{}' THEN
       v_accounts := v_accounts || m.account_id;
       v_stored := v_stored || v_message;
