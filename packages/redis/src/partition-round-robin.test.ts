@@ -66,7 +66,8 @@ describe('claims from several partitions', () => {
     expect(order.length).toBeGreaterThanOrEqual(6);
     expect(Math.min(...order)).toBe(10);
     const silentClaims = calls.filter(({ partition, limit }) => silent.has(partition) && limit > 0);
-    expect(silentClaims.length).toBe(16 + 1 - 6);
+    // Each of the ten was claimed from while it still answered, and one of them after that.
+    expect(silentClaims.length).toBe(10 + 1);
   });
 
   it('use a partition again within its backoff and a second after it answers', async () => {

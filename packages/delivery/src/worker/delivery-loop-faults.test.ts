@@ -1,6 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemTimers, type Timers } from '@latchhook/core/delivery';
 import { describe, expect, it } from 'vitest';
 import { ok, type Received, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
+
+/** The delay before failed completions are repeated, and the longest delay before a claim, ms. */
+const RETRY_MS = 1_000;
+
+/** Timers under which failed completions are repeated after 5 ms. */
+const FAST_RETRIES: Timers = {
+  after: (ms, callback) => systemTimers.after(ms === RETRY_MS ? 5 : ms, callback),
+};
 
 describe('a worker whose store fails', () => {
   it('claims again at growing intervals until the store recovers', async () => {
@@ -20,8 +29,7 @@ describe('a worker whose store fails', () => {
       timers: {
         after(ms, callback) {
           delays.push(ms);
-          const timer = setTimeout(callback, Math.min(ms, 5));
-          return () => clearTimeout(timer);
+          return systemTimers.after(Math.min(ms, 5), callback);
         },
       },
     });
@@ -43,12 +51,7 @@ describe('a worker whose store fails', () => {
           return store.complete(...args);
         },
       }),
-      timers: {
-        after(ms, callback) {
-          const timer = setTimeout(callback, ms === 1_000 ? 5 : ms);
-          return () => clearTimeout(timer);
-        },
-      },
+      timers: FAST_RETRIES,
     });
     await publish(3);
     loop.start();
@@ -62,7 +65,7 @@ describe('a worker whose store fails', () => {
     const waiting: Received[] = [];
     const { url } = await startReceiver((received) => void waiting.push(received));
     const callSizes: number[] = [];
-    const timerCallbacks: (() => void)[] = [];
+    const retries: (() => void)[] = [];
     const { loop, publish } = await workerFixture({
       url,
       faulty: (store) => ({
@@ -73,9 +76,9 @@ describe('a worker whose store fails', () => {
       }),
       timers: {
         after(ms, callback) {
-          if (ms === 1_000) timerCallbacks.push(callback);
-          const timer = setTimeout(callback, ms === 1_000 ? 60_000 : ms);
-          return () => clearTimeout(timer);
+          if (ms !== RETRY_MS) return systemTimers.after(ms, callback);
+          retries.push(callback);
+          return () => {};
         },
       },
     });
@@ -86,7 +89,7 @@ describe('a worker whose store fails', () => {
       ok(request);
       await expect.poll(() => callSizes.length).toBe(i + 1);
     }
-    for (const retry of [...timerCallbacks]) {
+    for (const retry of [...retries]) {
       retry();
       await nextTurn();
     }
@@ -177,12 +180,7 @@ describe('a worker whose store fails', () => {
           throw new Error('down');
         },
       }),
-      timers: {
-        after(ms, callback) {
-          const timer = setTimeout(callback, ms === 1_000 ? 5 : ms);
-          return () => clearTimeout(timer);
-        },
-      },
+      timers: FAST_RETRIES,
     });
     await publish(1);
     loop.start();
