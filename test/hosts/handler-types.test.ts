@@ -29,7 +29,7 @@ describe('the types of the handlers for Express', () => {
     });
   });
 
-  it('type the route parameters for `account`', () => {
+  it('accept an `account` that reads route parameters', () => {
     express().get(
       '/accounts/:accountId',
       requireAuth(auth, { account: (req) => Number(req.params['accountId']) }),
@@ -66,7 +66,7 @@ describe('the types of the handlers for Koa', () => {
     });
   });
 
-  it('type the route parameters for `account`', () => {
+  it('accept an `account` that reads route parameters', () => {
     const account = (ctx: RouterContext): number => Number(ctx.params['accountId']);
     new Router()
       .get(

@@ -28,7 +28,7 @@ function threeAtATime() {
 }
 
 describe('an ended session in Redis', () => {
-  it('has a TTL of an hour at most if it was ended by the cap', async () => {
+  it('has a TTL of an hour at most if it was ended by the limit of sessions per user', async () => {
     const { logIn, countKept } = threeAtATime();
     await logIn(20);
     expect(await countKept()).toEqual({ all: 20, long: 3 });

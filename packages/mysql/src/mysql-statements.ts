@@ -88,7 +88,10 @@ export function stripeOf(partition: string): number {
  */
 export function beginStatement(stripe: number, partition: string, firstKey: string): string {
   for (const name of [partition, firstKey]) {
-    if (!/^[\w/:-]*$/.test(name)) throw new TypeError('The name of a partition or a key may contain only letters, digits and `_/:-`.');
+    if (!/^[\w/:-]*$/.test(name))
+      throw new TypeError(
+        'The name of a partition or a key may contain only letters, digits and `_/:-`.',
+      );
   }
   return `CALL latchhook_begin(${stripe}, '${partition}', '${firstKey}')`;
 }

@@ -135,7 +135,7 @@ describe('the account that a route requires', () => {
     },
   );
 
-  it('is forbidden to every token if its id is a string and accounts are integers: one warning per process', async () => {
+  it('is forbidden to every token if its id is a string and accounts are integers, and the process warns once', async () => {
     const { bearer } = await setup();
     const header = await headerFor();
     await bearer.check(header, {});

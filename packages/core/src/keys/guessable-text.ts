@@ -45,7 +45,7 @@ the this thirty to token use very webhook with word world your'.split(' ');
 
 /** How many words of the list begin with each prefix. */
 const PREFIX_COUNTS = countPrefixes(WORDS);
-const LONGEST_WORD = 12;
+const LONGEST_WORD = Math.max(...WORDS.map(({ length }) => length));
 
 /** The keys of a keyboard, by rows and by columns. */
 const KEYBOARD = ['qwertyuiopasdfghjklzxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p'];
@@ -111,12 +111,13 @@ function english(before: string, character: string): number {
 /** Whether the last two or three characters have a capital, and neither a lower-case letter nor a digit. */
 function endsInCapitals(text: string): boolean {
   const ending = text.slice(-3);
-  return ending.length > 1 && /[A-Z].{0,2}$/.test(ending) && !/[a-z\d]/.test(ending);
+  return ending.length > 1 && /[A-Z]/.test(ending) && !/[a-z\d]/.test(ending);
 }
 
-/** Expects the next letter of a word of the list: of the words that begin with the longest possible end of the text. */
+/** Finds the longest end of `before` that begins listed words, and expects the letters that follow it in them. */
 function listedWord(before: string, character: string): number {
   const end = before.slice(-LONGEST_WORD).toLowerCase();
+  // The longest end first.
   for (let start = 0; start < end.length; start += 1) {
     const prefix = end.slice(start);
     const words = PREFIX_COUNTS.get(prefix);

@@ -34,7 +34,7 @@ class ClassStorage implements Storage {
   }
 }
 
-it('a guarded storage wraps the parts of a class instance', async () => {
+it('guardedStorage() accepts an instance of a class whose getters and methods need `this`', async () => {
   const { sessions, limiters } = guardedStorage(new ClassStorage(), (call) => call());
   expect(await sessions.list('ada')).toEqual([]);
   const limiter = limiters({ keyPrefix: 'logins', duration: 60 });

@@ -19,7 +19,7 @@ function fixture() {
 }
 
 describe('the budget of receivers', () => {
-  it('rejects only an endpoint with charges of more than 32 KiB by all accounts', () => {
+  it('rejects an endpoint, and no other, once all accounts together have charged it more than 32 KiB', () => {
     const { charge, rejection } = fixture();
     charge('a.test:443', 1, 32 * KIB);
     expect(rejection('a.test:443', 1)).toBeNull();
@@ -29,7 +29,7 @@ describe('the budget of receivers', () => {
     expect(rejection('a.test:8443', 1)).toBeNull();
   });
 
-  it('rejects only an account with charges of more than 512 KiB at all endpoints', () => {
+  it('rejects an account, and no other, once it has charged more than 512 KiB over all endpoints', () => {
     const { charge, rejection } = fixture();
     for (let i = 0; i < 32; i += 1) charge(`${i}.test:443`, 1, 16 * KIB);
     expect(rejection('new.test:443', 1)).toBeNull();

@@ -1,17 +1,17 @@
 import { type MfaStore, STORE_METHODS } from '@latchhook/core/storage';
 import { mfaOf } from '../fixtures/mfa-fixture.ts';
-import { callsBy } from './calls-by.ts';
-import { harnessesOf } from './harnesses-of.ts';
+import { makeHarnesses } from './make-harnesses.ts';
 import type { Transition } from './read-then-write.ts';
+import { runCallsBy } from './run-calls-by.ts';
 
 /** Stores of second factors: the reference, and faulty stores. */
 export const {
   openReference: referenceMfa,
   faulty: faultyMfa,
   readThenWrite: readThenWriteMfa,
-  ofEachConnection: mfaOfEachConnection,
-} = harnessesOf(mfaBy, (mfa) => ({ mfa }));
+  unshared: unsharedMfa,
+} = makeHarnesses(makeMfa, (mfa) => ({ mfa }));
 
-function mfaBy(transition: Transition): MfaStore {
-  return callsBy(transition, STORE_METHODS.mfa, mfaOf);
+function makeMfa(transition: Transition): MfaStore {
+  return runCallsBy(transition, STORE_METHODS.mfa, mfaOf);
 }

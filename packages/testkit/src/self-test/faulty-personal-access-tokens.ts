@@ -1,17 +1,17 @@
 import { type PersonalAccessTokenStore, STORE_METHODS } from '@latchhook/core/storage';
 import { tokensOf } from '../fixtures/personal-access-token-fixture.ts';
-import { callsBy } from './calls-by.ts';
-import { harnessesOf } from './harnesses-of.ts';
+import { makeHarnesses } from './make-harnesses.ts';
 import type { Transition } from './read-then-write.ts';
+import { runCallsBy } from './run-calls-by.ts';
 
 /** Stores of personal access tokens: the reference, and faulty stores. */
 export const {
   openReference: referenceTokens,
   faulty: faultyTokens,
   readThenWrite: readThenWriteTokens,
-  ofEachConnection: tokensOfEachConnection,
-} = harnessesOf(tokensBy, (personalAccessTokens) => ({ personalAccessTokens }));
+  unshared: unsharedTokens,
+} = makeHarnesses(makeTokens, (personalAccessTokens) => ({ personalAccessTokens }));
 
-function tokensBy(transition: Transition): PersonalAccessTokenStore {
-  return callsBy(transition, STORE_METHODS.personalAccessTokens, tokensOf);
+function makeTokens(transition: Transition): PersonalAccessTokenStore {
+  return runCallsBy(transition, STORE_METHODS.personalAccessTokens, tokensOf);
 }

@@ -11,9 +11,9 @@ import {
 } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import { callsBy } from './calls-by.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import type { Transition } from './read-then-write.ts';
+import { runCallsBy } from './run-calls-by.ts';
 
 interface Reference {
   readonly sessions: SessionStore;
@@ -66,8 +66,8 @@ export function faultyLimiters(
 /** Stores of sessions and challenges whose calls run as transitions. */
 export function loginStoresBy(transition: Transition): Pick<Storage, 'sessions' | 'challenges'> {
   return {
-    sessions: callsBy(transition, STORE_METHODS.sessions, ({ sessions }) => sessions),
-    challenges: callsBy(transition, STORE_METHODS.challenges, ({ challenges }) => challenges),
+    sessions: runCallsBy(transition, STORE_METHODS.sessions, ({ sessions }) => sessions),
+    challenges: runCallsBy(transition, STORE_METHODS.challenges, ({ challenges }) => challenges),
   };
 }
 
@@ -85,7 +85,7 @@ export function faultyStorage(
 }
 
 /** Each connection has its own storage, which other connections do not see. */
-export const storageOfEachConnection: StorageHarness = {
+export const unsharedStorage: StorageHarness = {
   abilities: ABILITIES,
   open: async ({ clock }) => ({
     connect: async () => memoryStorage({ clock }),

@@ -7,10 +7,10 @@ import {
 } from '@latchhook/core/storage';
 import { storesOf, type WebhookHarness, type WebhookStores } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
-import { callsBy } from './calls-by.ts';
-import { harnessesOf } from './harnesses-of.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
+import { makeHarnesses } from './make-harnesses.ts';
 import type { Transition } from './read-then-write.ts';
+import { runCallsBy } from './run-calls-by.ts';
 
 /** The reference as objects whose methods a spread copies. */
 export interface ReferenceStores extends WebhookStores {
@@ -63,13 +63,19 @@ export function referenceStores(clock: TurnableClock): ReferenceStores {
 }
 
 /** Stores whose calls are not atomic, or whose connections share no data. */
-export const { readThenWrite: readThenWriteWebhooks, ofEachConnection: webhooksOfEachConnection } =
-  harnessesOf(storesBy, (stores) => stores);
+export const { readThenWrite: readThenWriteWebhooks, unshared: unsharedWebhooks } = makeHarnesses(
+  makeStores,
+  (stores) => stores,
+);
 
-function storesBy(transition: Transition): WebhookStores {
+function makeStores(transition: Transition): WebhookStores {
   return {
-    webhooks: callsBy(transition, STORE_METHODS.webhooks, (storage) => storesOf(storage).webhooks),
-    deliveries: callsBy(
+    webhooks: runCallsBy(
+      transition,
+      STORE_METHODS.webhooks,
+      (storage) => storesOf(storage).webhooks,
+    ),
+    deliveries: runCallsBy(
       transition,
       STORE_METHODS.deliveries,
       (storage) => storesOf(storage).deliveries,

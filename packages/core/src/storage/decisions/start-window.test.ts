@@ -39,7 +39,7 @@ describe('a rate-limit window', () => {
     expect(window).toEqual([[500, 5]]);
   });
 
-  it('stays full until a minute after its last start if its period becomes a minute', () => {
+  it('counts as full until a minute after its last start if its period becomes a minute', () => {
     let window = addStarts([], [0, 2], perSecond, 0);
     window = fillWindow(window, 10_000);
     expect(freeAtMs(window, perMinute, 30_000)).toBe(60_000);

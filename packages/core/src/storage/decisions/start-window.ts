@@ -11,9 +11,9 @@ export type StartWindow = readonly (readonly [beginByMs: number, count: number])
 export type Rate = Pick<WebhookSettings, 'rateLimit' | 'rateLimitPeriod'>;
 
 /**
- * How many entries the window has per period. Starts that are close together share an entry, which leaves the window
- * with the last of these starts. So a window has about a hundred entries at most, whatever the rate limit, and its row
- * stays small.
+ * Starts that are close together share an entry, which leaves the window with the last of these starts. Each entry is
+ * at least this part of the period later than the one two before it. So a window has about twice as many entries at
+ * most, whatever the rate limit, and its row stays small.
  */
 const ENTRIES_PER_PERIOD = 50;
 
@@ -46,6 +46,7 @@ export function addStarts(
   const last = entries.at(-1);
   const nextToLast = entries.at(-2);
   const spanOfEntryMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / ENTRIES_PER_PERIOD;
+  // The last entry moves with its starts, so its span is measured from the entry before it.
   const isClose = nextToLast !== undefined && beginByMs - nextToLast[0] < spanOfEntryMs;
   if (last === undefined || (!isClose && beginByMs > last[0])) {
     return [...entries, [beginByMs, count]];

@@ -88,7 +88,7 @@ describe('publishing within a transaction', () => {
   });
 });
 
-it('an event is published to all webhooks with the limits of the policy', async () => {
+it('an event is published with the limits of the policy, and not to a single webhook', async () => {
   const { publishEvent, stored } = fixture();
   await publishEvent(EVENT);
   expect(stored).toMatchObject([

@@ -3,8 +3,8 @@ import type { CallScript } from '../../script-caller.ts';
 import type { StartupKeys } from '../../startup-keyspace.ts';
 
 /**
- * Tests whether Redis accepts writes. Redis rejects logins if it is a replica, its memory is full, its disk fails or
- * its replicas are missing; a read would detect none of these.
+ * Tests whether Redis accepts writes, which it rejects if it is a replica, its memory is full, its disk fails or its
+ * replicas are missing; a read would detect none of these.
  *
  * Outcomes: `written`.
  */

@@ -144,6 +144,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       for (const id of ['n1', 'n2', 'n3']) {
         assert.deepEqual((await publishOne(deliveries, id, { maxQueued: 3 })).expired, []);
       }
+      // The 410 to `n1` disables the webhook, while `n2` and `n3` wait for their first attempt.
       await completeAttempts(
         deliveries,
         (await claimOnce(deliveries, { limit: 1 })).attempts,
@@ -166,7 +167,7 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       await publishAll(deliveries, count);
       const expired: string[] = [];
       let newMessages = 0;
-      // Each new message makes one more delivery exceed the limit.
+      // One message may expire only some of them, but ten must suffice. Each also makes one more exceed the limit.
       while (expired.length < expiredCount + newMessages) {
         newMessages += 1;
         assert.ok(newMessages <= 10, 'expires too few deliveries per message');

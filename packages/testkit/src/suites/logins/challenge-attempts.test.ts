@@ -1,6 +1,6 @@
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyChallenges, storageOfEachConnection } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, unsharedStorage } from '../../self-test/faulty-storage.ts';
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
@@ -74,7 +74,7 @@ expectLoginFaultsNoticed(challengeAttempts, {
     })),
   },
   'counts attempts over all connections': {
-    'counts attempts per connection': storageOfEachConnection,
+    'counts attempts per connection': unsharedStorage,
   },
   'counts no rejected attempt towards the lock of the user': {
     'counts rejected attempts too': faultyChallenges(({ challenges }) => ({

@@ -2,11 +2,7 @@ import { memoryStorage } from '@latchhook/core';
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { logIn } from '../../actions/log-in.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultySessions,
-  faultyStorage,
-  storageOfEachConnection,
-} from '../../self-test/faulty-storage.ts';
+import { faultySessions, faultyStorage, unsharedStorage } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { sessionCreation } from './session-creation.ts';
 
@@ -83,7 +79,7 @@ expectLoginFaultsNoticed(sessionCreation, {
     ),
   },
   'shows a new session on every connection': {
-    'keeps separate data for each connection': storageOfEachConnection,
+    'keeps separate data for each connection': unsharedStorage,
   },
   'keeps similar user ids apart': textFaults((mangle) =>
     faultySessions(({ sessions }) => ({

@@ -2,7 +2,7 @@ import type { MfaStore, NewEnrolment } from '@latchhook/core/storage';
 import { DAY_MS } from '../../samples/login-samples.ts';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa, mfaOfEachConnection } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, unsharedMfa } from '../../self-test/faulty-mfa.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
 
@@ -247,7 +247,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
   },
   'shows factor and enrolment on every connection': {
-    'keeps separate data for each connection': mfaOfEachConnection,
+    'keeps separate data for each connection': unsharedMfa,
   },
   'keeps similar user ids apart': textFaults(changeUserIds),
 });

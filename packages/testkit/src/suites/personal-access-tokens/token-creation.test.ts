@@ -1,10 +1,7 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultyTokens,
-  tokensOfEachConnection,
-} from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens, unsharedTokens } from '../../self-test/faulty-personal-access-tokens.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { tokenCreation } from './token-creation.ts';
 
@@ -84,7 +81,7 @@ expectTokenFaultsNoticed(tokenCreation, {
     })),
   },
   'shows a new token on every connection': {
-    'keeps separate data for each connection': tokensOfEachConnection,
+    'keeps separate data for each connection': unsharedTokens,
   },
   'stores nothing of a token beyond maxPerUser': {
     'ignores maxPerUser': faultyTokens((tokens) => ({

@@ -3,7 +3,7 @@ import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.
 import {
   faultyStores,
   readThenWriteWebhooks,
-  webhooksOfEachConnection,
+  unsharedWebhooks,
 } from '../../self-test/faulty-webhooks.ts';
 import { webhookRaces } from './webhook-races.ts';
 
@@ -38,12 +38,12 @@ const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
 expectWebhookFaultsNoticed(webhookRaces, {
   'creates no more than maxPerAccount webhooks under 50 parallel calls': {
     ...readsThenWrites,
-    'keeps separate data for each connection': webhooksOfEachConnection,
+    'keeps separate data for each connection': unsharedWebhooks,
   },
   'returns enabled to one of 20 parallel calls of enable()': readsThenWrites,
   'publishes one message under 100 parallel calls with the same id': {
     ...readsThenWrites,
-    'keeps separate data for each connection': webhooksOfEachConnection,
+    'keeps separate data for each connection': unsharedWebhooks,
   },
   'shows concurrent readers all deliveries of a message or none': {
     'creates deliveries one by one': faultyStores(({ webhooks, deliveries }) => ({

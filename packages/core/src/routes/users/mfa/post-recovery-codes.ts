@@ -26,6 +26,7 @@ export function postRecoveryCodes(
       // The old codes cannot be restored.
       await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
+      // Nothing can be undone, but a client whose login has ended meanwhile gets no codes.
       return commitIfCredentialValid(jsonResponse(200, { recovery_codes: codes }));
     },
   });

@@ -6,7 +6,7 @@ import type { Transition } from './read-then-write.ts';
  *
  * @param storeOf - Returns the store to call of the storage that the transition gets.
  */
-export function callsBy<Store extends object, Name extends keyof Store>(
+export function runCallsBy<Store extends object, Name extends keyof Store>(
   transition: Transition,
   methods: Readonly<Record<Name, true>>,
   storeOf: (storage: Storage) => Store,

@@ -15,20 +15,20 @@ interface Harnesses<Store, Connection> {
   /** A store whose methods are not atomic. */
   readonly readThenWrite: StorageHarness<Connection>;
   /** Each connection has its own store, which other connections do not see. */
-  readonly ofEachConnection: StorageHarness<Connection>;
+  readonly unshared: StorageHarness<Connection>;
 }
 
 /**
- * @param storeBy - Makes a store whose calls run as transitions.
+ * @param makeStore - Makes a store whose calls run as transitions.
  * @param connectionTo - Makes the object that a harness returns from `connect`.
  */
-export function harnessesOf<Store extends object, Connection>(
-  storeBy: (transition: Transition) => Store,
+export function makeHarnesses<Store extends object, Connection>(
+  makeStore: (transition: Transition) => Store,
   connectionTo: (store: Store) => Connection,
 ): Harnesses<Store, Connection> {
   function openReference(clock: Clock): Store {
     const storage = memoryStorage({ clock });
-    return storeBy((apply) => apply(storage));
+    return makeStore((apply) => apply(storage));
   }
 
   function harnessWith(storeOf: (clock: TurnableClock) => Store): StorageHarness<Connection> {
@@ -48,8 +48,8 @@ export function harnessesOf<Store extends object, Connection>(
         const reference = openReference(clock);
         return { ...reference, ...change(reference, clock) };
       }),
-    readThenWrite: harnessWith((clock) => storeBy(readThenWrite(clock))),
-    ofEachConnection: {
+    readThenWrite: harnessWith((clock) => makeStore(readThenWrite(clock))),
+    unshared: {
       abilities: ABILITIES,
       open: async ({ clock }) => ({
         connect: async () => connectionTo(openReference(clock)),
