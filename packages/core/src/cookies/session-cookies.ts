@@ -63,13 +63,16 @@ const NO_TOKEN = 'none';
 /**
  * Removes the tokens from the browser, for a request that has ended its own session.
  *
+ * Security: each response has a list of its own. Node keeps the list as the value of the header, and middleware that
+ * sets a cookie later, such as cookie-session, adds to it: a shared list would send that cookie to the next client.
+ *
  * @param cookies - if the client asks for them; `undefined`: the response stays unchanged
  */
 export function clearRequestedCookies(
   response: AuthResponse,
   cookies: SessionCookies | undefined,
 ): AuthResponse {
-  return cookies === undefined ? response : { ...response, cookies: cookies.clearCookies };
+  return cookies === undefined ? response : { ...response, cookies: [...cookies.clearCookies] };
 }
 
 export function createSessionCookies(policy: CookiePolicy): SessionCookies {
