@@ -62,7 +62,7 @@ inEveryCell('the lifetime of a session', (test) => {
     'is configurable by the host',
     async (app) => {
       const tokens = await session(app);
-      expect([tokens.expires_in, tokens.refresh_expires_in]).toEqual([600, 120]);
+      expect([tokens.expires_in, tokens.refresh_expires_in]).toEqual([120, 120]);
       app.clock.advance(120_000);
       await expectDeadToken(app, tokens);
     },

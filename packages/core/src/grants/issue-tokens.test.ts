@@ -65,6 +65,18 @@ describe('an access token', () => {
     expect(expiresInSeconds).toBe(seconds);
   });
 
+  it.each([
+    [900, 'as long as its session may be idle', {}],
+    [870, 'no longer if the response is repeated', { ageMs: 30_000 }],
+    [900, 'counted from the last refresh', { ageMs: 30_000, rotatedAfterMs: 30_000 }],
+  ])(
+    'that would outlive an idle session has a lifetime of %i s: %s',
+    async (seconds, _, changes) => {
+      const { expiresInSeconds } = await issueTokens({ refreshIdleSeconds: 900 }, changes);
+      expect(expiresInSeconds).toBe(seconds);
+    },
+  );
+
   it('names an account once even if the user store lists it twice', async () => {
     expect((await issueTokens({}, { accounts: [2, 1, 2] })).accounts).toEqual([2, 1]);
   });

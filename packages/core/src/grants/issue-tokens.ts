@@ -66,11 +66,16 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
   return (request) => {
     const { user, session, nowMs, scopes, accountId, claims, expirationSeconds, secretId } =
       request;
+    const refreshExpiresInSeconds = secondsUntil(
+      sessionEndsAtMs(session, policy.session.idleMs),
+      nowMs,
+    );
     const expiresInSeconds = Math.min(
       expirationSeconds ?? policy.accessTokenSeconds,
       policy.maxAccessTokenSeconds,
       scopeTable.stepsUp(scopes) ? STEP_UP_SECONDS : Number.POSITIVE_INFINITY,
-      secondsUntil(session.expiresAtMs, nowMs),
+      // A client refreshes when its access token is about to expire, which must be before the session does.
+      refreshExpiresInSeconds,
     );
     const accessToken = issueAccessToken(
       {
@@ -85,13 +90,12 @@ export function createIssueTokens(deps: IssueTokensDeps): IssueTokens {
       },
       { nowMs: clock.nowMs(), lifetimeSeconds: expiresInSeconds },
     );
-    const endsAtMs = sessionEndsAtMs(session, policy.session.idleMs);
     return {
       userId: session.userId,
       accessToken,
       expiresInSeconds,
       refreshToken: refreshTokens.sign(session, secretId),
-      refreshExpiresInSeconds: secondsUntil(endsAtMs, nowMs),
+      refreshExpiresInSeconds,
       accounts: accountsOf(user),
       scopes,
     };
