@@ -68,7 +68,12 @@ describe.each(frameworks)('%s', (framework) => {
       },
     );
 
-    if (host.mountPath !== '') {
+    if (host.mountPath === '') {
+      it('leaves a URL without a path to the host', async () => {
+        const response = await send({ method: 'GET', path: 'x://y' });
+        expect(response.status).toBe(404);
+      });
+    } else {
       it('leaves paths outside the mount to the host', async () => {
         const response = await send({ method: 'GET', path: '/token' });
         expect(response.status).toBe(404);

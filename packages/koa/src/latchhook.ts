@@ -32,7 +32,8 @@ interface StoredBody {
 export function latchhook(auth: Pick<Auth, 'http'>): Middleware {
   assertRoutes('latchhook', auth);
   return async (ctx, next) => {
-    if (!auth.http.owns(ctx.path)) return next();
+    // Despite its type, Koa's `path` is null if the request target is a URL without a path, such as `x://y`.
+    if (!auth.http.owns(ctx.path ?? '')) return next();
     const request: Request & StoredBody = ctx.request;
     const response = await auth.http.handle({
       method: ctx.method,
