@@ -91,7 +91,8 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
   if (cookies !== undefined) res.appendHeader('set-cookie', cookies);
   // RFC 9110 8.6: no Content-Length in a 204.
   if (status === 204) {
-    res.writeHead(status, headers).end();
+    res.writeHead(status, headers);
+    res.end();
     return;
   }
   const length = Buffer.byteLength(body);
