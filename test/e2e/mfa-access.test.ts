@@ -4,6 +4,7 @@ import {
   beginEnrolment,
   enrol,
   FACTOR_OPERATIONS,
+  logInBy,
   logInToChallenge,
   RECOVERY_CODES,
   TOTP,
@@ -19,6 +20,7 @@ import {
   tokensOf,
   totp,
 } from '../support/clients/token-calls.ts';
+import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { callsOf, callsWith } from '../support/clients/webhook-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { RECENT_LOGIN_MS, SECOND_MS } from '../support/time/policy-times.ts';
@@ -101,6 +103,19 @@ inEveryCell(
         code: 'GRAC-EAAA-AAAA-2222',
       });
       tokensOf(login);
+    });
+
+    test('do not change an enrolled factor that the one of the user store takes precedence over', async (app) => {
+      await enrol(app);
+      app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
+      const calls = await logInBy(app, totp(app));
+      for (const [method, path] of [
+        ['POST', RECOVERY_CODES],
+        ['DELETE', TOTP],
+      ] as const) {
+        const response = await calls.send(method, path);
+        expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
+      }
     });
   },
   shared,

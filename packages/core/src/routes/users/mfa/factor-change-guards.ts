@@ -23,7 +23,8 @@ export interface FactorChangeGuards {
    * For changing or removing the enrolled factor.
    *
    * @throws {AuthError} `not_found` if no factor is enrolled and the login has proved none. Checked before the change:
-   * such a login must not change a factor that the owner is enrolling at this moment.
+   * such a login must not change a factor that the owner is enrolling at this moment. Also if the user store has the
+   * factor: an enrolled one is unused then, so its new recovery codes would be useless, and its removal a pretence.
    */
   forChange(auth: AccessTokenInfo): Promise<AnyUser>;
 }
@@ -54,6 +55,7 @@ export function createFactorChangeGuards(deps: FactorChangeGuardsDeps): FactorCh
       const user = await currentUser(auth);
       switch (await checkSecondFactor(user, auth)) {
         case 'satisfied':
+          if (user.mfa) throw notFound();
           return user;
         case 'required':
           throw factorRequired;
