@@ -10,6 +10,7 @@ import {
   NotReadyError,
 } from '@latchhook/core';
 import { inProcessWorker } from '@latchhook/delivery';
+import { appAddresses } from './app-addresses.ts';
 import { writeAuditLog } from './audit-log.ts';
 import { demoKeys } from './demo-keys.ts';
 import { DEMO_PASSWORD, demoUsers } from './demo-users.ts';
@@ -26,9 +27,9 @@ export interface DemoApp {
 
 /**
  * Runs a starter app. Environment variables, with defaults: `PORT` (3000; 0 for any free port), `HOST` (127.0.0.1),
- * `ISSUER` (the address that the app listens on), `LOGIN_THROTTLE=off`, and `AUDIT_LOG` (a file to which security
- * events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or `DATABASE_URL`, with or without `REDIS_URL`
- * for logins; or only `REDIS_URL`.
+ * `ISSUER` (the address that the app listens on, or localhost if it listens on all), `LOGIN_THROTTLE=off`, and
+ * `AUDIT_LOG` (a file to which security events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or
+ * `DATABASE_URL`, with or without `REDIS_URL` for logins; or only `REDIS_URL`.
  *
  * @param open - opens another storage than that of the variables
  *
@@ -50,8 +51,8 @@ export async function serve(
   const server = createServer(respondNotReady).listen(portReading.port, HOST);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const address = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
-  const issuer = ISSUER || address;
+  const { listening, browser } = appAddresses(HOST, port);
+  const issuer = ISSUER || browser;
   const creation = tryCreateAuth({
     issuer,
     users: demoUsers(),
@@ -104,8 +105,8 @@ export async function serve(
     'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
   );
   console.log('log in as ada@example.com, alan@example.com or grace@example.com (second factor)');
-  console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${address}`);
-  console.log(`listening on ${address}`);
+  console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${browser}`);
+  console.log(`listening on ${listening}`);
 
   /** Waits for deliveries in flight because interrupted deliveries would be sent again. */
   async function shutDown(): Promise<void> {
