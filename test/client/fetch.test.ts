@@ -109,6 +109,21 @@ describe('a request whose access token is rejected with 401', () => {
   });
 });
 
+it("no two requests of a client share headers, to which the app's fetch may add some", async () => {
+  const sent: Headers[] = [];
+  const { client } = await expired({
+    fetch(input, init) {
+      const headers = init?.headers as Headers;
+      headers.append('x-request', String(sent.length));
+      sent.push(headers);
+      return fetch(input, init);
+    },
+  });
+  await client.fetch('/me');
+  // The login, a request that is answered 401, the refresh and the second attempt.
+  expect(sent.map((headers) => headers.get('x-request'))).toEqual(['0', '1', '2', '3']);
+});
+
 describe('client.fetch()', () => {
   it('accepts a Request instead of a URL and options', async () => {
     const { app, client } = await expired();

@@ -1,6 +1,6 @@
 import type { Refresh } from './refresher.ts';
 import type { StoredLogin } from './stored-login.ts';
-import { COOKIE_MODE_HEADER } from './token-endpoint.ts';
+import { requestCookies } from './token-endpoint.ts';
 
 export type Fetch = typeof globalThis.fetch;
 type FetchInput = Parameters<Fetch>[0];
@@ -46,7 +46,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     return send(target, renewed);
 
     function send(input: FetchInput, sender: StoredLogin | null): Promise<Response> {
-      if (cookieMode) headers.set(...COOKIE_MODE_HEADER);
+      if (cookieMode) requestCookies(headers);
       else headers.set('authorization', `Bearer ${sender?.accessToken}`);
       return fetch(input, {
         ...init,
@@ -56,7 +56,8 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
           cookieMode || (init?.credentials ?? request?.credentials) === 'include'
             ? 'include'
             : (init?.credentials ?? 'omit'),
-        headers,
+        // A copy, because the app's `fetch` may add headers, and the second attempt must not have those of the first.
+        headers: new Headers(headers),
       });
     }
   };

@@ -22,16 +22,19 @@ export type CallTokenRoute = (
 ) => Promise<TokenResponse | ChallengeResponse>;
 
 /** Requests tokens in cookies. Forms cannot send this header, nor can other origins without a preflight. */
-export const COOKIE_MODE_HEADER = ['latchhook-session', 'cookie'] as const;
+export function requestCookies(headers: Headers): void {
+  headers.set('latchhook-session', 'cookie');
+}
 
 export function createCallTokenRoute(
   fetch: typeof globalThis.fetch,
   baseUrl: string,
   cookieMode: boolean,
 ): CallTokenRoute {
-  const headers = new Headers([['content-type', 'application/json']]);
-  if (cookieMode) headers.set(...COOKIE_MODE_HEADER);
   return async (path, body) => {
+    // New for each request, because the app's `fetch` may add headers.
+    const headers = new Headers({ 'content-type': 'application/json' });
+    if (cookieMode) requestCookies(headers);
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
     const request = {
