@@ -174,6 +174,19 @@ describe('latchhook for Express', () => {
     expect(res.headersSent).toBe(false);
   });
 
+  it('changes neither the list of cookies of the host nor that of the response', async () => {
+    const ofHost = ['old=; Max-Age=0'];
+    const cookies = ['a=2'];
+    const app = express().use((_req, res, next) => {
+      res.setHeader('set-cookie', ofHost);
+      next();
+    });
+    app.use(latchhook(authWith(async () => ({ ...OK, cookies }))));
+    const response = await post(await listen(app), '/token');
+    expect(response.headers.getSetCookie()).toEqual(['old=; Max-Age=0', 'a=2']);
+    expect([ofHost, cookies]).toEqual([['old=; Max-Age=0'], ['a=2']]);
+  });
+
   it('adds each cookie in a separate header to the cookies of the host', async () => {
     const app = express().use((_req, res, next) => {
       res.setHeader('set-cookie', 'host=1');

@@ -88,7 +88,10 @@ export function sendAuthResponse(res: ServerResponse, response: AuthResponse): v
   // The client has disconnected, or a timeout of the host has already sent a response.
   if (res.destroyed || res.headersSent) return;
   const { status, headers, cookies, body } = response;
-  if (cookies !== undefined) res.appendHeader('set-cookie', cookies);
+  if (cookies !== undefined) {
+    // Not by `appendHeader`, which adds to the list of the host itself: the host may send that list to others too.
+    res.setHeader('set-cookie', [res.getHeader('set-cookie') ?? [], cookies].flat().map(String));
+  }
   // RFC 9110 8.6: no Content-Length in a 204.
   if (status === 204) {
     res.writeHead(status, headers);

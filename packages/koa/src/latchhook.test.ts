@@ -160,6 +160,19 @@ describe('latchhook for Koa', () => {
     expect(faults).toEqual([]);
   });
 
+  it('changes neither the list of cookies of the host nor that of the response', async () => {
+    const ofHost = ['old=; Max-Age=0'];
+    const cookies = ['a=2'];
+    const app = new Koa().use((ctx, next) => {
+      ctx.res.setHeader('set-cookie', ofHost);
+      return next();
+    });
+    app.use(latchhook(authWith(async () => ({ ...OK, cookies }))));
+    const response = await post(await listen(app), '/token');
+    expect(response.headers.getSetCookie()).toEqual(['old=; Max-Age=0', 'a=2']);
+    expect([ofHost, cookies]).toEqual([['old=; Max-Age=0'], ['a=2']]);
+  });
+
   it('adds each cookie in a separate header to the cookies of the host', async () => {
     const app = new Koa().use((ctx, next) => {
       ctx.cookies.set('host', '1', { httpOnly: false });
