@@ -214,6 +214,21 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     });
   });
 
+  it('drops what a user began if somebody else logs in where the password is asked for again', async () => {
+    await onFrontEnd(browser, name, async ({ page }) => {
+      await logInOn(page, 'ada');
+      await sees(page, 'This device');
+      await page.reload();
+      await press(page, 'Show my tokens');
+      await sees(page, 'Confirm it is you');
+      await logInOn(page, 'grace');
+      await enterCode(page, generateSync({ secret: GRACE_TOTP_SECRET }));
+      await expect.poll(() => page.locator('#user-id').textContent()).toBe('grace');
+      await sees(page, 'This device');
+      expect(await page.getByRole('button', { name: 'Show my tokens' }).isVisible()).toBe(true);
+    });
+  });
+
   it('changes the scopes of a login within those that the user is entitled to', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');

@@ -26,7 +26,7 @@ function showSession(session: SessionState): void {
   showFactor('off');
   const note = previousUserId ? 'Your session has ended. Log in again.' : '';
   if (session === null) return void askToLogIn(['user'], 'Log in', note);
-  endLogIn(true);
+  endLogIn(!previousUserId); // What one user began must not go on as another.
   void runAction(byId('sessions', HTMLElement), loadSessions);
 }
 
