@@ -1457,7 +1457,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The tokens, in the representation of the login. */
+            /** @description The tokens, in the representation of the version with which the login began. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["Cache-Control"];

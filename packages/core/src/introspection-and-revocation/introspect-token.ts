@@ -69,6 +69,7 @@ export function createIntrospectToken(deps: IntrospectTokenDeps): IntrospectToke
     if (verified.outcome === 'invalid') return reject(verified.reason);
     const { userId, sessionId } = verified.info;
     const live = await sessions.isLive({ userId, sessionId });
+    // Fails closed: an adapter without types may return anything.
     return live === true ? verified.info : reject('session_ended');
   }
 

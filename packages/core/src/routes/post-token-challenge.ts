@@ -28,7 +28,7 @@ export function postTokenChallenge(
     body: tokenBodyOrForm(challengeFields(scopeTable), challengeForm(scopeTable)),
     answers: {
       200: {
-        description: 'The tokens, in the representation of the login.',
+        description: 'The tokens, in the representation of the version with which the login began.',
         schema: cookies === undefined ? tokenAnswer : tokenOrCookieAnswer,
       },
     },

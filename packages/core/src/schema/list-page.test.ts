@@ -43,7 +43,7 @@ describe('a list in pages', () => {
     expect(await walkPages(count, limit)).toEqual(pages);
   });
 
-  it('asks the store for at most 100 items per call', async () => {
+  it('asks the store for the item after a full page in a second call, because a call has at most 100', async () => {
     const requestedPages: Page[] = [];
     const list = listOf(200);
     await listPage(v.parse(query, { limit: 100 }), (page) => {

@@ -32,8 +32,9 @@ beforeEach(() => {
 describe('the TLS overhead of a connection', () => {
   it('may be 64 KiB plus four times the content', () => {
     const { bytesRead, wire, plain } = fixture();
-    bytesRead.plain = 10_000;
-    bytesRead.wire = 65_536 + 50_000;
+    const content = 10_000;
+    bytesRead.plain = content;
+    bytesRead.wire = content + 65_536 + 4 * content;
     vi.advanceTimersByTime(CHECK_MS);
     expect(plain.destroyed || wire.destroyed).toBe(false);
     bytesRead.wire += 1;
@@ -52,8 +53,9 @@ describe('the TLS overhead of a connection', () => {
 
   it('is charged once for the bytes that exceed 16 KiB plus four times the content', async () => {
     const { bytesRead, chargedBytes, close } = fixture();
-    bytesRead.plain = 1_000;
-    bytesRead.wire = FREE_BYTES + 5_000 + 70;
+    const content = 1_000;
+    bytesRead.plain = content;
+    bytesRead.wire = content + FREE_BYTES + 4 * content + 70;
     vi.advanceTimersByTime(CHECK_MS);
     expect(chargedBytes()).toBe(70);
     vi.advanceTimersByTime(CHECK_MS);

@@ -25,7 +25,7 @@ export function deleteWebhook(
 
     async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
-      // A removed webhook cannot be restored.
+      // Checked before the change, which cannot be undone.
       await assertCredentialValid();
       assertFound(await registry.remove(webhookRef(input), by));
       return emptyResponse();

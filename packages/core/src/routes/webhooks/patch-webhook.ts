@@ -36,7 +36,7 @@ export function patchWebhook(
       const ref = webhookRef(input);
       const change = webhookChange(settingsOfBody(input.body));
       const by = requestingUser(input.auth, request);
-      // The old settings cannot be restored: another request may have changed them in between.
+      // Checked before the change, which cannot be undone: another request may have changed the settings in between.
       await assertCredentialValid();
       const changed = await registry.change(ref, change, by);
       if (changed.outcome !== 'changed') throw rejectionOf(changed);

@@ -10,11 +10,7 @@ export type StartWindow = readonly (readonly [beginByMs: number, count: number])
 /** The rate limit of a webhook. */
 export type Rate = Pick<WebhookSettings, 'rateLimit' | 'rateLimitPeriod'>;
 
-/**
- * Starts that are close together share an entry, which leaves the window with the last of these starts. Each entry is
- * at least this part of the period later than the one two before it. So a window has about twice as many entries at
- * most, whatever the rate limit, and its row stays small.
- */
+/** A window has about twice as many entries at most, whatever the rate limit, so that its row stays small. */
 const ENTRIES_PER_PERIOD = 50;
 
 /**
@@ -35,7 +31,12 @@ export function freeAtMs(window: StartWindow, rate: Rate, nowMs: number): number
   return oldest === undefined ? null : oldest[0] + RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod];
 }
 
-/** The window with `count` more starts that begin by `beginByMs`, and without the entries that have left it. */
+/**
+ * The window with `count` more starts that begin by `beginByMs`, and without the entries that have left it.
+ *
+ * Starts join the last entry and move it to their time, until it is a fiftieth of the period later than the entry
+ * before it: the next start then begins an entry.
+ */
 export function addStarts(
   window: StartWindow,
   [beginByMs, count]: StartWindow[number],
@@ -46,11 +47,9 @@ export function addStarts(
   const last = entries.at(-1);
   const nextToLast = entries.at(-2);
   const spanOfEntryMs = RATE_LIMIT_PERIOD_MS[rate.rateLimitPeriod] / ENTRIES_PER_PERIOD;
-  // The last entry moves with its starts, so its span is measured from the entry before it.
-  const isClose = nextToLast !== undefined && beginByMs - nextToLast[0] < spanOfEntryMs;
-  if (last === undefined || (!isClose && beginByMs > last[0])) {
-    return [...entries, [beginByMs, count]];
-  }
+  if (last === undefined) return [[beginByMs, count]];
+  const isLastOpen = nextToLast !== undefined && beginByMs - nextToLast[0] < spanOfEntryMs;
+  if (!isLastOpen && beginByMs > last[0]) return [...entries, [beginByMs, count]];
   return [...entries.slice(0, -1), [Math.max(last[0], beginByMs), last[1] + count]];
 }
 

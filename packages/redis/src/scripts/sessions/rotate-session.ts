@@ -50,8 +50,8 @@ local ahead = generation - tonumber(record[${at.generation}])
 if ahead > rollForwardLimit then return replyUnlessReplica(isRevoked() and 'revoked' or 'unknown') end
 
 if ahead >= 0 then
-  -- A session in \`order\` is live. A session that is not in \`order\` was revoked, or had expired before the clock was
-  -- set back. CH returns 0 also if the score is already \`now\`; then the second ZADD changes nothing.
+  -- One command tests and updates: a session in \`order\` is live, and with XX and CH the result is then 1. It is 0 if
+  -- the session was revoked, if it had expired before the clock was set back, or if its score is already \`now\`.
   if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
     if isRevoked() then return reply('revoked') end
     redis.call('ZADD', orderKey, now, sessionId)

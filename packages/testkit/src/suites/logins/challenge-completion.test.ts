@@ -36,18 +36,19 @@ expectLoginFaultsNoticed(challengeCompletion, {
   },
   'returns gone for a completed challenge': {
     'leaves the challenge open': faultyChallenges(({ challenges }) => {
-      let completions = 0;
-      const next = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
+      // The reference cannot reopen a challenge, so after each completion its id stands for a new challenge there.
+      let reopenings = 0;
+      const current = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
         ...ref,
-        challengeId: `${ref.challengeId} after ${completions}`,
+        challengeId: `${ref.challengeId} after ${reopenings}`,
       });
       return {
-        create: (challenge) => challenges.create(next(challenge)),
-        reserveAttempt: (ref, limits) => challenges.reserveAttempt(next(ref), limits),
+        create: (challenge) => challenges.create(current(challenge)),
+        reserveAttempt: (ref, limits) => challenges.reserveAttempt(current(ref), limits),
         complete: async (request) => {
-          const result = await challenges.complete(next(request));
-          completions += 1;
-          await challenges.create(next(newChallenge(request.challengeId)));
+          const result = await challenges.complete(current(request));
+          reopenings += 1;
+          await challenges.create(current(newChallenge(request.challengeId)));
           return result;
         },
       };

@@ -21,7 +21,7 @@ export function deleteTotp(
 
     async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
-      // A removed factor cannot be restored because its recovery codes are stored nowhere else.
+      // Checked before the change, which cannot be undone: the recovery codes are stored nowhere else.
       await assertCredentialValid();
       await enrolment.remove(user, requestClient(request));
       return emptyResponse();

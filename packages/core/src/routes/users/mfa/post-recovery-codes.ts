@@ -23,7 +23,7 @@ export function postRecoveryCodes(
 
     async handle({ auth }, request, assertCredentialValid) {
       const user = await guards.forChange(auth);
-      // The old codes cannot be restored.
+      // Checked before the change, which cannot be undone.
       await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
       // Nothing can be undone, but a client whose login has ended meanwhile gets no codes.
