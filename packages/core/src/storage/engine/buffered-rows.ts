@@ -18,6 +18,9 @@ export class BufferedRows implements Rows {
 
   async range(index: string, request: RangeRequest = {}): Promise<readonly Row[]> {
     const { limit = Number.POSITIVE_INFINITY, ...bounds } = request;
+    const { from = '', before } = bounds;
+    // Some databases reject such a range.
+    if (before !== undefined && from >= before) return [];
     // Each buffered write may replace or delete one of the stored rows, so one more row is read for each write.
     const limitOfRead =
       limit === Number.POSITIVE_INFINITY ? {} : { limit: limit + this.writes.size };

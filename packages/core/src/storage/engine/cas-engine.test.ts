@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { StorageUnavailableError } from '../../errors.ts';
 import { casEngine } from './cas-engine.ts';
-import type { Row, Rows } from './storage-engine.ts';
+import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 import type { VersionedDatabase } from './versioned-database.ts';
 
 const clock = { ms: 1_700_000_000_000, nowMs: () => clock.ms };
@@ -189,6 +189,26 @@ it('casEngine rejects with the error of a commit that throws', async () => {
   await expect(casEngine(database, { clock }).transact('p', increment)).rejects.toBe(
     connectionLost,
   );
+});
+
+it('casEngine returns an empty range that ends before it starts without asking the database', async () => {
+  const { database } = fakeDatabase();
+  const requests: RangeRequest[] = [];
+  const recording: VersionedDatabase = {
+    ...database,
+    async open(partition) {
+      const range = (_: string, request: RangeRequest) => {
+        requests.push(request);
+        return [];
+      };
+      return { ...(await database.open(partition)), range };
+    },
+  };
+  const ranges = [{ from: 'b', before: 'a' }, { from: 'a', before: 'a' }, { before: 'a' }];
+  await casEngine(recording, { clock }).transact('p', async (rows) => {
+    for (const range of ranges) expect(await rows.range('i', range)).toEqual([]);
+  });
+  expect(requests).toEqual([{ before: 'a' }]);
 });
 
 it('casEngine keeps time monotonic only if clocks differ by less than a second', async () => {

@@ -16,7 +16,7 @@ export interface VersionedDatabase {
 
 /** A partition at a version. Its rows may be read lazily. */
 export interface VersionedPartition {
-  /** The version of the last commit; 0: there was none. */
+  /** The version of the last commit, a safe integer; 0: there was none. */
   readonly version: number;
   /**
    * Whether its rows are those of this version even if others commit before the rows are read. Otherwise a transaction
@@ -24,7 +24,10 @@ export interface VersionedPartition {
    */
   readonly isSnapshot: boolean;
   get(key: string): MaybePromise<Row | null>;
-  /** May return more than was requested, even all rows, in any order; the caller filters and sorts them. */
+  /**
+   * May return more than was requested, even all rows, in any order; the caller filters and sorts them. Not called for
+   * a range that ends before it starts.
+   */
   range(index: string, request: RangeRequest): MaybePromise<readonly Row[]>;
   /**
    * Applies the whole change if `version` is still current; otherwise, or after `change.untilMs`, changes nothing and
@@ -36,8 +39,8 @@ export interface VersionedPartition {
 /** The change of a commit. */
 export interface PartitionChange {
   /**
-   * The new version. Versions grow with each commit and contain its time, so keep the version of a partition even when
-   * it has no rows left.
+   * The new version. Versions grow with each commit and contain its time, so keep the version of a partition that has
+   * no rows left, or only expired ones, for a second more: clocks may differ by as much.
    */
   readonly version: number;
   /** The time of the transaction, ms. Rows that have expired by then may be dropped in the same commit. */
