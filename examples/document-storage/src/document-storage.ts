@@ -25,6 +25,8 @@ export type PartitionDatabase = PouchDB.Database<PartitionDocument>;
 
 /** After this many commits, documents in which all rows have expired are deleted. */
 const COMMITS_PER_CLEANUP = 100;
+/** How much longer than its rows a document is kept, ms: clocks of processes may differ by as much. */
+const LARGEST_SKEW_MS = 1_000;
 
 /** The map function of a view on an index over all partitions. It emits the places (sort keys) of its rows. */
 const indexView = (index: string): string => `function (document) {
@@ -150,7 +152,7 @@ async function queryView(
 
 async function deleteExpired(database: PartitionDatabase, clock: Clock): Promise<void> {
   const rows = await queryView(database, 'ends', EXPIRY_VIEW, {
-    endkey: clock.nowMs(),
+    endkey: clock.nowMs() - LARGEST_SKEW_MS,
     limit: 2 * COMMITS_PER_CLEANUP,
   });
   for (const { id, value } of rows) await nullIfConflict(database.remove(id, String(value)));
