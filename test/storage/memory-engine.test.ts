@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import { type Clock, systemClock } from '@latchhook/core';
-import { memoryEngine, storageOn } from '@latchhook/core/storage';
+import { memoryEngine, type Rows, type StorageEngine, storageOn } from '@latchhook/core/storage';
 import {
   certifyEngine,
   certifyLimiters,
@@ -14,15 +15,36 @@ import {
 import { describe, it } from 'vitest';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
+/** The memory engine, which rejects rows that are in more indexes than the contract of engines allows. */
+function engineOn(clock: Clock): StorageEngine {
+  const engine = memoryEngine(clock);
+  const checked = (rows: Rows): Rows => ({
+    get: (key) => rows.get(key),
+    range: (index, request) => rows.range(index, request),
+    delete: (key) => rows.delete(key),
+    put(row) {
+      assert.ok(Object.keys(row.indexes).length <= 3, 'the row is in more than three indexes');
+      return rows.put(row);
+    },
+  });
+  return {
+    name: engine.name,
+    transact: (partition, work) =>
+      engine.transact(partition, (rows, nowMs) => work(checked(rows), nowMs)),
+    find: (index, request) => engine.find(index, request),
+    now: () => engine.now(),
+  };
+}
+
 const engines: EngineHarness = {
   async open({ clock = systemClock }) {
-    const engine = memoryEngine(clock);
+    const engine = engineOn(clock);
     return { connect: () => engine, close: async () => {} };
   },
 };
 
 function openStorages(clock: Clock, options: { readonly clock?: Clock }) {
-  const engine = memoryEngine(clock);
+  const engine = engineOn(clock);
   return {
     connect: async () => storageOn(engine, { ...options, deadlineMs: PATIENT_MS }),
     close: async () => {},

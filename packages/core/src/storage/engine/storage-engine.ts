@@ -11,7 +11,7 @@ export interface Row {
   readonly value: unknown;
   /**
    * By index, the place of the row: its sort key in that index. Several rows may have the same place. A row is only in
-   * the indexes that are named here.
+   * the indexes that are named here: three at most.
    */
   readonly indexes: Readonly<Record<string, string>>;
   /**
