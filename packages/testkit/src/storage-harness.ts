@@ -28,7 +28,11 @@ export interface OpenStorage<Connection = Storage> {
    * connections. A storage in the memory of this process returns the same object each time.
    */
   connect(): MaybePromise<Connection>;
-  /** Makes the server lose what it may lose without losing data: cached scripts, or connections. */
+  /**
+   * Makes the server lose what it may lose without losing data: cached scripts, or connections. A transaction of an
+   * engine calls it between its last write and its commit. If requests share no connection (HTTP), let the next request
+   * fail, or only its response.
+   */
   disturb?(): Promise<void>;
   /** Returns everything at rest as one text, in any form: see `certifyAtRest`. */
   dump?(): Promise<string>;
