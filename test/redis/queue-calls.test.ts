@@ -26,6 +26,15 @@ describe('the delivery queue on Redis', () => {
     expect(await claimAll(deliveries)).toMatchObject([{ deliveryId: 'of two words', attempt: 2 }]);
   });
 
+  it('claims the deliveries of a message to thousands of webhooks', async () => {
+    const { webhooks, deliveries } = await openWebhookStores();
+    const ids = Array.from({ length: 4_500 }, (_, i) => `wh_${i}`);
+    await Promise.all(ids.map((id) => webhooks.create(newWebhook(id), { maxPerAccount: 10_000 })));
+    expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'published' });
+    const attempts = await claimAll(deliveries, { maxInFlightPerAccount: 10_000 });
+    expect(new Set(attempts.map(({ webhookId }) => webhookId))).toEqual(new Set(ids));
+  });
+
   it('backs off if a delivered attempt asks for it', async () => {
     const { webhooks, deliveries } = await openWebhookStores();
     await webhooks.create(newWebhook('wh_1'), LIMITS);

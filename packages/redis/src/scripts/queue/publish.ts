@@ -21,6 +21,8 @@ import { TRIM_LOG } from './fragments/trim-log.ts';
 
 /** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
+/** How many arguments one command gets at most: Lua can pass about 8,000. */
+const MAX_ARGS = 4_000;
 
 /**
  * Stores a message, and appends its deliveries to the logs of its webhooks.
@@ -142,10 +144,10 @@ for _, id in ipairs(webhookIds) do
   saveChanges(webhook, changes)
   if #changes == 0 then logs[webhook] = log end
 end
-if #due > 0 then
-  redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due))
-  notifyWorkers(channel)
+for from = 1, #due, ${MAX_ARGS} do
+  redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due, from, math.min(#due, from + ${MAX_ARGS - 1})))
 end
+if #due > 0 then notifyWorkers(channel) end
 return published
 `,
 });
