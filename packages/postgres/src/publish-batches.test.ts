@@ -1,8 +1,11 @@
-import { CallDeadline, type NewMessage, type PublishedMessage } from '@latchhook/core/storage';
+import {
+  CallDeadline,
+  type NewMessage,
+  type PublishedMessage,
+  StorageUnavailableError,
+} from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { PublishBatches } from './publish-batches.ts';
-
-const newDeadline = () => new CallDeadline('PostgreSQL', 60_000);
 
 function message(messageId: string, accountId = 1): NewMessage {
   return {
@@ -19,11 +22,15 @@ function message(messageId: string, accountId = 1): NewMessage {
 }
 
 /** Batches that end when the test calls `end`. */
-function openBatches() {
-  const sentBatches: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] =
-    [];
+function openBatches(lengthMs = 60_000) {
+  const sentBatches: {
+    readonly ids: readonly string[];
+    /** The time to the deadline of the batch, ms. */
+    readonly leftMs: number;
+    readonly end: (error?: Error) => void;
+  }[] = [];
   const batches = new PublishBatches(
-    (messages) =>
+    (messages, deadline) =>
       new Promise<readonly PublishedMessage[]>((resolve, reject) => {
         const ids = messages.map(({ messageId }) => messageId);
         const results = ids.map((messageId) => ({
@@ -32,9 +39,11 @@ function openBatches() {
           deliveries: 1,
           expired: [],
         }));
-        sentBatches.push({ ids, end: (error) => (error ? reject(error) : resolve(results)) });
+        const leftMs = deadline.atMs - performance.now();
+        const end = (error?: Error) => (error ? reject(error) : resolve(results));
+        sentBatches.push({ ids, leftMs, end });
       }),
-    newDeadline,
+    () => new CallDeadline('PostgreSQL', lengthMs),
   );
   const publish = (...messages: readonly NewMessage[]) =>
     Promise.all(messages.map((next) => batches.publish(next)));
@@ -86,4 +95,23 @@ it('a failed batch rejects all of its messages but no later message', async () =
   await Promise.resolve();
   sentBatches[1]?.end();
   expect(await nextPublish).toHaveLength(1);
+});
+
+it('a message that has waited for half of its time is rejected, and shortens the time of no other message', async () => {
+  const lengthMs = 100;
+  const { sentBatches, publish } = openBatches(lengthMs);
+  for (const id of ['m1', 'm2']) {
+    void publish(message(id));
+    await Promise.resolve();
+  }
+  const rejection = expect(publish(message('late'))).rejects.toThrow(StorageUnavailableError);
+  const waitsUntilMs = performance.now() + lengthMs / 2;
+  while (performance.now() <= waitsUntilMs);
+  const published = publish(message('other', 2));
+  sentBatches[0]?.end();
+  await rejection;
+  expect(sentBatches.map(({ ids }) => ids)).toEqual([['m1'], ['m2'], ['other']]);
+  expect(sentBatches[2]?.leftMs).toBeGreaterThan(lengthMs / 2);
+  sentBatches[2]?.end();
+  expect(await published).toMatchObject([{ messageId: 'other' }]);
 });

@@ -1,10 +1,17 @@
 import type { AccountId } from '@latchhook/core';
-import type { CallDeadline, NewMessage, PublishedMessage } from '@latchhook/core/storage';
+import {
+  type CallDeadline,
+  type NewMessage,
+  type PublishedMessage,
+  StorageUnavailableError,
+} from '@latchhook/core/storage';
 
 /** A message that waits for its batch. */
 interface Pending {
   readonly message: NewMessage;
   readonly deadline: CallDeadline;
+  /** By `performance.now()`, ms: a message that waits for longer is rejected. */
+  readonly waitsUntilMs: number;
   readonly resolve: (published: PublishedMessage) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,7 +30,9 @@ const MAX_BATCH = 32;
  * Publishes messages in batches, each in one transaction. Messages that arrive while the number of batches in flight is
  * at its limit share the next batch. A single message is a batch and does not wait for others.
  *
- * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts.
+ * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts. It
+ * has the deadline of its oldest message, so a message that has waited for half of its time is rejected: otherwise the
+ * batches of a long burst would have no time left, and fail with the messages of other accounts.
  */
 export class PublishBatches {
   readonly #publish: PublishBatch;
@@ -40,10 +49,11 @@ export class PublishBatches {
 
   publish(message: NewMessage): Promise<PublishedMessage> {
     const deadline = this.#newDeadline();
+    const waitsUntilMs = (performance.now() + deadline.atMs) / 2;
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(message.accountId) ?? [];
       this.#waiting.set(message.accountId, waiting);
-      waiting.push({ message, deadline, resolve, reject });
+      waiting.push({ message, deadline, waitsUntilMs, resolve, reject });
       if (this.#isScheduled || this.#inFlight >= MAX_IN_FLIGHT) return;
       this.#isScheduled = true;
       // Runs after the other calls of the same turn of the event loop.
@@ -56,12 +66,13 @@ export class PublishBatches {
 
   #sendBatches(): void {
     while (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.size > 0) {
-      this.#inFlight += 1;
-      this.#send(this.#nextBatch());
+      const batch = this.#nextBatch();
+      if (batch.length > 0) this.#send(batch);
     }
   }
 
   #send(batch: readonly Pending[]): void {
+    this.#inFlight += 1;
     const { deadline } = batch.reduce((first, pending) =>
       pending.deadline.atMs < first.deadline.atMs ? pending : first,
     );
@@ -88,7 +99,7 @@ export class PublishBatches {
     const batch: Pending[] = [];
     while (batch.length < MAX_BATCH && this.#waiting.size > 0) {
       for (const [accountId, waiting] of this.#waiting) {
-        const pending = waiting.shift();
+        const pending = takeNext(waiting);
         if (pending !== undefined) batch.push(pending);
         if (waiting.length === 0) this.#waiting.delete(accountId);
         if (batch.length === MAX_BATCH) break;
@@ -96,4 +107,15 @@ export class PublishBatches {
     }
     return batch;
   }
+}
+
+/** Takes the oldest message that has not waited for too long, and rejects those before it. */
+function takeNext(waiting: Pending[]): Pending | undefined {
+  const nowMs = performance.now();
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (nowMs <= next.waitsUntilMs) return next;
+    const message = 'PostgreSQL was still busy with what had been published before.';
+    next.reject(new StorageUnavailableError(message));
+  }
+  return undefined;
 }
