@@ -1,4 +1,5 @@
 import * as crypto from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Clock, monotonicMs, systemClock } from '../../ports/clock.ts';
 import { CallDeadline } from '../remote/call-deadline.ts';
@@ -25,6 +26,11 @@ export type Deadline = CallDeadline | null;
 
 /** The work of a transition on the rows of its partition. It may run more than once. */
 export type Transition<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
+
+/** How many expired rows a read of a transition may meet; more are first deleted by transactions of their own. */
+const MAX_EXPIRED = 16;
+/** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
+const MAX_DELETED = 64;
 
 /**
  * Runs transactions of an engine with deadlines. A transaction that begins after its deadline changes nothing, and
@@ -80,11 +86,27 @@ export class EngineCalls {
   }
 
   /** Like {@link transact}, but also returns how long the call was pending. */
-  transactTimed<Result>(
+  async transactTimed<Result>(
     partition: string,
     transition: Transition<Result>,
     deadline: Deadline,
     firstKey?: string,
+  ): Promise<TimedAnswer<Result>> {
+    for (;;) {
+      try {
+        return await this.#transactOnce(partition, transition, deadline, firstKey);
+      } catch (error) {
+        if (!(error instanceof ManyExpiredRows)) throw error;
+        await this.#deleteExpired(partition, error, deadline);
+      }
+    }
+  }
+
+  #transactOnce<Result>(
+    partition: string,
+    transition: Transition<Result>,
+    deadline: Deadline,
+    firstKey: string | undefined,
   ): Promise<TimedAnswer<Result>> {
     if (deadline === null) return this.#transactInProcess(partition, transition);
     const call = this.#guard.call(deadline, (commandExpiresAtMs) =>
@@ -99,6 +121,21 @@ export class EngineCalls {
       ),
     );
     return deadline.bound(call);
+  }
+
+  /** Deletes the first expired rows of a range. What it has deleted stays deleted if the call fails. */
+  async #deleteExpired(
+    partition: string,
+    { index, request }: ManyExpiredRows,
+    deadline: Deadline,
+  ): Promise<void> {
+    // A database in this process never waits for I/O, so without this, many rows would block the event loop.
+    await nextTurn();
+    const deletion = this.#engine.transact(partition, async (rows, nowMs) => {
+      const expired = (await rows.range(index, request)).filter((row) => isExpired(row, nowMs));
+      for (const { key } of expired.slice(0, MAX_DELETED)) await rows.delete(key);
+    });
+    await bound(deletion, deadline);
   }
 
   async #transactInProcess<Result>(
@@ -118,9 +155,25 @@ function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Resul
   return deadline === null ? work : deadline.bound(work);
 }
 
+/** A read has met more expired rows than a transition may delete. */
+class ManyExpiredRows extends Error {
+  readonly index: string;
+  readonly request: RangeRequest;
+
+  constructor(index: string, request: RangeRequest) {
+    super(`The index ${index} has many expired rows.`);
+    this.index = index;
+    this.request = request;
+  }
+}
+
+function isExpired({ expiresAtMs }: Row, nowMs: number): boolean {
+  return expiresAtMs !== null && nowMs >= expiresAtMs;
+}
+
 /** Hides expired rows, which an engine may keep. */
 function unexpired(rows: Rows, nowMs: number): Rows {
-  const isUnexpired = ({ expiresAtMs }: Row) => expiresAtMs === null || nowMs < expiresAtMs;
+  const isUnexpired = (row: Row) => !isExpired(row, nowMs);
   return {
     async get(key) {
       const row = await rows.get(key);
@@ -130,12 +183,14 @@ function unexpired(rows: Rows, nowMs: number): Rows {
     // rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
     async range(index, { limit = Infinity, ...request } = {}) {
       if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
-      for (let limitOfRead = limit; ; limitOfRead *= 2) {
+      for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
         const read = await rows.range(index, { ...request, limit: limitOfRead });
-        const unexpiredRows = read.filter(isUnexpired);
-        if (unexpiredRows.length < limit && read.length === limitOfRead) continue;
-        for (const row of read) if (!isUnexpired(row)) await rows.delete(row.key);
-        return unexpiredRows.slice(0, limit);
+        const expired = read.filter((row) => !isUnexpired(row));
+        if (expired.length > MAX_EXPIRED)
+          throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
+        if (read.length - expired.length < limit && read.length === limitOfRead) continue;
+        for (const { key } of expired) await rows.delete(key);
+        return read.filter(isUnexpired).slice(0, limit);
       }
     },
     put: (row) => rows.put(row),
