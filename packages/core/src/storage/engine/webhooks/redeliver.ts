@@ -8,6 +8,9 @@ import { messageKey, type StoredMessage } from './publish-message.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
+/** How many deliveries one transaction redelivers at most: a database may limit the rows that a transaction writes. */
+const MAX_REDELIVERED = 60;
+
 /** Redelivers one delivery. */
 export async function redeliver(
   account: AccountRows,
@@ -36,9 +39,10 @@ export async function redeliverFailed(
 ): Promise<{ readonly count: number; readonly more: boolean } | null> {
   let webhook = await account.webhook(webhookId);
   if (webhook === null) return null;
-  const page = { from: placeOf(Math.max(0, Math.ceil(sinceMs))), limit: limit + 1 };
+  const most = Math.min(limit, MAX_REDELIVERED);
+  const page = { from: placeOf(Math.max(0, Math.ceil(sinceMs))), limit: most + 1 };
   const failed = await account.deliveries('failed', webhook.queueId, page);
-  const redelivered = failed.slice(0, limit);
+  const redelivered = failed.slice(0, most);
   for (const delivery of redelivered) webhook = await enqueueAgain(account, webhook, delivery);
   await account.save();
   return { count: redelivered.length, more: failed.length > redelivered.length };
