@@ -26,16 +26,30 @@ describe('lists of deliveries', () => {
     expect(idsOf(next ?? [])).toEqual(['old-3']);
   });
 
+  it('contain the only delivery after a burst that has expired', async () => {
+    const { webhook, deliveries, addExpired } = await openLog();
+    await addExpired();
+    await deliveries.publish(newMessage('new'));
+    const page = await deliveries.list(webhook, { limit: 20, after: null });
+    expect(idsOf(page ?? [])).toEqual(['new']);
+  });
+
   it('reject if a page would skip too many expired deliveries', async () => {
-    const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
-    const webhook = newWebhook('wh_1');
-    await webhooks.create(webhook, LIMITS);
+    const { webhook, deliveries, addExpired } = await openLog();
     await deliveries.publish(newMessage('old'));
-    // Entries of deliveries whose messages Redis has expired.
-    const expired = Array.from({ length: 26_000 }, (_, i) => `1 expired-${i}`);
-    await redis.rpush(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...expired);
+    await addExpired();
     const list = (after: number | null) => deliveries.list(webhook, { limit: 20, after });
     await expect(list(null)).rejects.toThrow(StorageUnavailableError);
     expect(idsOf((await list(15_000)) ?? [])).toEqual(['old']);
   });
 });
+
+/** A webhook, and a function that adds entries of deliveries whose messages Redis has expired to its log. */
+async function openLog() {
+  const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
+  const webhook = newWebhook('wh_1');
+  await webhooks.create(webhook, LIMITS);
+  const entries = Array.from({ length: 26_000 }, (_, i) => `1 expired-${i}`);
+  const addExpired = () => redis.rpush(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...entries);
+  return { webhook, deliveries, addExpired };
+}

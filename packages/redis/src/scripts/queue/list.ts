@@ -11,12 +11,16 @@ import { LOG_ENTRY } from '../../queue-records.ts';
 import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { LOG_ENTRY_TEXT } from './fragments/log-entry.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
+import { TRIM_LOG } from './fragments/trim-log.ts';
 
 /** How many entries of a log one call reads, so that Redis is not busy for long if many have expired. */
 const MAX_READ = 200;
+/** How many expired entries one call removes at most. */
+const MAX_TRIMMED = 500;
 /** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;
 
@@ -25,12 +29,15 @@ const MAX_CALLS = 100;
  *
  * Outcomes: `listed`, with the sequence of the last entry that was read (0: there are no more), whether the webhook is
  * disabled, and the entries whose messages are stored; `unknown`.
+ *
+ * If all of the entries have expired, it also trims the log: publishing trims it too, but few may be published after a
+ * burst, and a list must not skip the whole burst each time.
  */
 const script = defineScript({
   name: 'queue/list',
   keys: ['root'],
   args: { webhook: 'text', after: 'text', limit: 'number' },
-  uses: [KEY_OF, LOG_ENTRY_TEXT, MESSAGE_TIMES],
+  uses: [KEY_OF, CHANGES, LOG_ENTRY_TEXT, MESSAGE_TIMES, TRIM_LOG],
   lua: `
 local event, disabledAtMs, logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs',
   'logFirst', 'cursor'))
@@ -55,6 +62,11 @@ for index = #ids, 1, -1 do
     entries[#entries + 1] = {ids[index], sequence, message:match('^[^\\n]*'), texts[index] or '', retries[index] or '',
       isWaiting}
   end
+end
+if #entries == 0 then
+  local changes = {}
+  trimLog(webhook, first, changes, ${MAX_TRIMMED})
+  saveChanges(webhook, changes)
 end
 return reply('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)
 `,

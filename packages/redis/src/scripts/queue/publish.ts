@@ -16,11 +16,13 @@ import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
 import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
-import { REMOVE_DELIVERY } from './fragments/remove-delivery.ts';
+import { REMOVE_DELIVERIES } from './fragments/remove-deliveries.ts';
 import { TRIM_LOG } from './fragments/trim-log.ts';
 
 /** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
+/** How many entries a trim removes at most: more than are added between two trims, so that the log does not grow. */
+const MAX_TRIMMED = 32;
 /** How many arguments one command gets at most: Lua can pass about 8,000. */
 const MAX_ARGS = 4_000;
 
@@ -61,7 +63,7 @@ const script = defineScript({
     CHANGES,
     EXTEND_RECORDED_TTL,
     WEBHOOK_IDS_OF,
-    REMOVE_DELIVERY,
+    REMOVE_DELIVERIES,
     EXPIRE_QUEUED,
     TRIM_LOG,
     NOTIFY_WORKERS,
@@ -115,7 +117,7 @@ work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
   -- Of the expired message with this id, only the entry in the log may remain.
-  if isRepublished then removeDelivery(webhook, messageId) end
+  if isRepublished then removeDeliveries(webhook, {messageId}) end
   local log = logs[webhook]
   if not log then
     local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
@@ -140,7 +142,7 @@ for _, id in ipairs(webhookIds) do
     due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
-  if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes) end
+  if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes, ${MAX_TRIMMED}) end
   saveChanges(webhook, changes)
   if #changes == 0 then logs[webhook] = log end
 end
