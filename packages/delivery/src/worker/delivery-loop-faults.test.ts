@@ -166,6 +166,26 @@ describe('a worker whose store fails', () => {
     expect(received).toHaveLength(2);
   });
 
+  it('claims fewer attempts if the replies to claims of large bodies are late', async () => {
+    const { received, url } = await startReceiver(ok);
+    const chars = 131_072;
+    const { loop, publish } = await workerFixture({
+      url,
+      faulty: (store) => ({
+        async claim(request) {
+          const claimed = await store.claim(request);
+          const attempts = claimed.attempts.map((each) => ({ ...each, body: 'x'.repeat(chars) }));
+          if (attempts.length * chars <= 1_048_576) return { ...claimed, attempts };
+          request.onUnsent?.(attempts);
+          throw new Error('the reply was late');
+        },
+      }),
+    });
+    await publish(20);
+    loop.start();
+    await expect.poll(() => received.length).toBe(20);
+  });
+
   it('drops a completion whose lease has expired', async () => {
     const { url } = await startReceiver(ok);
     let nowMs = 0;

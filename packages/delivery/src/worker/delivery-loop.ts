@@ -3,6 +3,7 @@ import type { DrainOutcome } from '@latchhook/core';
 import type { DeliveryContext, Timers } from '@latchhook/core/delivery';
 import type { AttemptEnd, Claim, ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
 import { claimFromStore } from './claim-from-store.ts';
+import { ClaimSize } from './claim-size.ts';
 import { Completions } from './completions.ts';
 import { ConditionWaits } from './condition-waits.ts';
 import { emitUnreported } from './emit-unreported.ts';
@@ -16,8 +17,6 @@ const POLL_MS = 1_000;
 const LEAST_WAIT_MS = 5;
 /** The first backoff after a failure of the store, ms; it doubles up to {@link POLL_MS}. */
 const FIRST_BACKOFF_MS = 125;
-/** How many attempts one claim asks for at most because all of them have to begin within the rate margin. */
-const MAX_CLAIM = 64;
 /**
  * The limit of attempts in flight for each account, over all processes, as the store counts them: this share of the
  * capacity of this process, but at least `LEAST_SHARE`.
@@ -54,6 +53,7 @@ interface SentClaim {
 export class DeliveryLoop {
   readonly #deps: DeliveryLoopDeps;
   readonly #completions: Completions;
+  readonly #claimSize = new ClaimSize();
   readonly #margin = new RateMargin();
   readonly #maxInFlightPerAccount: number;
   #free: number;
@@ -169,7 +169,7 @@ export class DeliveryLoop {
       this.#waits.check();
       return;
     }
-    const limit = Math.min(MAX_CLAIM, this.#free, this.#completions.claimLimit);
+    const limit = Math.min(this.#claimSize.limit, this.#free, this.#completions.claimLimit);
     this.#completions.onClaim();
     const { leaseMs, maxInFlightPerWebhook, maxStalledAttempts } = context.policy;
     const sentAtMs = nowMs();
@@ -197,6 +197,7 @@ export class DeliveryLoop {
     this.#wasNotifiedDuringClaim = false;
     this.#isClaiming = false;
     this.#backoffMs = 0;
+    this.#claimSize.record(attempts);
     // A full claim may leave deliveries that are due. No notification follows for them.
     this.#hasMore = nextInMs === 0 || wasNotified || attempts.length >= sentClaim.limit;
     const { emit } = this.#deps.context;
@@ -211,6 +212,7 @@ export class DeliveryLoop {
   }
 
   #backOff(): void {
+    this.#claimSize.recordFailure();
     this.#isClaiming = false;
     this.#hasMore = true;
     this.#isBackingOff = true;
@@ -231,6 +233,7 @@ export class DeliveryLoop {
   }
 
   #return(attempts: readonly ClaimedAttempt[], { leaseEndsAtMs }: SentClaim): void {
+    this.#claimSize.record(attempts);
     this.#completions.add(
       ...attempts.map((attempt) => ({ end: notStarted(attempt), leaseEndsAtMs })),
     );
