@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { LIMITS, newMessage, newWebhook } from '../support/storage/webhook-samples.ts';
-import { claimAll, idsOf } from './claim-samples.ts';
+import { DAY_MS, LIMITS, newMessage, newWebhook } from '../support/storage/webhook-samples.ts';
+import { claimAll, claimOnce, idsOf } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
 it('a message is claimed after the log of its quiet webhook has expired', async () => {
@@ -15,4 +15,18 @@ it('a message is claimed after the log of its quiet webhook has expired', async 
   expect(idsOf(await claimAll(deliveries))).toEqual(['m3', 'm4']);
   const listed = await deliveries.list(webhook, { limit: 10, after: null });
   expect(listed?.map(({ state }) => state)).toEqual(['sending', 'sending']);
+});
+
+it('a message is claimed soon after thousands that have expired in the queue of a webhook with a low rate limit', async () => {
+  const { webhooks, deliveries, clock } = await openWebhookStores();
+  await webhooks.create(newWebhook('wh_1', { rateLimit: 1 }), LIMITS);
+  const ids = Array.from({ length: 2_000 }, (_, i) => `old-${i}`);
+  await Promise.all(ids.map((id) => deliveries.publish(newMessage(id, { maxQueued: 10_000 }))));
+  clock.advance(7 * DAY_MS);
+  await deliveries.publish(newMessage('new', { maxQueued: 10_000 }));
+  let claimed: readonly string[] = [];
+  for (let claims = 0; claims < 10 && claimed.length === 0; claims += 1) {
+    claimed = idsOf((await claimOnce(deliveries)).attempts);
+  }
+  expect(claimed).toEqual(['new']);
 });

@@ -14,6 +14,7 @@ import { MESSAGE_TIMES } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { READ_QUEUE } from './fragments/read-queue.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
+import { TRIM_LOG } from './fragments/trim-log.ts';
 import { parseClaim } from './parse-claim.ts';
 
 /**
@@ -27,6 +28,9 @@ const QUANTUM = 16;
  * by no more than that.
  */
 const CLOCK_SAVED_MS = 1_000;
+
+/** How many expired deliveries of a webhook a claim removes that has met one. */
+const MAX_TRIMMED = 500;
 
 /**
  * Leases the attempts that may start now.
@@ -69,6 +73,7 @@ const script = defineScript({
     HANDLE_CLOCK_SET_BACK,
     READ_QUEUE,
     CHANGES,
+    TRIM_LOG,
   ],
   lua: `
 local dueKey, leasesKey, inFlightKey = rootKey .. ':due', rootKey .. ':leases', rootKey .. ':inFlight'
@@ -178,7 +183,8 @@ local function schedule(queue, count, changes)
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
   elseif count < #queue.taken then
-    -- Expired deliveries were skipped, so more may start now.
+    -- Expired deliveries were skipped, so more may start now. With a low limit only a few are skipped at a time.
+    trimLog(queue.name, queue.first, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then
     dueAt(queue, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
