@@ -9,10 +9,10 @@ import { number, spread } from './markdown.mjs';
 export function goalLine(claim, measured, { atLeast, atMost } = {}) {
   const value = `${claim}: ${spread(measured)}`;
   if (atLeast !== undefined) {
-    return `${met(measured.median >= atLeast)}: ${value}, goal >= ${number(atLeast)}`;
+    return `${met(measured.median >= atLeast)}: ${value}, goal ≥${number(atLeast)}`;
   }
   if (atMost !== undefined) {
-    return `${met(measured.median <= atMost)}: ${value}, goal <= ${number(atMost)}`;
+    return `${met(measured.median <= atMost)}: ${value}, goal ≤${number(atMost)}`;
   }
   return value;
 }

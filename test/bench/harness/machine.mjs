@@ -11,11 +11,11 @@ export function describeMachine() {
   return [
     new Date().toISOString().slice(0, 10),
     git('rev-parse', '--short', 'HEAD'),
-    `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB`,
+    `${cpus().length}x ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB`,
     ...(pinning === null ? ['nothing pinned'] : []),
-    `Node ${process.versions.node}`,
-    `Redis ${firstMatch('redis-server', /v=(\S+)/)}`,
-    `PostgreSQL ${firstMatch(join(folderOfPostgres() ?? '', 'postgres'), / (\d\S+)/, '-V')}`,
+    `Node/${process.versions.node}`,
+    `Redis/${firstMatch('redis-server', /v=(\S+)/)}`,
+    `PostgreSQL/${firstMatch(join(folderOfPostgres() ?? '', 'postgres'), / (\d\S+)/, '-V')}`,
     ...(loadGenerator === 'wrk' ? [] : [loadGenerator]),
   ].join('; ');
 }

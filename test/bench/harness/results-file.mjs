@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const file = new URL('../RESULTS.md', import.meta.url);
 const HEADER = `# Measured
 
-Written by \`node test/bench/run.mjs --save\`; a section is replaced when its scenario is measured again.
-Ratios are taken inside a round and are worth quoting; absolute figures belong to the machine of the day.
+Written by \`node test/bench/run.mjs --save\`: [how to read it](README.md#how-to-read-a-result).
 `;
 
 /** Writes a section (`## title`, text) into RESULTS.md, instead of the section with the same title. */

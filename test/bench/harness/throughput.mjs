@@ -39,7 +39,7 @@ export async function throughput(scenario, { connections, rounds, seconds }) {
     await stop();
   }
   return [
-    `${connections} connections, ${rounds} alternated rounds of ${seconds} s. Failed requests: ${failed(measured)}.`,
+    `${connections} connections, ${rounds} rounds of ${seconds} s; failed: ${failed(measured)}.`,
     rateTable(measured),
     goalList([...compare(scenario, measured), ...missedByFailures(measured)]),
   ].join('\n\n');

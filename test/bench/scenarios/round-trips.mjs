@@ -26,7 +26,7 @@ async function run() {
     rows.map(({ name, operation, roundTrips: count, commands }) => [
       name,
       operation,
-      `${count}: ${met(count <= GOALS[operation])}, goal <= ${GOALS[operation]}`,
+      `${count}: ${met(count <= GOALS[operation])}, goal ≤${GOALS[operation]}`,
       counted(commands),
     ]),
   );
