@@ -185,7 +185,7 @@ function unexpired(rows: Rows, nowMs: number): Rows {
       if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
       for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
         const read = await rows.range(index, { ...request, limit: limitOfRead });
-        const expired = read.filter((row) => !isUnexpired(row));
+        const expired = read.filter((row) => isExpired(row, nowMs));
         if (expired.length > MAX_EXPIRED)
           throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
         if (read.length - expired.length < limit && read.length === limitOfRead) continue;
