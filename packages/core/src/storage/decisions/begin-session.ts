@@ -1,5 +1,5 @@
 import type { NewSession, SessionRecord } from '../session-store.ts';
-import { liveSessions, type SessionState } from './session-state.ts';
+import { liveSessions, type SessionState, sessionGrantOf } from './session-state.ts';
 
 /** A new session, and the states to store. */
 export interface BegunSession {
@@ -25,20 +25,13 @@ export function beginSession(
   return { record, change: [...endedSessions, newSession] };
 }
 
-/**
- * Copies each field by name, so that unknown fields are not stored. Copies arrays because the caller may change them
- * later.
- */
 function firstRecord(session: NewSession, nowMs: number): SessionRecord {
+  const grant = sessionGrantOf(session);
   return {
-    userId: session.userId,
-    sessionId: session.sessionId,
-    scopes: [...session.scopes],
-    accountId: session.accountId,
-    amr: [...session.amr],
-    authTimeMs: session.authTimeMs,
-    clientAddress: session.clientAddress,
-    userAgent: session.userAgent,
+    ...grant,
+    // Copied because the caller may change its arrays later.
+    scopes: [...grant.scopes],
+    amr: [...grant.amr],
     createdAtMs: nowMs,
     expiresAtMs: nowMs + session.absoluteMs,
     rotatedAtMs: nowMs,

@@ -9,7 +9,7 @@ import { unlockFactor } from '../decisions/factor-lock.ts';
 import { isStaleLogin } from '../decisions/is-stale-login.ts';
 import { isSessionAlive, liveSessions, type SessionState } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
-import { storeLogin } from '../remote/store-login.ts';
+import { type LoginAge, storeLogin } from '../remote/store-login.ts';
 import type { SessionRef, SessionStore } from '../session-store.ts';
 import type { EngineCalls } from './engine-calls.ts';
 import { sessionKey, UserRows, userPartition } from './user-rows.ts';
@@ -74,9 +74,7 @@ export function loginsOn(calls: EngineCalls): {
             const user = new UserRows(rows, nowMs);
             const revokedAllAtMs = await user.revokedAllAtMs();
             const aged = { ...login, authenticationMs };
-            const earliestMs = earliestBeginMs ?? nowMs - authenticationMs - LONGEST_PENDING_MS;
-            const mayBeStale = revokedAllAtMs !== undefined && earliestMs <= revokedAllAtMs;
-            if (mayBeStale && !isStaleLogin(aged, revokedAllAtMs, nowMs)) {
+            if (isInDoubt({ authenticationMs, earliestBeginMs }, revokedAllAtMs, nowMs)) {
               return { outcome: 'needs_retry', nowMs } as const;
             }
             const stored = await transition(aged, user, { revokedAllAtMs, nowMs });
@@ -94,12 +92,11 @@ export function loginsOn(calls: EngineCalls): {
   async function endAllBut(userId: string, sessionIdToKeep: string | null): Promise<void> {
     await transactOnUser(userId, async (user, nowMs) => {
       await user.recordRevocation();
-      const sessions = await user.sessions();
-      const ended = sessions.filter(
-        (session) =>
-          !(session.record.sessionId === sessionIdToKeep && isSessionAlive(session, nowMs)),
-      );
-      await user.putSessions(...ended.map((session) => ({ ...session, isEnded: true })));
+      for (const session of await user.sessions()) {
+        const isKept =
+          session.record.sessionId === sessionIdToKeep && isSessionAlive(session, nowMs);
+        if (!isKept) await user.putSession({ ...session, isEnded: true });
+      }
       for (const challenge of await user.challenges()) {
         if (!challenge.isEnded) await user.putChallenge({ ...challenge, isEnded: true });
       }
@@ -112,14 +109,14 @@ export function loginsOn(calls: EngineCalls): {
         const sessions = await user.sessionsIncluding(login.sessionId);
         const stored = { sessions, revokedAllAtMs };
         const { outcome, change } = decideSessionCreation(stored, aged, limits, nowMs);
-        if (change !== null) await user.putSessions(...change);
+        if (change !== null) await user.putSessions(change);
         return outcome;
       }),
 
     rotate: (request) =>
       transactOnSession(request, async (session, user, nowMs) => {
         const { outcome, change } = decideRotation(session, request, nowMs);
-        if (change !== null) await user.putSessions(change);
+        if (change !== null) await user.putSession(change);
         return outcome;
       }),
 
@@ -132,7 +129,7 @@ export function loginsOn(calls: EngineCalls): {
     revoke: (ref) =>
       transactOnSession(ref, async (session, user, nowMs) => {
         if (session === undefined || session.isEnded) return false;
-        await user.putSessions({ ...session, isEnded: true });
+        await user.putSession({ ...session, isEnded: true });
         return isSessionAlive(session, nowMs);
       }),
 
@@ -180,7 +177,7 @@ export function loginsOn(calls: EngineCalls): {
         if (change !== null) {
           await user.putChallenge(change.challenge);
           await user.putFactorLock(change.factorLock);
-          await user.putSessions(...change.sessions);
+          await user.putSessions(change.sessions);
         }
         return outcome;
       }),
@@ -192,4 +189,11 @@ export function loginsOn(calls: EngineCalls): {
   };
 
   return { sessions, challenges };
+}
+
+/** Whether a login may have begun before the user's last `revokeAll`, but has not for certain. */
+function isInDoubt(login: LoginAge, revokedAllAtMs: number | undefined, nowMs: number): boolean {
+  if (revokedAllAtMs === undefined || isStaleLogin(login, revokedAllAtMs, nowMs)) return false;
+  const { earliestBeginMs, authenticationMs } = login;
+  return (earliestBeginMs ?? nowMs - authenticationMs - LONGEST_PENDING_MS) <= revokedAllAtMs;
 }

@@ -1,17 +1,18 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BufferedRows } from './buffered-rows.ts';
+import { placeOf } from './engine-calls.ts';
 import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
-import { type Timed, TimeHeap } from './time-heap.ts';
 
-/** A stored row. Its expiry is its time in the heap of expiries. */
-interface StoredRow extends Timed {
+/** A stored row. Its place is its expiry; a row that never expires has none. */
+interface StoredRow extends Placed {
   readonly partition: string;
   row: Row;
-  readonly places: readonly IndexEntry[];
+  readonly entries: readonly IndexEntry[];
 }
 
+/** A place of a row in an index. */
 interface IndexEntry extends Placed {
   readonly index: string;
   readonly stored: StoredRow;
@@ -34,7 +35,8 @@ export class MemoryEngine implements StorageEngine {
   readonly #partitions = new Map<string, Partition>();
   /** By index, the entries of all partitions, for the indexes that `find` has used. */
   readonly #globalIndexes = new Map<string, SortedPlaces<IndexEntry>>();
-  readonly #expiries = new TimeHeap<StoredRow>();
+  /** The rows that expire, the first to expire first. */
+  readonly #expiries = new SortedPlaces<StoredRow>();
   /** By partition, the last transaction that was started; the next one waits for it. */
   readonly #lastTransactions = new Map<string, Promise<unknown>>();
 
@@ -113,23 +115,20 @@ export class MemoryEngine implements StorageEngine {
     else this.#partitions.delete(name);
   }
 
-  #add(name: string, { rows, indexes }: Partition, row: Row): void {
-    const places: IndexEntry[] = [];
-    const stored = {
-      partition: name,
-      row,
-      places,
-      atMs: row.expiresAtMs ?? Infinity,
-      heapIndex: 0,
-    };
+  #add(partition: string, { rows, indexes }: Partition, row: Row): void {
+    const { expiresAtMs } = row;
+    const name = `${row.key} ${partition}`;
+    const entries: IndexEntry[] = [];
+    const place = expiresAtMs === null ? '' : placeOf(Math.ceil(expiresAtMs));
+    const stored = { partition, row, place, name, entries };
     rows.set(row.key, stored);
-    if (row.expiresAtMs !== null) this.#expiries.add(stored);
-    for (const [index, place] of Object.entries(row.indexes)) {
-      const entry = { index, place, name: `${row.key} ${name}`, stored };
-      places.push(entry);
-      const entries = indexes.get(index) ?? new SortedPlaces();
-      indexes.set(index, entries);
-      entries.add(entry);
+    if (expiresAtMs !== null) this.#expiries.add(stored);
+    for (const [index, placeInIndex] of Object.entries(row.indexes)) {
+      const entry = { index, place: placeInIndex, name, stored };
+      entries.push(entry);
+      const places = indexes.get(index) ?? new SortedPlaces();
+      indexes.set(index, places);
+      places.add(entry);
       this.#globalIndexes.get(index)?.add(entry);
     }
   }
@@ -137,10 +136,10 @@ export class MemoryEngine implements StorageEngine {
   #remove({ rows, indexes }: Partition, stored: StoredRow): void {
     rows.delete(stored.row.key);
     if (stored.row.expiresAtMs !== null) this.#expiries.remove(stored);
-    for (const entry of stored.places) {
-      const entries = indexes.get(entry.index);
-      entries?.remove(entry);
-      if (entries?.isEmpty) indexes.delete(entry.index);
+    for (const entry of stored.entries) {
+      const places = indexes.get(entry.index);
+      places?.remove(entry);
+      if (places?.first === undefined) indexes.delete(entry.index);
       this.#globalIndexes.get(entry.index)?.remove(entry);
     }
   }
@@ -161,7 +160,7 @@ export class MemoryEngine implements StorageEngine {
   #deleteExpired(nowMs: number): void {
     for (;;) {
       const { first } = this.#expiries;
-      if (first === undefined || first.atMs > nowMs) return;
+      if (first === undefined || Number(first.row.expiresAtMs) > nowMs) return;
       this.#write(first.partition, first.row.key, null);
     }
   }

@@ -1,5 +1,6 @@
 import type { MfaStore } from '../mfa-store.ts';
-import { type EngineCalls, keyOf } from './engine-calls.ts';
+import { type EngineCalls, keyOf, type Transition } from './engine-calls.ts';
+import { readValue } from './row-values.ts';
 import type { Rows } from './storage-engine.ts';
 
 interface Factor {
@@ -15,55 +16,66 @@ interface Factor {
   readonly codesLeft: readonly string[];
 }
 
+/** A pending enrolment, in the row of its session. */
 interface Pending {
-  readonly sessionId: string;
   readonly enrolmentId: string;
   readonly encryptedSecret: string;
 }
 
+/** The key of a user's factor, and the index of all factors. */
 const FACTOR = 'factor';
 
 /** Second factors on an engine: each method is one transaction of the user's partition. */
 export function mfaOn(calls: EngineCalls): MfaStore {
-  const transactOnFactor = <Result>(
+  const transactOnUser = <Result>(
     userId: string,
-    transition: (factors: FactorRows, nowMs: number) => Promise<Result>,
+    transition: Transition<Result>,
   ): Promise<Result> =>
-    calls.transact(
-      keyOf('factors', userId),
-      (rows, nowMs) => transition(new FactorRows(rows), nowMs),
-      calls.newDeadline(),
-      FACTOR,
-    );
+    calls.transact(userPartition(userId), transition, calls.newDeadline(), FACTOR);
+
+  /**
+   * Changes the factor. If `change` returns the same object, nothing is written.
+   *
+   * @returns `false` if the user has no factor, or if `change` returns `null`
+   */
+  const changeFactor = (userId: string, change: (factor: Factor) => Factor | null) =>
+    transactOnUser(userId, async (rows) => {
+      const factor = await factorIn(rows);
+      const changed = factor === undefined ? null : change(factor);
+      if (changed !== null && changed !== factor) await putFactor(rows, changed);
+      return changed !== null;
+    });
 
   return {
     begin: (userId, { sessionId, enrolmentId, encryptedSecret, ttlMs }) =>
-      transactOnFactor(userId, async (factors, nowMs) => {
-        const pending = await factors.pending(sessionId);
+      transactOnUser(userId, async (rows, nowMs) => {
+        const key = pendingKey(sessionId);
+        const pending = await readValue<Pending>(rows, key);
         // A repeated command neither extends an enrolment, nor makes a confirmed one pending again.
         if (pending?.enrolmentId === enrolmentId) return;
-        if ((await factors.factor())?.enrolmentId === enrolmentId) return;
-        await factors.putPending({ sessionId, enrolmentId, encryptedSecret }, nowMs + ttlMs);
+        if ((await factorIn(rows))?.enrolmentId === enrolmentId) return;
+        const value: Pending = { enrolmentId, encryptedSecret };
+        await rows.put({ key, value, indexes: { pending: key }, expiresAtMs: nowMs + ttlMs });
       }),
 
     findPending: (userId, sessionId) =>
-      transactOnFactor(userId, async (factors, nowMs) => {
-        const pending = await factors.pending(sessionId);
+      transactOnUser(userId, async (rows, nowMs) => {
+        const pending = await readValue<Pending>(rows, pendingKey(sessionId));
         if (pending === undefined) return null;
         const { enrolmentId, encryptedSecret } = pending;
         return { enrolmentId, encryptedSecret, nowMs: calls.wallClockMs(nowMs) };
       }),
 
     confirm: (userId, { sessionId, enrolmentId, recoveryCodeHashes }) =>
-      transactOnFactor(userId, async (factors, nowMs) => {
+      transactOnUser(userId, async (rows, nowMs) => {
         const codesDigest = keyOf(...recoveryCodeHashes);
-        const pending = await factors.pending(sessionId);
+        const pending = await readValue<Pending>(rows, pendingKey(sessionId));
         if (pending?.enrolmentId !== enrolmentId) {
-          const factor = await factors.factor();
+          const factor = await factorIn(rows);
           return factor?.enrolmentId === enrolmentId && factor.confirmedWith === codesDigest;
         }
-        await factors.deletePending();
-        await factors.putFactor({
+        await deletePending(rows);
+        await putFactor(rows, {
           userId,
           encryptedSecret: pending.encryptedSecret,
           enrolmentId,
@@ -77,42 +89,40 @@ export function mfaOn(calls: EngineCalls): MfaStore {
       }),
 
     find: (userId) =>
-      transactOnFactor(userId, async (factors) => {
-        const factor = await factors.factor();
+      transactOnUser(userId, async (rows) => {
+        const factor = await factorIn(rows);
         if (factor === undefined) return null;
         const { encryptedSecret, enrolmentId, confirmedAtMs, codesLeft } = factor;
         return { encryptedSecret, enrolmentId, confirmedAtMs, recoveryCodesLeft: codesLeft.length };
       }),
 
     remove: (userId) =>
-      transactOnFactor(userId, async (factors) => {
-        await factors.deletePending();
-        return factors.remove();
+      transactOnUser(userId, async (rows) => {
+        await deletePending(rows);
+        if ((await factorIn(rows)) === undefined) return false;
+        await rows.delete(FACTOR);
+        return true;
       }),
 
     removeEnrolled: (userId, enrolmentId) =>
-      transactOnFactor(userId, async (factors) => {
-        if ((await factors.factor())?.enrolmentId !== enrolmentId) return false;
-        return factors.remove();
+      transactOnUser(userId, async (rows) => {
+        if ((await factorIn(rows))?.enrolmentId !== enrolmentId) return false;
+        await rows.delete(FACTOR);
+        return true;
       }),
 
     replaceRecoveryCodes: (userId, recoveryCodeHashes) =>
-      transactOnFactor(userId, async (factors) => {
-        const factor = await factors.factor();
-        if (factor === undefined) return false;
+      changeFactor(userId, (factor) => {
         const codesGiven = keyOf(...recoveryCodeHashes);
-        if (factor.codesGiven === codesGiven) return true;
-        await factors.putFactor({ ...factor, codesGiven, codesLeft: [...recoveryCodeHashes] });
-        return true;
+        if (factor.codesGiven === codesGiven) return factor;
+        return { ...factor, codesGiven, codesLeft: [...recoveryCodeHashes] };
       }),
 
     consumeRecoveryCode: (userId, recoveryCodeHash) =>
-      transactOnFactor(userId, async (factors) => {
-        const factor = await factors.factor();
-        if (!factor?.codesLeft.includes(recoveryCodeHash)) return false;
+      changeFactor(userId, (factor) => {
+        if (!factor.codesLeft.includes(recoveryCodeHash)) return null;
         const codesLeft = factor.codesLeft.filter((hash) => hash !== recoveryCodeHash);
-        await factors.putFactor({ ...factor, codesLeft });
-        return true;
+        return { ...factor, codesLeft };
       }),
 
     async listEncrypted({ limit, cursor }) {
@@ -126,61 +136,33 @@ export function mfaOn(calls: EngineCalls): MfaStore {
     },
 
     replaceEncrypted: (userId, { expected, replacement }) =>
-      transactOnFactor(userId, async (factors) => {
-        const factor = await factors.factor();
-        if (factor?.encryptedSecret === replacement) return true;
-        if (factor?.encryptedSecret !== expected) return false;
-        await factors.putFactor({ ...factor, encryptedSecret: replacement });
-        return true;
+      changeFactor(userId, (factor) => {
+        if (factor.encryptedSecret === replacement) return factor;
+        return factor.encryptedSecret === expected
+          ? { ...factor, encryptedSecret: replacement }
+          : null;
       }),
   };
 }
 
-/** The rows of a user's factor, within one transaction. */
-class FactorRows {
-  readonly #rows: Rows;
+function userPartition(userId: string): string {
+  return keyOf('factors', userId);
+}
 
-  constructor(rows: Rows) {
-    this.#rows = rows;
-  }
+function pendingKey(sessionId: string): string {
+  return keyOf('pending', sessionId);
+}
 
-  async factor(): Promise<Factor | undefined> {
-    const row = await this.#rows.get(FACTOR);
-    return row === null ? undefined : (row.value as Factor);
-  }
+function factorIn(rows: Rows): Promise<Factor | undefined> {
+  return readValue(rows, FACTOR);
+}
 
-  async putFactor(factor: Factor): Promise<void> {
-    await this.#rows.put({
-      key: FACTOR,
-      value: { ...factor },
-      // The place is unique to the user, so that it can be the cursor of `listEncrypted`.
-      indexes: { [FACTOR]: keyOf('factors', factor.userId) },
-      expiresAtMs: null,
-    });
-  }
+async function putFactor(rows: Rows, factor: Factor): Promise<void> {
+  // The place is unique to the user, so that it can be the cursor of `listEncrypted`.
+  const indexes = { [FACTOR]: userPartition(factor.userId) };
+  await rows.put({ key: FACTOR, value: factor, indexes, expiresAtMs: null });
+}
 
-  async remove(): Promise<boolean> {
-    const exists = (await this.factor()) !== undefined;
-    if (exists) await this.#rows.delete(FACTOR);
-    return exists;
-  }
-
-  async pending(sessionId: string): Promise<Pending | undefined> {
-    const row = await this.#rows.get(keyOf('pending', sessionId));
-    return row === null ? undefined : (row.value as Pending);
-  }
-
-  async putPending(pending: Pending, expiresAtMs: number): Promise<void> {
-    const key = keyOf('pending', pending.sessionId);
-    await this.#rows.put({
-      key,
-      value: { ...pending },
-      indexes: { pending: key },
-      expiresAtMs,
-    });
-  }
-
-  async deletePending(): Promise<void> {
-    for (const { key } of await this.#rows.range('pending')) await this.#rows.delete(key);
-  }
+async function deletePending(rows: Rows): Promise<void> {
+  for (const { key } of await rows.range('pending')) await rows.delete(key);
 }

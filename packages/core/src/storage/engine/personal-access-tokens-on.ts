@@ -5,6 +5,7 @@ import type {
   PersonalAccessTokenStore,
 } from '../personal-access-token-store.ts';
 import { type Deadline, type EngineCalls, keyOf, placeOf } from './engine-calls.ts';
+import { readValue, readValues } from './row-values.ts';
 import type { Rows } from './storage-engine.ts';
 
 interface StoredToken {
@@ -46,16 +47,16 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     const deadline = calls.newDeadline();
     const userId = await calls.transact(
       keyOf('token', tokenHash),
-      async (rows) => (await rows.get(USER))?.value ?? null,
+      (rows) => readValue<string>(rows, USER),
       deadline,
       USER,
     );
-    if (typeof userId !== 'string') return null;
+    if (userId === undefined) return null;
     return transactOnUser(
       userId,
       async (tokens, nowMs) => {
         const token = await tokens.token(tokenHash);
-        return token === null || token.isRevoked ? null : transition(token, tokens, nowMs);
+        return token === undefined || token.isRevoked ? null : transition(token, tokens, nowMs);
       },
       deadline,
       tokenKey(tokenHash),
@@ -81,7 +82,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
         async (tokens, nowMs) => {
           const existing = await tokens.token(tokenHash);
           // A repeated command returns the current record.
-          if (existing !== null) return { outcome: 'created', token: existing.record };
+          if (existing !== undefined) return { outcome: 'created', token: existing.record };
           const all = await tokens.all();
           const live = all.filter(({ isRevoked }) => !isRevoked);
           if (live.length >= maxPerUser) return { outcome: 'limit_reached' };
@@ -166,13 +167,12 @@ class TokenRows {
   }
 
   /** All tokens that have not expired, also revoked ones, in the order of creation. */
-  async all(): Promise<readonly StoredToken[]> {
-    return (await this.#rows.range('token')).map(({ value }) => value as StoredToken);
+  all(): Promise<readonly StoredToken[]> {
+    return readValues(this.#rows, 'token');
   }
 
-  async token(tokenHash: string): Promise<StoredToken | null> {
-    const row = await this.#rows.get(tokenKey(tokenHash));
-    return row === null ? null : (row.value as StoredToken);
+  token(tokenHash: string): Promise<StoredToken | undefined> {
+    return readValue(this.#rows, tokenKey(tokenHash));
   }
 
   async live(): Promise<readonly StoredToken[]> {
@@ -183,7 +183,7 @@ class TokenRows {
     const { sequence, expiresAtMs } = token.record;
     await this.#rows.put({
       key: tokenKey(token.tokenHash),
-      value: { ...token },
+      value: token,
       indexes: { token: placeOf(sequence) },
       expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,
     });

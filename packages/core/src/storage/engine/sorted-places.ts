@@ -12,8 +12,9 @@ export class SortedPlaces<Entry extends Placed> {
   /** Non-empty chunks, in order. */
   readonly #chunks: Entry[][] = [];
 
-  get isEmpty(): boolean {
-    return this.#chunks.length === 0;
+  /** `undefined`: there are no entries. */
+  get first(): Entry | undefined {
+    return this.#chunks[0]?.[0];
   }
 
   add(entry: Entry): void {

@@ -3,7 +3,8 @@ import { type FactorLock, NEW_FACTOR_LOCK } from '../decisions/factor-lock.ts';
 import { type SessionState, sessionEndsAtMs } from '../decisions/session-state.ts';
 import { LONGEST_PENDING_MS } from '../longest-pending.ts';
 import { keyOf, placeOf } from './engine-calls.ts';
-import type { Row, Rows } from './storage-engine.ts';
+import { readValue, readValues } from './row-values.ts';
+import type { Rows } from './storage-engine.ts';
 
 /** How long the time of a `revokeAll` is stored, ms: longer than any login takes. */
 const REVOCATION_KEPT_MS = 3_600_000;
@@ -13,6 +14,9 @@ const REVOCATION_KEPT_MS = 3_600_000;
  * recognising repeated calls, `LONGEST_PENDING_MS` would be enough.
  */
 const ENDED_KEPT_MS = 3_600_000;
+
+/** A session is placed by the time of its login, ms, times this. Others of the same millisecond follow it. */
+const PLACES_PER_MS = 1000;
 
 /** The partition of a user. Transitions of sessions and challenges access only this partition. */
 export function userPartition(userId: string): string {
@@ -35,8 +39,8 @@ export class UserRows {
   }
 
   /** The sessions that have not been ended, in the order of creation. */
-  async sessions(): Promise<readonly SessionState[]> {
-    return (await this.#rows.range('session')).map(sessionIn);
+  sessions(): Promise<readonly SessionState[]> {
+    return readValues(this.#rows, 'session');
   }
 
   /** Like {@link sessions}, but also returns this session if it was ended: creating it again must not revive it. */
@@ -46,69 +50,58 @@ export class UserRows {
     return session?.isEnded ? [...sessions, session] : sessions;
   }
 
-  async session(sessionId: string): Promise<SessionState | undefined> {
-    const row = await this.#rows.get(sessionKey(sessionId));
-    return row === null ? undefined : sessionIn(row);
+  session(sessionId: string): Promise<SessionState | undefined> {
+    return readValue(this.#rows, sessionKey(sessionId));
   }
 
-  async putSessions(...sessions: readonly SessionState[]): Promise<void> {
-    for (const session of sessions) {
-      const { record, idleMs } = session;
-      const key = sessionKey(record.sessionId);
-      const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
-      if (session.isEnded) {
-        const expiresAtMs = Math.min(endsAtMs, this.#nowMs + ENDED_KEPT_MS);
-        await this.#rows.put({ key, value: { ...session }, indexes: {}, expiresAtMs });
-        continue;
-      }
-      const stored = await this.#rows.get(key);
-      const place = stored?.indexes['session'] ?? (await this.#nextPlace());
-      await this.#rows.put({
-        key,
-        value: { ...session },
-        indexes: { session: place },
-        expiresAtMs: endsAtMs,
-      });
+  async putSessions(sessions: readonly SessionState[]): Promise<void> {
+    for (const session of sessions) await this.putSession(session);
+  }
+
+  async putSession(session: SessionState): Promise<void> {
+    const { record, idleMs, isEnded } = session;
+    const key = sessionKey(record.sessionId);
+    const endsAtMs = Math.max(sessionEndsAtMs(record, idleMs), this.#nowMs) + LONGEST_PENDING_MS;
+    if (isEnded) {
+      const expiresAtMs = Math.min(endsAtMs, this.#nowMs + ENDED_KEPT_MS);
+      await this.#rows.put({ key, value: session, indexes: {}, expiresAtMs });
+      return;
     }
+    const stored = await this.#rows.get(key);
+    const place = stored?.indexes['session'] ?? (await this.#nextPlace());
+    const indexes = { session: place };
+    await this.#rows.put({ key, value: session, indexes, expiresAtMs: endsAtMs });
   }
 
-  async challenges(): Promise<readonly ChallengeState[]> {
-    return (await this.#rows.range('challenge')).map(challengeIn);
+  challenges(): Promise<readonly ChallengeState[]> {
+    return readValues(this.#rows, 'challenge');
   }
 
-  async challenge(challengeId: string): Promise<ChallengeState | undefined> {
-    const row = await this.#rows.get(keyOf('challenge', challengeId));
-    return row === null ? undefined : challengeIn(row);
+  challenge(challengeId: string): Promise<ChallengeState | undefined> {
+    return readValue(this.#rows, keyOf('challenge', challengeId));
   }
 
   async putChallenge(challenge: ChallengeState): Promise<void> {
     const { challengeId, expiresAtMs } = challenge;
     await this.#rows.put({
       key: keyOf('challenge', challengeId),
-      value: { ...challenge },
+      value: challenge,
       indexes: { challenge: placeOf(expiresAtMs) },
       expiresAtMs: expiresAtMs + LONGEST_PENDING_MS,
     });
   }
 
   async factorLock(): Promise<FactorLock> {
-    const row = await this.#rows.get('factor-lock');
-    return row === null ? NEW_FACTOR_LOCK : (row.value as FactorLock);
+    return (await readValue<FactorLock>(this.#rows, 'factor-lock')) ?? NEW_FACTOR_LOCK;
   }
 
   async putFactorLock(lock: FactorLock): Promise<void> {
-    await this.#rows.put({
-      key: 'factor-lock',
-      value: { ...lock },
-      indexes: {},
-      expiresAtMs: null,
-    });
+    await this.#rows.put({ key: 'factor-lock', value: lock, indexes: {}, expiresAtMs: null });
   }
 
   /** When the user's sessions were last revoked, ms; `undefined`: never, or too long ago to matter. */
-  async revokedAllAtMs(): Promise<number | undefined> {
-    const row = await this.#rows.get('revocation');
-    return row === null ? undefined : Number(row.value);
+  revokedAllAtMs(): Promise<number | undefined> {
+    return readValue(this.#rows, 'revocation');
   }
 
   /**
@@ -121,17 +114,9 @@ export class UserRows {
     await this.#rows.put({ key: 'revocation', value, indexes: {}, expiresAtMs });
   }
 
-  /** A place after those of all other sessions, even if the clock was set back. */
+  /** A place after those of all other sessions, even if the clock was set back or several begin in a millisecond. */
   async #nextPlace(): Promise<string> {
     const greatest = (await this.#rows.range('session')).at(-1)?.indexes['session'] ?? '0';
-    return placeOf(Math.max(this.#nowMs * 1000, Number(greatest) + 1));
+    return placeOf(Math.max(this.#nowMs * PLACES_PER_MS, Number(greatest) + 1));
   }
-}
-
-function sessionIn({ value }: Row): SessionState {
-  return value as SessionState;
-}
-
-function challengeIn({ value }: Row): ChallengeState {
-  return value as ChallengeState;
 }
