@@ -11,6 +11,8 @@ import { type InstrumentOptions, meterOf } from './instrument-options.ts';
  * If the storage has an outbox, both gauges include the messages that wait in it: each counts as one delivery, due from
  * when the message was written.
  *
+ * `@latchhook/postgres` counts no further than 100,000 deliveries, so there a longer backlog shows only in the lag.
+ *
  * Nothing is observed while the storage is unavailable, or if it has no deliveries.
  *
  * @throws {ConfigError} `storage_invalid`

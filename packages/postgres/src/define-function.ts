@@ -28,15 +28,9 @@ interface FunctionSpec<Args extends ArgTypes> {
    */
   readonly body: string;
   /**
-   * Whether the server plans the statements of the function and of its steps each time they run. Otherwise a connection
-   * keeps the plans of its first calls until the tables are analysed, and a plan that was made for a small table scans
-   * the whole table even after the table has grown. Planning takes time, so functions that run for each delivery use
-   * `byIndexes` instead.
-   */
-  readonly plansEachRun?: boolean;
-  /**
-   * Whether the plans of the function and of its steps must use indexes. Functions that run for each delivery need this
-   * because their cached plans may have been made for small tables.
+   * Whether the plans of the function and of its steps must use indexes. A connection keeps the plans of its first
+   * calls until the tables are analysed. A plan that was made for a small table would scan the whole table even after
+   * it has grown, and planning each call anew takes too long for functions that run for each delivery.
    */
   readonly byIndexes?: boolean;
 }
@@ -88,7 +82,7 @@ export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as con
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,
 ): SqlFunction<Args> {
-  const { name, args, declare = '', body, plansEachRun = false, byIndexes = false } = spec;
+  const { name, args, declare = '', body, byIndexes = false } = spec;
   const parameters = Object.keys(args).map(parameterName);
   const signature = [
     ...GUARD_PARAMETERS.map((parameter) => `${parameter} bigint`),
@@ -101,7 +95,7 @@ export function defineFunction<const Args extends ArgTypes>(
     define: (schema) => `CREATE OR REPLACE FUNCTION ${schema}.${name}(
   ${signature.join(',\n  ')}
 ) RETURNS json LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, ${schema}, pg_temp${plansEachRun ? '\nSET plan_cache_mode = force_custom_plan' : ''}${byIndexes ? BY_INDEXES : ''}
+SET search_path = pg_catalog, ${schema}, pg_temp${byIndexes ? BY_INDEXES : ''}
 AS $function$
 DECLARE
   longest_wait_ms bigint := bound_waits(p_command_expires_at_ms);

@@ -99,7 +99,7 @@ export interface RedeliverFailedRequest {
 export interface QueueStats {
   /**
    * The number of deliveries of enabled webhooks that wait for an attempt, some of which may have expired, plus the
-   * number of all deliveries in flight.
+   * number of all deliveries in flight. Exact up to 100,000; a store may count no further and return this number.
    */
   readonly pending: number;
   /** How long the longest-waiting webhook that may start an attempt has been due, ms; 0: none may. */

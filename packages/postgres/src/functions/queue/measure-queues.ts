@@ -1,41 +1,52 @@
 import type { QueueStats } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
+import { joinByKey } from './internal/join-by-key.ts';
+
+/** How far deliveries are counted, so that the call ends before its deadline however many wait. */
+const MOST_COUNTED = 100_000;
 
 /**
- * Counts the deliveries of enabled webhooks that wait or are in flight, and the messages in the outbox. Outcome:
- * `measured`, with their number and the time for which the oldest has been due, ms.
+ * Counts the deliveries of enabled webhooks that wait or are in flight, and the messages in the outbox, up to
+ * {@link MOST_COUNTED}. Outcome: `measured`, with their number and the time for which the oldest has been due, ms.
  *
- * It reads only queues with a due time or an arrival, so other queues cost nothing.
+ * A queue that awaits an arrival has no fresh deliveries except those in `arrivals`. Any other enabled queue has a due
+ * time, and all of its deliveries after `last_taken` are fresh. Each source is read in index order and only as far as
+ * it is counted, so a longer backlog, other queues and ended deliveries cost nothing.
  */
 export const measureQueuesFunction = defineFunction({
   name: 'measure_queues',
-  plansEachRun: true,
+  byIndexes: true,
   args: {},
-  declare: 'v_since_ms bigint;',
+  declare: `
+v_arrived bigint;
+v_arrived_at_ms bigint;
+`,
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-v_since_ms := least(
-  (SELECT min(due_at_ms) FROM queues WHERE due_at_ms IS NOT NULL),
-  (SELECT min(a.written_at_ms)
-     FROM arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
-     JOIN messages m ON m.message = listed.message CROSS JOIN unnest(m.queues) AS to_each (queue)
-     JOIN queues q ON q.queue = to_each.queue WHERE q.awaits_arrival),
-  (SELECT min(written_at_ms) FROM outbox));
+SELECT count(*), min(written_at_ms) INTO v_arrived, v_arrived_at_ms FROM (
+  SELECT a.written_at_ms, q.awaits_arrival AND m.message > q.last_taken AS is_fresh
+    FROM arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
+   ${joinByKey('messages', 'm', 'm.message = listed.message')}
+   CROSS JOIN unnest(m.queues) AS to_each (queue)
+   ${joinByKey('queues', 'q', 'q.queue = to_each.queue')}
+   ORDER BY a.arrival LIMIT ${MOST_COUNTED}) oldest WHERE is_fresh;
 RETURN json_build_object('outcome', 'measured',
-  'oldestDueAgeMs', greatest(0, now_ms - coalesce(v_since_ms, now_ms)),
-  'pending', (SELECT count(*) FROM leases) + (SELECT count(*) FROM outbox) + (
-    SELECT coalesce(sum(
-        (SELECT count(*) FROM deliveries d WHERE d.queue = q.queue AND d.message > q.last_taken)
-        + (SELECT count(*) FROM retries r WHERE r.queue = q.queue)), 0)
-      FROM queues q WHERE q.queue IN (
-        SELECT queue FROM queues WHERE due_at_ms IS NOT NULL
-        UNION
-        SELECT a.queue FROM (
-          SELECT unnest(m.queues) AS queue
-            FROM arrivals CROSS JOIN unnest(messages) AS listed (message)
-            JOIN messages m ON m.message = listed.message) a
-          JOIN queues awaiting ON awaiting.queue = a.queue WHERE awaiting.awaits_arrival)));
+  'oldestDueAgeMs', greatest(0, now_ms - least(
+    (SELECT due_at_ms FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1),
+    (SELECT written_at_ms FROM outbox ORDER BY place LIMIT 1),
+    v_arrived_at_ms, now_ms)),
+  'pending', least(${MOST_COUNTED}, v_arrived + (
+    SELECT count(*) FROM (
+      SELECT FROM leases
+       UNION ALL SELECT FROM outbox
+       UNION ALL SELECT FROM queues q CROSS JOIN LATERAL (
+         SELECT FROM retries r WHERE r.queue = q.queue LIMIT ${MOST_COUNTED}) retried
+        WHERE q.due_at_ms IS NOT NULL
+       UNION ALL SELECT FROM queues q CROSS JOIN LATERAL (
+         SELECT FROM deliveries d WHERE d.queue = q.queue AND d.message > q.last_taken LIMIT ${MOST_COUNTED}) fresh
+        WHERE q.due_at_ms IS NOT NULL AND NOT q.awaits_arrival
+       LIMIT ${MOST_COUNTED}) counted)));
 `,
 });
 
