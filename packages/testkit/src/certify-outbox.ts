@@ -24,7 +24,7 @@ export function certifyOutbox(
 ): void {
   assertHarness('certifyOutbox', runner, harness);
   const tryOutbox = (opens: WebhookHarness, prove: Proof<OutboxFixture>) =>
-    tryWebhooks(opens, (fixture) => prove({ ...fixture, begin }));
+    tryWebhooks(opens, (fixture) => prove(Object.assign(fixture, { begin })));
   registerSuites(runner, [deliveryOutbox], harness, tryOutbox);
   registerTextAccountSuites(runner, [deliveryOutbox], harness, tryOutbox);
 }

@@ -6,16 +6,17 @@ import type {
   ClaimRequest,
   CompleteLimits,
 } from '@latchhook/core/storage';
+import { sortedByWebhook } from '../actions/webhook-results.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
 import {
   attemptEnd,
   DELIVERED,
   EXHAUSTED,
   GONE,
+  notCounted,
   notStartedEnd,
   retryIn,
-} from '../actions/claim.ts';
-import { sortedByWebhook } from '../actions/register-webhook.ts';
-import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
+} from '../samples/attempt-samples.ts';
 import { DAY_MS, MINUTE_MS } from '../samples/login-samples.ts';
 import { ACCOUNT_ID, newMessage, POLICY, SECOND_MS } from '../samples/webhook-samples.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
@@ -193,7 +194,7 @@ export class RandomWebhookTransitions {
       retryIn(this.#delay(50)),
       retryIn(this.#delay(20 * SECOND_MS)),
       retryIn(this.#delay(20 * SECOND_MS)),
-      { kind: 'not_counted', delayMs: this.#delay(SECOND_MS) },
+      notCounted(this.#delay(SECOND_MS)),
       EXHAUSTED,
       targets.pick([GONE, GONE, EXHAUSTED]),
     ]);

@@ -5,16 +5,16 @@ import type {
   ListedDelivery,
   WebhookRef,
 } from '@latchhook/core/storage';
-import { claimOnce } from '../actions/claim.ts';
-import { sortedByWebhook } from '../actions/register-webhook.ts';
-import type { WebhookStores } from '../fixtures/webhook-fixture.ts';
+import { sortedByWebhook } from '../actions/webhook-results.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import { CLAIM } from '../samples/attempt-samples.ts';
 
 /** Claims until no more attempts may begin. Sorted by webhook, then in the order of the claims. */
 export async function claimAll({ deliveries }: WebhookStores, request: Partial<ClaimRequest>) {
   const attempts: ClaimedAttempt[] = [];
   const poisoned: DeliveryRef[] = [];
   for (;;) {
-    const claim = await claimOnce(deliveries, request);
+    const claim = await deliveries.claim({ ...CLAIM, ...request });
     attempts.push(...claim.attempts);
     poisoned.push(...claim.poisoned);
     if (claim.nextInMs !== 0) break;

@@ -8,7 +8,8 @@ import type {
   NewMessage,
   PublishedMessage,
 } from '@latchhook/core/storage';
-import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 import {
   faultyDeliveries,

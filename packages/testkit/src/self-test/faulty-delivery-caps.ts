@@ -1,5 +1,6 @@
 import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
-import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
 import { faultyDeliveries, faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
 

@@ -1,5 +1,6 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
-import type { WebhookHarness, WebhookStores } from '../fixtures/webhook-fixture.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
 import { faultyStores, type ReferenceStores } from './faulty-webhooks.ts';

@@ -5,7 +5,8 @@ import {
   STORE_METHODS,
   type WebhookStore,
 } from '@latchhook/core/storage';
-import { storesOf, type WebhookHarness, type WebhookStores } from '../fixtures/webhook-fixture.ts';
+import type { WebhookStores } from '../fixtures/webhook-connection.ts';
+import { storesOf, type WebhookHarness } from '../fixtures/webhook-fixture.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 import { ABILITIES, IN_PROCESS } from './in-process.ts';
 import { makeHarnesses } from './make-harnesses.ts';

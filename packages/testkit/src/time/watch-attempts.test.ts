@@ -1,20 +1,10 @@
 import { memoryStorage } from '@latchhook/core';
 import type { Timers } from '@latchhook/core/delivery';
-import type { ClaimedAttempt, DeliveryStore, Outbox, QueueStats } from '@latchhook/core/storage';
+import type { ClaimedAttempt, Outbox, QueueStats } from '@latchhook/core/storage';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  attemptEnd,
-  COMPLETE,
-  claimOnce,
-  claimSingle,
-  completeAttempts,
-  DELIVERED,
-  EXHAUSTED,
-  publishOne,
-  retryIn,
-} from '../actions/claim.ts';
-import { register } from '../actions/register-webhook.ts';
+import { WebhookConnection } from '../fixtures/webhook-connection.ts';
 import { startFakeReceiver } from '../receiver/start-fake-receiver.ts';
+import { attemptEnd, COMPLETE, DELIVERED, EXHAUSTED, retryIn } from '../samples/attempt-samples.ts';
 import { newMessage } from '../samples/webhook-samples.ts';
 import { referenceStores } from '../self-test/faulty-webhooks.ts';
 import { turnableClock } from './turnable-clock.ts';
@@ -29,16 +19,16 @@ const DEADLINE_MS = 15_000;
 const TIMER_DELAYS_MS = 100;
 
 /** A minimal worker: claims when the store says so, sends by `fetch`, gives up at a deadline. */
-async function work(deliveries: DeliveryStore, timers: Timers): Promise<void> {
-  const { attempts, nextInMs } = await claimOnce(deliveries);
-  await Promise.all(attempts.map((attempt) => send(attempt, deliveries, timers)));
+async function work(host: WebhookConnection, timers: Timers): Promise<void> {
+  const { attempts, nextInMs } = await host.claimOnce();
+  await Promise.all(attempts.map((attempt) => send(attempt, host, timers)));
   const waitMs = attempts.length > 0 ? 0 : nextInMs;
-  if (waitMs !== null) timers.after(waitMs, () => void work(deliveries, timers));
+  if (waitMs !== null) timers.after(waitMs, () => void work(host, timers));
 }
 
 async function send(
   attempt: ClaimedAttempt,
-  deliveries: DeliveryStore,
+  host: WebhookConnection,
   timers: Timers,
 ): Promise<void> {
   const { webhook, body, failures } = attempt;
@@ -55,7 +45,7 @@ async function send(
   cancelDeadline();
   const delayMs = DELAYS_MS[failures];
   const failure = delayMs === undefined ? EXHAUSTED : retryIn(delayMs);
-  await completeAttempts(deliveries, [attempt], isDelivered ? DELIVERED : failure);
+  await host.complete([attempt], isDelivered ? DELIVERED : failure);
 }
 
 describe('watchAttempts', () => {
@@ -66,12 +56,13 @@ describe('watchAttempts', () => {
     onTestFinished(() => receiver.close());
     const { webhooks, deliveries } = memoryStorage({ clock });
     const watched = watchAttempts(deliveries);
+    const host = new WebhookConnection({ webhooks, ...watched });
     time.holdWhile(() => watched.unsettled() !== receiver.held());
 
-    await register(webhooks, 'w1', { url: receiver.url });
+    await host.register('w1', { url: receiver.url });
     const beganAtMs = clock.nowMs();
-    await publishOne(watched.deliveries, 'm1');
-    void work(watched.deliveries, timers);
+    await host.publishOne('m1');
+    void work(host, timers);
     await time.runUntil(async () => (await deliveries.stats()).pending === 0);
 
     expect(receiver.received()).toHaveLength(DELAYS_MS.length + 1);
@@ -85,14 +76,15 @@ describe('watchAttempts', () => {
   it('counts an attempt as unsettled from claim to completion', async () => {
     const { webhooks, deliveries } = referenceStores(turnableClock());
     const watched = watchAttempts(deliveries);
-    await register(webhooks, 'w1');
-    await register(webhooks, 'w2');
-    await publishOne(deliveries, 'm1');
-    const { attempts } = await claimOnce(watched.deliveries);
+    const host = new WebhookConnection({ webhooks, ...watched });
+    await host.register('w1');
+    await host.register('w2');
+    await host.publishOne('m1');
+    const { attempts } = await host.claimOnce();
     expect(watched.unsettled()).toBe(2);
-    await completeAttempts(watched.deliveries, attempts.slice(0, 1), DELIVERED);
+    await host.complete(attempts.slice(0, 1), DELIVERED);
     expect(watched.unsettled()).toBe(1);
-    await completeAttempts(watched.deliveries, attempts.slice(1), retryIn(1));
+    await host.complete(attempts.slice(1), retryIn(1));
     expect(watched.unsettled()).toBe(0);
   });
 
@@ -100,10 +92,11 @@ describe('watchAttempts', () => {
     const { webhooks, deliveries } = referenceStores(turnableClock());
     const failure = new Error('the store is away');
     const watched = watchAttempts({ ...deliveries, complete: () => Promise.reject(failure) });
-    await register(webhooks, 'w1');
-    await publishOne(deliveries, 'm1');
-    const attempt = await claimSingle(watched.deliveries);
-    await expect(completeAttempts(watched.deliveries, [attempt], DELIVERED)).rejects.toBe(failure);
+    const host = new WebhookConnection({ webhooks, ...watched });
+    await host.register('w1');
+    await host.publishOne('m1');
+    const attempt = await host.claimSingle();
+    await expect(host.complete([attempt], DELIVERED)).rejects.toBe(failure);
     expect(watched.unsettled()).toBe(0);
   });
 
@@ -111,18 +104,19 @@ describe('watchAttempts', () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = memoryStorage({ clock });
     const watched = watchAttempts(deliveries);
-    await register(webhooks, 'w1');
-    await publishOne(deliveries, 'm1');
+    const host = new WebhookConnection({ webhooks, ...watched });
+    await host.register('w1');
+    await host.publishOne('m1');
     const limits = { leaseMs: 1000, maxStalledAttempts: 2 };
-    const lost = await claimSingle(watched.deliveries, limits);
+    const lost = await host.claimSingle(limits);
     clock.advance(1000);
-    await claimSingle(watched.deliveries, limits);
+    await host.claimSingle(limits);
     expect(watched.unsettled()).toBe(1);
     // From the sender whose lease expired.
     await watched.deliveries.complete([attemptEnd(lost, DELIVERED)], COMPLETE);
     expect(watched.unsettled()).toBe(1);
     clock.advance(1000);
-    expect((await claimOnce(watched.deliveries, limits)).poisoned).toHaveLength(1);
+    expect((await host.claimOnce(limits)).poisoned).toHaveLength(1);
     expect(watched.unsettled()).toBe(0);
   });
 

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import type { ClaimedAttempt, DeliveryStore } from '@latchhook/core/storage';
+import type { ClaimedAttempt } from '@latchhook/core/storage';
+import { inParallel } from '../../actions/in-parallel.ts';
+import { deliveryIds, type WebhookConnection } from '../../fixtures/webhook-connection.ts';
+import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   CLAIM,
   COMPLETE,
-  claimAll,
-  claimOnce,
-  claimSingle,
-  completeAttempts,
   DELIVERED,
-  deliveryIds,
   GONE,
   notStartedEnd,
-  publishAll,
-  publishOne,
   retryIn,
-} from '../../actions/claim.ts';
-import { inParallel } from '../../actions/in-parallel.ts';
-import { register } from '../../actions/register-webhook.ts';
-import type { WebhookFixture, WebhookStores } from '../../fixtures/webhook-fixture.ts';
+} from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -27,164 +20,137 @@ const WEBHOOKS = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6'];
 export const deliveryCaps: Suite<WebhookFixture> = {
   name: 'deliveries: attempts in flight',
   cases: {
-    'limits attempts in flight per webhook until an attempt ends': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
-      await register(webhooks, 'w1');
-      await publishAll(deliveries, 20);
+    'limits attempts in flight per webhook until an attempt ends': async (t) => {
+      await t.register('w1');
+      await t.publishAll(20);
       const request = { limit: 2, maxInFlightPerWebhook: 5 };
-      const claims = await inParallel(16, await connections(4), (storage) =>
-        claimAll(storage.deliveries, request),
+      const claims = await inParallel(16, await t.connections(4), (storage) =>
+        storage.claimAll(request),
       );
       const attempts = claims.flat();
       assert.equal(attempts.length, 5);
-      assert.deepEqual(await claimAll(deliveries, request), []);
+      assert.deepEqual(await t.claimAll(request), []);
       const [first, second] = attempts;
       assert.ok(first && second);
-      await completeAttempts(deliveries, [first], DELIVERED);
-      await deliveries.complete([notStartedEnd(second)], COMPLETE);
-      assert.equal((await claimAll(deliveries, request)).length, 2);
-      assert.deepEqual(await claimAll(deliveries, request), []);
+      await t.complete([first], DELIVERED);
+      await t.deliveries.complete([notStartedEnd(second)], COMPLETE);
+      assert.equal((await t.claimAll(request)).length, 2);
+      assert.deepEqual(await t.claimAll(request), []);
     },
 
     'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
-      async ({ webhooks, deliveries, connections, clock }) => {
-        await register(webhooks, 'w1');
+      async (t) => {
+        await t.register('w1');
         const count = 40;
-        await publishAll(deliveries, count);
+        await t.publishAll(count);
         const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
         let delivered = 0;
-        const work = async (connection: WebhookStores) => {
+        const work = async (connection: WebhookConnection) => {
           // Ends before any lease expires, which would unblock a webhook that the store has lost.
           for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
             const { attempts } = await connection.deliveries.claim(request);
             assert.ok(attempts.length <= 1);
             if (attempts.length === 0) continue;
-            await completeAttempts(connection.deliveries, attempts, DELIVERED);
+            await connection.complete(attempts, DELIVERED);
             delivered += attempts.length;
-            clock.advance(20);
+            t.clock.advance(20);
           }
         };
-        await Promise.all((await connections(4)).map(work));
+        await Promise.all((await t.connections(4)).map(work));
         assert.equal(delivered, count);
       },
 
-    'limits attempts in flight per account, without delaying other accounts': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
+    'limits attempts in flight per account, without delaying other accounts': async (t) => {
       const limits = { maxInFlightPerAccount: 6 };
-      for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
-      await register(webhooks, 'w4', { accountId: 8 });
-      await publishAll(deliveries, 5);
-      clock.advance(1);
-      assert.equal((await claimAll(deliveries, limits)).length, 6);
-      await publishOne(deliveries, 'n1', { accountId: 8 });
-      clock.advance(1);
-      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['n1']);
+      for (const webhookId of ['w1', 'w2', 'w3']) await t.register(webhookId);
+      await t.register('w4', { accountId: 8 });
+      await t.publishAll(5);
+      t.clock.advance(1);
+      assert.equal((await t.claimAll(limits)).length, 6);
+      await t.publishOne('n1', { accountId: 8 });
+      t.clock.advance(1);
+      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['n1']);
     },
 
-    'counts attempts in flight of an account over all connections': async ({
-      webhooks,
-      deliveries,
-      connections,
-    }) => {
-      for (const webhookId of ['w1', 'w2', 'w3', 'w4']) await register(webhooks, webhookId);
-      await publishAll(deliveries, 5);
+    'counts attempts in flight of an account over all connections': async (t) => {
+      for (const webhookId of ['w1', 'w2', 'w3', 'w4']) await t.register(webhookId);
+      await t.publishAll(5);
       const request = { limit: 2, maxInFlightPerAccount: 7 };
-      const claims = await inParallel(16, await connections(8), (storage) =>
-        claimAll(storage.deliveries, request),
+      const claims = await inParallel(16, await t.connections(8), (storage) =>
+        storage.claimAll(request),
       );
       assert.equal(claims.flat().length, 7);
     },
 
-    'frees the permits of an account when its webhook is removed': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      await register(webhooks, 'w2');
+    'frees the permits of an account when its webhook is removed': async (t) => {
+      const ref = await t.register('w1');
+      await t.register('w2');
       const limits = { maxInFlightPerAccount: 3 };
-      await publishAll(deliveries, 3, { webhookId: 'w1' });
-      const attempts = await claimAll(deliveries, limits);
-      await webhooks.remove(ref);
+      await t.publishAll(3, { webhookId: 'w1' });
+      const attempts = await t.claimAll(limits);
+      await t.webhooks.remove(ref);
       const ends = attempts.map((attempt) => attemptEnd(attempt, DELIVERED));
-      for (const { outcome } of await deliveries.complete(ends, COMPLETE)) {
+      for (const { outcome } of await t.deliveries.complete(ends, COMPLETE)) {
         assert.equal(outcome, 'stale');
       }
-      for (const id of ['n1', 'n2', 'n3']) await publishOne(deliveries, id, { webhookId: 'w2' });
-      clock.advance(1);
-      assert.equal((await claimAll(deliveries, limits)).length, 3);
-      assert.equal(await deliveries.list(ref, { limit: 1, after: null }), null);
+      for (const id of ['n1', 'n2', 'n3']) await t.publishOne(id, { webhookId: 'w2' });
+      t.clock.advance(1);
+      assert.equal((await t.claimAll(limits)).length, 3);
+      assert.equal(await t.deliveries.list(ref, { limit: 1, after: null }), null);
     },
 
-    'starves no webhook of an account that is at its limit': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      for (const webhookId of WEBHOOKS) await register(webhooks, webhookId);
-      await publishAll(deliveries, 60);
+    'starves no webhook of an account that is at its limit': async (t) => {
+      for (const webhookId of WEBHOOKS) await t.register(webhookId);
+      await t.publishAll(60);
       for (const maxInFlightPerAccount of [1, 5]) {
         const served = new Set<string>();
         for (let round = 0; round < 2 * WEBHOOKS.length; round += 1) {
-          clock.advance(1);
-          const attempts = await claimAll(deliveries, { maxInFlightPerAccount });
+          t.clock.advance(1);
+          const attempts = await t.claimAll({ maxInFlightPerAccount });
           assert.equal(attempts.length, maxInFlightPerAccount);
           for (const { webhookId } of attempts) served.add(webhookId);
-          clock.advance(1);
-          await completeAttempts(deliveries, attempts, DELIVERED);
+          t.clock.advance(1);
+          await t.complete(attempts, DELIVERED);
         }
         assert.deepEqual([...served].toSorted(), WEBHOOKS);
       }
     },
 
-    'skips removed and disabled webhooks when permits of the account become free': async (
-      fixture,
-    ) => {
-      const { webhooks, deliveries } = fixture;
-      const { limits, last } = await fillAccount(fixture);
-      await webhooks.remove({ accountId: 7, webhookId: 'w3' });
-      await completeAttempts(deliveries, [last], GONE);
-      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w4']);
+    'skips removed and disabled webhooks when permits of the account become free': async (t) => {
+      const { limits, last } = await fillAccount(t);
+      await t.webhooks.remove({ accountId: 7, webhookId: 'w3' });
+      await t.complete([last], GONE);
+      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w4']);
     },
 
-    'skips webhooks in backoff when permits of the account become free': async (fixture) => {
-      const { deliveries, clock } = fixture;
-      const { limits, first, last } = await fillAccount(fixture);
-      await completeAttempts(deliveries, [last], retryIn(MINUTE_MS), { backoffMs: MINUTE_MS });
-      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w3']);
-      clock.advance(1);
-      await completeAttempts(deliveries, [first], DELIVERED);
-      assert.deepEqual(deliveryIds(await claimAll(deliveries, limits)), ['of-w4']);
+    'skips webhooks in backoff when permits of the account become free': async (t) => {
+      const { limits, first, last } = await fillAccount(t);
+      await t.complete([last], retryIn(MINUTE_MS), { backoffMs: MINUTE_MS });
+      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3']);
+      t.clock.advance(1);
+      await t.complete([first], DELIVERED);
+      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w4']);
     },
 
-    'reuses all freed permits, whether attempts complete one by one or in one call': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'reuses all freed permits, whether attempts complete one by one or in one call': async (t) => {
       const webhookIds = ['w1', 'w2', 'w3'];
-      for (const webhookId of webhookIds) await register(webhooks, webhookId);
+      for (const webhookId of webhookIds) await t.register(webhookId);
       const limits = { maxInFlightPerAccount: 3 };
-      await publishAll(deliveries, 3, { webhookId: 'w1' });
-      let inFlight = await claimAll(deliveries, limits);
+      await t.publishAll(3, { webhookId: 'w1' });
+      let inFlight = await t.claimAll(limits);
       for (const endsPerCall of [1, 3]) {
         for (const webhookId of webhookIds) {
-          await publishOne(deliveries, `${webhookId} ${endsPerCall}`, { webhookId });
+          await t.publishOne(`${webhookId} ${endsPerCall}`, { webhookId });
         }
-        assert.deepEqual(await claimAll(deliveries, limits), []);
+        assert.deepEqual(await t.claimAll(limits), []);
         for (let i = 0; i < 3; i += endsPerCall) {
           const batch = inFlight.slice(i, i + endsPerCall);
           const ends = batch.map((attempt) => attemptEnd(attempt, DELIVERED));
-          for (const { outcome } of await deliveries.complete(ends, COMPLETE)) {
+          for (const { outcome } of await t.deliveries.complete(ends, COMPLETE)) {
             assert.equal(outcome, 'completed');
           }
         }
-        inFlight = await claimAll(deliveries, limits);
+        inFlight = await t.claimAll(limits);
         assert.equal(inFlight.length, 3);
       }
     },
@@ -195,33 +161,33 @@ export const deliveryCaps: Suite<WebhookFixture> = {
  * Fills an account that may have two attempts in flight: one of `w1` (`first`) and one of `w2` (`last`). Then
  * one delivery each to `w2`, `w3` and `w4` waits, in this order.
  */
-async function fillAccount({ webhooks, deliveries, clock }: WebhookFixture): Promise<{
+async function fillAccount(t: WebhookFixture): Promise<{
   readonly limits: { readonly maxInFlightPerAccount: number };
   readonly first: ClaimedAttempt;
   readonly last: ClaimedAttempt;
 }> {
   const limits = { maxInFlightPerAccount: 2 };
   const start = async (webhookId: string): Promise<ClaimedAttempt> => {
-    await register(webhooks, webhookId);
-    await publishOne(deliveries, `first-of-${webhookId}`, { webhookId });
-    return claimSingle(deliveries, limits);
+    await t.register(webhookId);
+    await t.publishOne(`first-of-${webhookId}`, { webhookId });
+    return t.claimSingle(limits);
   };
   const first = await start('w1');
   const last = await start('w2');
   for (const webhookId of ['w2', 'w3', 'w4']) {
-    if (webhookId !== 'w2') await register(webhooks, webhookId);
-    await publishOne(deliveries, `of-${webhookId}`, { webhookId });
-    clock.advance(1);
-    await assertFull(deliveries, limits);
+    if (webhookId !== 'w2') await t.register(webhookId);
+    await t.publishOne(`of-${webhookId}`, { webhookId });
+    t.clock.advance(1);
+    await assertFull(t, limits);
   }
   return { limits, first, last };
 }
 
 async function assertFull(
-  deliveries: DeliveryStore,
+  t: WebhookFixture,
   limits: { readonly maxInFlightPerAccount: number },
 ): Promise<void> {
-  const { attempts, nextInMs } = await claimOnce(deliveries, limits);
+  const { attempts, nextInMs } = await t.claimOnce(limits);
   assert.deepEqual(attempts, []);
   assert.ok(nextInMs !== null && nextInMs <= CLAIM.leaseMs);
 }

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DeliveryStore } from '@latchhook/core/storage';
-import {
-  claimAll,
-  claimOnce,
-  completeAttempts,
-  EXHAUSTED,
-  GONE,
-  publishOne,
-  retryIn,
-} from '../../actions/claim.ts';
-import { register } from '../../actions/register-webhook.ts';
+import type { WebhookConnection } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { EXHAUSTED, GONE, retryIn } from '../../samples/attempt-samples.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -26,35 +17,32 @@ const MAX_PATIENCE_MS = 1_000;
 export const deliveryNotifications: Suite<WebhookFixture> = {
   name: 'deliveries: notifications',
   cases: {
-    'notifies only current subscribers of published messages': (fixture) =>
-      assertNotified(fixture, async (id) => () => publishOne(fixture.deliveries, id)),
+    'notifies only current subscribers of published messages': (t) =>
+      assertNotified(t, async (id) => () => t.publishOne(id)),
 
-    'notifies subscribers of resent deliveries': async (fixture) => {
-      const { deliveries } = fixture;
+    'notifies subscribers of resent deliveries': async (t) => {
       const publishFailed = async (id: string) => {
-        await publishOne(deliveries, id);
-        await completeAttempts(deliveries, await claimAll(deliveries), EXHAUSTED);
+        await t.publishOne(id);
+        await t.complete(await t.claimAll(), EXHAUSTED);
       };
-      await assertNotified(fixture, async (id) => {
+      await assertNotified(t, async (id) => {
         await publishFailed(`one ${id}`);
-        return () => deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
+        return () => t.deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
       });
-      await assertNotified(fixture, async (id) => {
+      await assertNotified(t, async (id) => {
         await publishFailed(`failed ${id}`);
-        return () => deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
+        return () => t.deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
       });
     },
 
-    'notifies subscribers of an enabled webhook': async (fixture) => {
-      const { webhooks, deliveries } = fixture;
-      await assertNotified(fixture, async (id) => {
-        await publishOne(deliveries, `gone ${id}`);
-        await publishOne(deliveries, `held ${id}`);
-        const [disabling, retried] = await claimAll(deliveries);
-        assert.ok(disabling && retried);
-        await completeAttempts(deliveries, [disabling], GONE);
-        await completeAttempts(deliveries, [retried], retryIn(0));
-        return () => webhooks.enable(REF);
+    'notifies subscribers of an enabled webhook': async (t) => {
+      await assertNotified(t, async (id) => {
+        await t.publishOne(`gone ${id}`);
+        await t.publishOne(`held ${id}`);
+        const [disabling, retried] = await t.claimExactly(2);
+        await t.complete([disabling], GONE);
+        await t.complete([retried], retryIn(0));
+        return () => t.webhooks.enable(REF);
       });
     },
   },
@@ -64,11 +52,10 @@ export const deliveryNotifications: Suite<WebhookFixture> = {
  * Makes deliveries due until a notification leads to an attempt: a single notification may be missed, or come when
  * nothing is due.
  */
-async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery): Promise<void> {
-  const [other] = await fixture.connections(1);
+async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Promise<void> {
+  const [other] = await t.connections(1);
   if (other?.deliveries.subscribe === undefined) return;
-  await register(fixture.webhooks, 'w1');
-  const { deliveries } = other;
+  await t.register('w1');
   let isDue = false;
   let claimed = 0;
   let notificationsAfterEnd = 0;
@@ -77,7 +64,7 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
   });
   const pendingClaims: Promise<void>[] = [];
   const claimIfDue = async (): Promise<void> => {
-    if (isDue) claimed += (await claimOnce(deliveries)).attempts.length;
+    if (isDue) claimed += (await other.claimOnce()).attempts.length;
   };
   const unsubscribe = other.deliveries.subscribe(() => pendingClaims.push(claimIfDue()));
   await unsubscribeFirst();
@@ -86,7 +73,7 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
     assert.ok(patienceMs < MAX_PATIENCE_MS, 'was not notified');
     isDue = false;
     const makeDue = await prepare(`${patienceMs}`);
-    await failAllDue(deliveries);
+    await failAllDue(other);
     await sleep(patienceMs);
     isDue = true;
     await makeDue();
@@ -100,7 +87,7 @@ async function assertNotified(fixture: WebhookFixture, prepare: PrepareDelivery)
 }
 
 /** Empties the queue, because only a process that finds nothing due waits for a notification. */
-async function failAllDue(deliveries: DeliveryStore): Promise<void> {
-  const attempts = await claimAll(deliveries);
-  if (attempts.length > 0) await completeAttempts(deliveries, attempts, EXHAUSTED);
+async function failAllDue(connection: WebhookConnection): Promise<void> {
+  const attempts = await connection.claimAll();
+  if (attempts.length > 0) await connection.complete(attempts, EXHAUSTED);
 }

@@ -170,5 +170,7 @@ expectFaultsNoticed(
   },
   faultyOutbox(),
   (harness, prove) =>
-    tryWebhooks(harness, (fixture) => prove({ ...fixture, begin: () => harness.begin() })),
+    tryWebhooks(harness, (fixture) =>
+      prove(Object.assign(fixture, { begin: () => harness.begin() })),
+    ),
 );

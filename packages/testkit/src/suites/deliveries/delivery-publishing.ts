@@ -1,21 +1,9 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  claimAll,
-  claimOnce,
-  claimSingle,
-  completeAttempts,
-  deliveryIds,
-  GONE,
-  listDeliveries,
-  onlyDelivery,
-  publishAll,
-  publishOne,
-  retryIn,
-} from '../../actions/claim.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { register } from '../../actions/register-webhook.ts';
+import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
+import { GONE, retryIn } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { EVENT, newMessage, POLICY } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
@@ -26,27 +14,23 @@ const LONG_TEXT = '\u20ac'.repeat(70_000);
 export const deliveryPublishing: Suite<WebhookFixture> = {
   name: 'deliveries: publishing',
   cases: {
-    'creates one delivery per webhook of the event, with body, URL and secrets': async ({
-      webhooks,
-      deliveries,
-      clock,
-    }) => {
-      await register(webhooks, 'w1');
-      await register(webhooks, 'w2', { url: 'https://two.example.com/' });
-      await register(webhooks, 'other', { event: 'Contact.Removed' });
-      await register(webhooks, 'foreign', { accountId: 8 });
+    'creates one delivery per webhook of the event, with body, URL and secrets': async (t) => {
+      await t.register('w1');
+      await t.register('w2', { url: 'https://two.example.com/' });
+      await t.register('other', { event: 'Contact.Removed' });
+      await t.register('foreign', { accountId: 8 });
       const body = `[${newMessage('m1').body},"${LONG_TEXT}"]`;
       const message = newMessage('m1', { body });
-      assert.deepEqual(await deliveries.publish(message), {
+      assert.deepEqual(await t.deliveries.publish(message), {
         outcome: 'published',
         messageId: 'm1',
         deliveries: 2,
         expired: [],
       });
-      const attempts = (await claimAll(deliveries)).toSorted((a, b) =>
+      const attempts = (await t.claimAll()).toSorted((a, b) =>
         a.webhookId < b.webhookId ? -1 : 1,
       );
-      const nowMs = clock.nowMs();
+      const nowMs = t.clock.nowMs();
       assert.deepEqual(
         attempts,
         ['w1', 'w2'].map((webhookId, i) => ({
@@ -72,28 +56,25 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
     },
 
     'publishes to a given webhookId regardless of event, or returns unknown for a missing webhook':
-      async ({ webhooks, deliveries }) => {
-        await register(webhooks, 'w2');
-        const ref = await register(webhooks, 'w1', { event: 'Contact.Removed' });
-        await publishOne(deliveries, 'm1', { webhookId: 'w1' });
-        assert.equal((await claimSingle(deliveries)).webhookId, 'w1');
-        assert.equal((await onlyDelivery(deliveries, ref)).event, EVENT);
+      async (t) => {
+        await t.register('w2');
+        const ref = await t.register('w1', { event: 'Contact.Removed' });
+        await t.publishOne('m1', { webhookId: 'w1' });
+        assert.equal((await t.claimSingle()).webhookId, 'w1');
+        assert.equal((await t.onlyDelivery(ref)).event, EVENT);
         const unknown = newMessage('m2', { webhookId: 'w3', idempotencyKey: 'k' });
-        assert.deepEqual(await deliveries.publish(unknown), { outcome: 'unknown' });
+        assert.deepEqual(await t.deliveries.publish(unknown), { outcome: 'unknown' });
         const foreign = newMessage('m2', { webhookId: 'w1', accountId: 8 });
-        assert.deepEqual(await deliveries.publish(foreign), { outcome: 'unknown' });
-        await register(webhooks, 'w3');
-        await publishOne(deliveries, 'm2', { webhookId: 'w3', idempotencyKey: 'k' });
+        assert.deepEqual(await t.deliveries.publish(foreign), { outcome: 'unknown' });
+        await t.register('w3');
+        await t.publishOne('m2', { webhookId: 'w3', idempotencyKey: 'k' });
       },
 
-    'shows concurrent readers all deliveries of a message or none': async ({
-      webhooks,
-      connections,
-    }) => {
-      for (const webhookId of ['w1', 'w2', 'w3']) await register(webhooks, webhookId);
+    'shows concurrent readers all deliveries of a message or none': async (t) => {
+      for (const webhookId of ['w1', 'w2', 'w3']) await t.register(webhookId);
       const remainders = new Set<number>();
       let isPublished = false;
-      const [reader, ...publishers] = await connections(4);
+      const [reader, ...publishers] = await t.connections(4);
       const publishing = inParallel(12, publishers, ({ deliveries }, i) =>
         deliveries.publish(newMessage(`m${i}`)),
       ).finally(() => {
@@ -108,19 +89,16 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       assert.deepEqual(remainders, new Set([0]));
     },
 
-    'expires and reports the oldest unattempted deliveries beyond maxQueued': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+    'expires and reports the oldest unattempted deliveries beyond maxQueued': async (t) => {
+      const ref = await t.register('w1', { rateLimit: 1 });
       const maxQueued = 3;
-      await publishAll(deliveries, 3, { maxQueued });
-      await claimSingle(deliveries);
-      await publishOne(deliveries, 'm4', { maxQueued });
-      assert.deepEqual((await publishOne(deliveries, 'm5', { maxQueued })).expired, [
+      await t.publishAll(3, { maxQueued });
+      await t.claimSingle();
+      await t.publishOne('m4', { maxQueued });
+      assert.deepEqual((await t.publishOne('m5', { maxQueued })).expired, [
         { accountId: 7, webhookId: 'w1', deliveryId: 'm2' },
       ]);
-      const states = (await listDeliveries(deliveries, ref)).map((each) => [
+      const states = (await t.list(ref)).map((each) => [
         each.deliveryId,
         each.state,
         each.deadReason,
@@ -134,49 +112,36 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
       ]);
     },
 
-    'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      await register(webhooks, 'w1');
-      await publishAll(deliveries, 3, { maxQueued: 3 });
-      await completeAttempts(deliveries, await claimAll(deliveries), retryIn(MINUTE_MS));
+    'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': async (
+      t,
+    ) => {
+      await t.register('w1');
+      await t.publishAll(3, { maxQueued: 3 });
+      await t.complete(await t.claimAll(), retryIn(MINUTE_MS));
       for (const id of ['n1', 'n2', 'n3']) {
-        assert.deepEqual((await publishOne(deliveries, id, { maxQueued: 3 })).expired, []);
+        assert.deepEqual((await t.publishOne(id, { maxQueued: 3 })).expired, []);
       }
       // The 410 to `n1` disables the webhook, while `n2` and `n3` wait for their first attempt.
-      await completeAttempts(
-        deliveries,
-        (await claimOnce(deliveries, { limit: 1 })).attempts,
-        GONE,
-      );
-      assert.deepEqual(
-        deliveryIds((await publishOne(deliveries, 'n4', { maxQueued: 2 })).expired),
-        ['n2'],
-      );
+      await t.complete((await t.claimOnce({ limit: 1 })).attempts, GONE);
+      assert.deepEqual(deliveryIds((await t.publishOne('n4', { maxQueued: 2 })).expired), ['n2']);
     },
 
-    'expires the oldest deliveries first until a lowered maxQueued is reached': async ({
-      webhooks,
-      deliveries,
-    }) => {
-      const ref = await register(webhooks, 'w1', { rateLimit: 1 });
+    'expires the oldest deliveries first until a lowered maxQueued is reached': async (t) => {
+      const ref = await t.register('w1', { rateLimit: 1 });
       const count = 300;
       const maxQueued = 10;
       const expiredCount = count - maxQueued;
-      await publishAll(deliveries, count);
+      await t.publishAll(count);
       const expired: string[] = [];
       let newMessages = 0;
       // One message may expire only some of them, but ten must suffice. Each also makes one more exceed the limit.
       while (expired.length < expiredCount + newMessages) {
         newMessages += 1;
         assert.ok(newMessages <= 10, 'expires too few deliveries per message');
-        const published = await publishOne(deliveries, `n${newMessages}`, { maxQueued });
+        const published = await t.publishOne(`n${newMessages}`, { maxQueued });
         expired.push(...deliveryIds(published.expired));
       }
-      const waitingDeliveries = (await listDeliveries(deliveries, ref)).filter(
-        ({ state }) => state === 'queued',
-      );
+      const waitingDeliveries = (await t.list(ref)).filter(({ state }) => state === 'queued');
       assert.equal(waitingDeliveries.length, maxQueued);
       assert.deepEqual(
         expired.slice(0, expiredCount),

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ClaimedAttempt, ClaimRequest, DeliveryStore } from '@latchhook/core/storage';
-import {
-  claimAll,
-  claimOnce,
-  completeAttempts,
-  DELIVERED,
-  EXHAUSTED,
-  onlyDelivery,
-  publishOne,
-} from '../../actions/claim.ts';
-import { register } from '../../actions/register-webhook.ts';
+import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import { walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
+import { DELIVERED, EXHAUSTED } from '../../samples/attempt-samples.ts';
 import { newMessage } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -25,95 +16,86 @@ const AMBIGUOUS_PAIRS = [':', '/', '.', '='].map((by) => [
 export const webhookAccounts: Suite<WebhookFixture> = {
   name: 'webhooks: text account ids',
   cases: {
-    'keeps webhooks of similar account ids apart': async ({ webhooks }) => {
+    'keeps webhooks of similar account ids apart': async (t) => {
       for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const url = `https://receiver.example.com/${i}`;
-        const record = await register(webhooks, 'w1', { accountId, url });
+        const record = await t.register('w1', { accountId, url });
         assert.equal(record.accountId, accountId);
       }
       for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const ref = { accountId, webhookId: 'w1' };
-        const record = await webhooks.find(ref);
+        const record = await t.webhooks.find(ref);
         assert.deepEqual(record?.accountId, accountId);
         assert.equal(record?.url, `https://receiver.example.com/${i}`);
-        assert.deepEqual(await webhooks.list(accountId, { limit: 100, after: null }), [record]);
-        assert.equal((await webhooks.change(ref, { rateLimit: i + 1 }))?.rateLimit, i + 1);
+        assert.deepEqual(await t.webhooks.list(accountId, { limit: 100, after: null }), [record]);
+        assert.equal((await t.webhooks.change(ref, { rateLimit: i + 1 }))?.rateLimit, i + 1);
       }
       for (const [i, accountId] of TEXT_ACCOUNTS.entries()) {
         const ref = { accountId, webhookId: 'w1' };
-        assert.equal((await webhooks.find(ref))?.rateLimit, i + 1);
-        assert.equal(await webhooks.remove(ref), true);
-        assert.equal(await webhooks.find(ref), null);
+        assert.equal((await t.webhooks.find(ref))?.rateLimit, i + 1);
+        assert.equal(await t.webhooks.remove(ref), true);
+        assert.equal(await t.webhooks.find(ref), null);
       }
     },
 
-    'returns the account id of each encrypted secret': async ({ webhooks }) => {
-      for (const accountId of TEXT_ACCOUNTS) await register(webhooks, 'w1', { accountId });
-      const items = await walkEncrypted(webhooks, 5);
+    'returns the account id of each encrypted secret': async (t) => {
+      for (const accountId of TEXT_ACCOUNTS) await t.register('w1', { accountId });
+      const items = await walkEncrypted(t.webhooks, 5);
       const owners = items.map(({ owner }) => owner.accountId);
       assert.deepEqual(owners.toSorted(), TEXT_ACCOUNTS.toSorted());
     },
 
-    'keeps deliveries of similar account ids apart, with equal message ids and keys': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'keeps deliveries of similar account ids apart, with equal message ids and keys': async (t) => {
       const key = { idempotencyKey: 'k' };
       for (const accountId of TEXT_ACCOUNTS) {
-        await register(webhooks, 'w1', { accountId });
-        const { deliveries: count } = await publishOne(deliveries, 'm1', { accountId, ...key });
+        await t.register('w1', { accountId });
+        const { deliveries: count } = await t.publishOne('m1', { accountId, ...key });
         assert.equal(count, 1);
       }
-      const attempts = await claimAll(deliveries);
+      const attempts = await t.claimAll();
       const claimed = attempts.map(({ accountId }) => accountId);
       assert.deepEqual(claimed.toSorted(), TEXT_ACCOUNTS.toSorted());
       const [first, ...rest] = attempts;
       if (first === undefined) assert.fail('nothing was claimed');
-      await completeAttempts(deliveries, [first], EXHAUSTED);
-      await completeAttempts(deliveries, rest, DELIVERED);
+      await t.complete([first], EXHAUSTED);
+      await t.complete(rest, DELIVERED);
       for (const attempt of attempts) {
-        const { accountId, state } = await onlyDelivery(deliveries, attempt);
+        const { accountId, state } = await t.onlyDelivery(attempt);
         assert.equal(accountId, attempt.accountId);
         assert.equal(state, attempt === first ? 'dead' : 'delivered');
         const duplicate = newMessage('m2', { accountId, ...key });
-        assert.equal((await deliveries.publish(duplicate)).outcome, 'duplicate');
+        assert.equal((await t.deliveries.publish(duplicate)).outcome, 'duplicate');
       }
-      assert.equal((await deliveries.redeliver(first)).outcome, 'due');
+      assert.equal((await t.deliveries.redeliver(first)).outcome, 'due');
       assert.deepEqual(
-        (await claimAll(deliveries)).map(({ accountId }) => accountId),
+        (await t.claimAll()).map(({ accountId }) => accountId),
         [first.accountId],
       );
     },
 
-    'keeps pairs of account id and idempotency key apart that join to the same text': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'keeps pairs of account id and idempotency key apart that join to the same text': async (t) => {
       for (const message of AMBIGUOUS_PAIRS.flat()) {
-        await register(webhooks, `w${message.idempotencyKey.length}`, message);
+        await t.register(`w${message.idempotencyKey.length}`, message);
       }
       for (const [i, messages] of AMBIGUOUS_PAIRS.entries()) {
-        for (const message of messages) await publishOne(deliveries, `m${i}`, message);
+        for (const message of messages) await t.publishOne(`m${i}`, message);
       }
     },
 
-    'limits attempts in flight per account, also for similar ids': async ({
-      webhooks,
-      deliveries,
-    }) => {
+    'limits attempts in flight per account, also for similar ids': async (t) => {
       const accounts = ['ab', 'aB', 'a/b', '{ab}'];
       for (const accountId of accounts) {
-        await register(webhooks, 'w1', { accountId });
-        for (const id of ['m1', 'm2']) await publishOne(deliveries, id, { accountId });
+        await t.register('w1', { accountId });
+        for (const id of ['m1', 'm2']) await t.publishOne(id, { accountId });
       }
       for (const id of ['m1', 'm2']) {
-        const attempts = await claimUntilEmpty(deliveries, { maxInFlightPerAccount: 1 });
+        const attempts = await claimUntilEmpty(t, { maxInFlightPerAccount: 1 });
         assert.deepEqual(
           attempts.map(({ accountId }) => accountId).toSorted(),
           accounts.toSorted(),
         );
         for (const attempt of attempts) assert.equal(attempt.deliveryId, id);
-        await completeAttempts(deliveries, attempts, DELIVERED);
+        await t.complete(attempts, DELIVERED);
       }
     },
   },
@@ -121,12 +103,12 @@ export const webhookAccounts: Suite<WebhookFixture> = {
 
 /** Claims until a claim is empty, because a claim may return the attempts of one account only. */
 async function claimUntilEmpty(
-  deliveries: DeliveryStore,
+  t: WebhookFixture,
   change: Partial<ClaimRequest>,
 ): Promise<readonly ClaimedAttempt[]> {
   const claimed: ClaimedAttempt[] = [];
   for (;;) {
-    const { attempts } = await claimOnce(deliveries, change);
+    const { attempts } = await t.claimOnce(change);
     if (attempts.length === 0) return claimed;
     claimed.push(...attempts);
   }

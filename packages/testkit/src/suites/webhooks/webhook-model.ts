@@ -1,10 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
 import { withTextAccounts } from '../../fixtures/text-accounts.ts';
-import {
-  storesOf,
-  type WebhookFixture,
-  type WebhookStores,
-} from '../../fixtures/webhook-fixture.ts';
+import type { WebhookStores } from '../../fixtures/webhook-connection.ts';
+import { storesOf, type WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
 import { ModelTrail } from '../../model/model-trail.ts';
 import { RandomWebhookTransitions } from '../../model/random-webhook-transitions.ts';

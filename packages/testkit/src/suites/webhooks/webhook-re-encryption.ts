@@ -6,7 +6,6 @@ import type {
   WebhookStore,
 } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { register } from '../../actions/register-webhook.ts';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
@@ -19,96 +18,97 @@ const { encryptedSecret: expected } = newWebhook('w1');
 export const webhookReencryption: Suite<WebhookFixture> = {
   name: 'webhooks: re-encryption',
   cases: {
-    'lists the secrets of every account’s webhooks': async ({ webhooks }) => {
+    'lists the secrets of every account’s webhooks': async (t) => {
       const items: EncryptedItem<WebhookRef>[] = [];
       for (let i = 0; i < 30; i += 1) {
         const change = { accountId: 1 + (i % 7), encryptedSecret: `encrypted ${i}` };
-        items.push(itemOf(await register(webhooks, `w${i}`, change), change.encryptedSecret));
+        items.push(itemOf(await t.register(`w${i}`, change), change.encryptedSecret));
       }
-      for (const limit of [100, 7, 1]) assertSameItems(await walkEncrypted(webhooks, limit), items);
+      for (const limit of [100, 7, 1])
+        assertSameItems(await walkEncrypted(t.webhooks, limit), items);
     },
 
-    'continues after a page whose webhooks were all removed': async ({ webhooks }) => {
+    'continues after a page whose webhooks were all removed': async (t) => {
       const refs: WebhookRecord[] = [];
       for (let i = 0; i < 30; i += 1) {
-        refs.push(await register(webhooks, `w${i}`, { encryptedSecret: expected }));
+        refs.push(await t.register(`w${i}`, { encryptedSecret: expected }));
       }
-      for (const ref of refs.slice(8, 24)) await webhooks.remove(ref);
+      for (const ref of refs.slice(8, 24)) await t.webhooks.remove(ref);
       const remaining = [...refs.slice(0, 8), ...refs.slice(24)].map((ref) =>
         itemOf(ref, expected),
       );
-      for (const limit of [5, 1]) assertSameItems(await walkEncrypted(webhooks, limit), remaining);
+      for (const limit of [5, 1])
+        assertSameItems(await walkEncrypted(t.webhooks, limit), remaining);
     },
 
-    'lists current and overlapping secrets, but none that is retired or removed': async ({
-      webhooks,
-      clock,
-    }) => {
-      assertSameItems(await walkEncrypted(webhooks, 10), []);
-      const [ref, removed] = [await register(webhooks, 'w1'), await register(webhooks, 'w2')];
-      await webhooks.remove(removed);
-      await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
-      assertSameItems(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b'), itemOf(ref, expected)]);
-      clock.advance(HOUR_MS);
-      assertSameItems(await walkEncrypted(webhooks, 10), [itemOf(ref, 'b')]);
+    'lists current and overlapping secrets, but none that is retired or removed': async (t) => {
+      assertSameItems(await walkEncrypted(t.webhooks, 10), []);
+      const [ref, removed] = [await t.register('w1'), await t.register('w2')];
+      await t.webhooks.remove(removed);
+      await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
+      assertSameItems(await walkEncrypted(t.webhooks, 10), [
+        itemOf(ref, 'b'),
+        itemOf(ref, expected),
+      ]);
+      t.clock.advance(HOUR_MS);
+      assertSameItems(await walkEncrypted(t.webhooks, 10), [itemOf(ref, 'b')]);
     },
 
-    'replaces only the encrypted secret of the webhook': async ({ webhooks, clock }) => {
-      const other = await register(webhooks, 'w2');
-      const ref = await register(webhooks, 'w1');
-      const rotated = await webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
-      clock.advance(SECOND_MS);
+    'replaces only the encrypted secret of the webhook': async (t) => {
+      const other = await t.register('w2');
+      const ref = await t.register('w1');
+      const rotated = await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
+      t.clock.advance(SECOND_MS);
       assert.equal(
-        await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
+        await t.webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
         true,
       );
       const [current, former] = rotated?.secrets ?? [];
-      assert.deepEqual(await webhooks.find(ref), {
+      assert.deepEqual(await t.webhooks.find(ref), {
         ...rotated,
         secrets: [current, { ...former, encrypted: 'reencrypted' }],
       });
-      assert.deepEqual(await webhooks.find(other), other);
-      clock.advance(HOUR_MS - SECOND_MS);
-      assert.deepEqual(await encryptedOf(webhooks, ref), ['b']);
+      assert.deepEqual(await t.webhooks.find(other), other);
+      t.clock.advance(HOUR_MS - SECOND_MS);
+      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b']);
     },
 
-    'replaces no secret that differs from the expected secret': async ({ webhooks }) => {
+    'replaces no secret that differs from the expected secret': async (t) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
-      const webhook = await register(webhooks, 'w1');
+      const webhook = await t.register('w1');
       const change = { expected: 'other', replacement: 'reencrypted' };
-      assert.equal(await webhooks.replaceEncrypted(webhook, change), false);
-      assert.equal(await webhooks.replaceEncrypted(stranger, { ...change, expected }), false);
-      assert.deepEqual(await webhooks.find(webhook), webhook);
-      assert.equal(await webhooks.find(stranger), null);
+      assert.equal(await t.webhooks.replaceEncrypted(webhook, change), false);
+      assert.equal(await t.webhooks.replaceEncrypted(stranger, { ...change, expected }), false);
+      assert.deepEqual(await t.webhooks.find(webhook), webhook);
+      assert.equal(await t.webhooks.find(stranger), null);
     },
 
-    'returns true if replaceEncrypted() is repeated': async ({ webhooks }) => {
-      const ref = await register(webhooks, 'w1');
+    'returns true if replaceEncrypted() is repeated': async (t) => {
+      const ref = await t.register('w1');
       for (let call = 0; call < 2; call += 1) {
         assert.equal(
-          await webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
+          await t.webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
           true,
         );
       }
-      assert.deepEqual(await encryptedOf(webhooks, ref), ['reencrypted']);
+      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['reencrypted']);
     },
 
-    'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': async ({
-      webhooks,
-      connections,
-    }) => {
-      const ref = await register(webhooks, 'w1');
-      const processes = await connections(PROCESSES);
+    'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': async (
+      t,
+    ) => {
+      const ref = await t.register('w1');
+      const processes = await t.connections(PROCESSES);
       const [results] = await Promise.all([
         inParallel(50, processes, (connection, i) =>
           connection.webhooks.replaceEncrypted(ref, { expected, replacement: `reencrypted ${i}` }),
         ),
-        webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
+        t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS }),
       ]);
       const replacements = results.flatMap((isReplaced, i) =>
         isReplaced ? [`reencrypted ${i}`] : [],
       );
-      assert.deepEqual(await encryptedOf(webhooks, ref), ['b', ...replacements]);
+      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b', ...replacements]);
       assert.equal(replacements.length, 1);
     },
   },
