@@ -9,11 +9,9 @@ const BAD_TOKEN = 'The access token is malformed, expired, revoked or not valid 
 // Constants, so that a flood of bad tokens does not cost a stack trace each.
 
 /** RFC 6750 3.1: the challenge has no error code if the request has no token. */
-export const noToken: AuthError = new AuthError(
-  'invalid_token',
-  'This request needs an access token.',
-  { challenge: 'Bearer' },
-);
+const noToken: AuthError = new AuthError('invalid_token', 'This request needs an access token.', {
+  challenge: 'Bearer',
+});
 
 export const badToken: AuthError = new AuthError('invalid_token', BAD_TOKEN, {
   challenge: `Bearer error="invalid_token", error_description="${BAD_TOKEN}"`,

@@ -77,6 +77,17 @@ describe('a bearer check', () => {
     expect(await bearer.check(header, {})).toEqual(await bearer.check('Bearer x.y.z', {}));
   });
 
+  it.each([undefined, 'Bearer x.y.z'])(
+    'gives each rejection of the header %j a response of its own, to which a host may add headers',
+    async (header) => {
+      const { bearer } = await setup();
+      const before = await bearer.check(header, {});
+      if (before.outcome === 'passed') throw new Error('accepted a bad token');
+      Object.assign(before.response.headers, { 'x-request-id': '1' });
+      expect(await bearer.check(header, {})).not.toHaveProperty('response.headers.x-request-id');
+    },
+  );
+
   it('sends cache-control: no-store with a rejection', async () => {
     const { bearer } = await setup();
     expect(await bearer.check(undefined, {})).toMatchObject({

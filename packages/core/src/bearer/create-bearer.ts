@@ -10,13 +10,10 @@ import type { HostClaims } from '../tokens/host-claims.ts';
 import type { Authenticate, Authentication } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import type { Bearer, BearerOutcome, BearerRequirement } from './bearer.ts';
-import { badToken, noToken, rejectionOfUnauthorized } from './bearer-rejections.ts';
+import { rejectionOfUnauthenticated, rejectionOfUnauthorized } from './bearer-rejections.ts';
 import { createWarnOfAccountKind } from './warn-of-account-kind.ts';
 
 type AnyBearerOutcome = BearerOutcome<HostClaims, Scope, AccountId>;
-
-const NO_TOKEN = rejection(noToken);
-const BAD_TOKEN = rejection(badToken);
 
 export interface BearerDeps {
   readonly authenticate: Authenticate;
@@ -49,9 +46,9 @@ export function createBearer({
     authentication: Authentication,
     requirement: BearerRequirement,
   ): AnyBearerOutcome {
-    if (authentication.outcome === 'absent') return NO_TOKEN;
-    if (authentication.outcome === 'invalid') return BAD_TOKEN;
-    if (authentication.outcome === 'rejected') return rejection(authentication.error);
+    if (authentication.outcome !== 'authenticated') {
+      return rejection(rejectionOfUnauthenticated(authentication));
+    }
     const { auth } = authentication;
     const authorization = authorize(auth, requirement);
     if (authorization.outcome === 'allowed') return { outcome: 'passed', auth };
@@ -60,6 +57,7 @@ export function createBearer({
   }
 }
 
+/** A response of its own for each request, because hosts may add headers to it. */
 function rejection(error: AuthError): AnyBearerOutcome {
   return { outcome: 'rejected', response: errorResponse(error) };
 }
