@@ -33,6 +33,7 @@ describe('canonicalIdentifier', () => {
     ['ada\u0661\u06f2\u0969\u{1d7d8}', 'ada1230'],
     ['ada\u2776\u3007\u{10107}', 'ada101'],
     ['ada\u24eb', 'ada11'],
+    ['ada\u324f', 'ada80'],
   ])('is equal for %j and %j', (spelling, name) => {
     expect(canonicalIdentifier(spelling)).toBe(canonicalIdentifier(name));
     expect(canonicalIdentifier(`${spelling}@EXAMPLE.com`)).toBe(`${name}@example.com`);

@@ -1,5 +1,6 @@
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-const NUMBERS = Array.from({ length: 51 }, (_, number) => String(number));
+/** 80 is the largest number that NFKD leaves as one character: U+324F, a number in a circle on a square. */
+const NUMBERS = Array.from({ length: 81 }, (_, number) => String(number));
 
 /** More characters than any alphabet has. A limit is needed, because an attacker may use any of a million. */
 const MAX_CACHED = 4_096;
