@@ -64,35 +64,9 @@ export function createCallGuard(
   };
 }
 
-/** A call with its timeout: a node of a circular linked list. */
-class TimedCall {
+interface TimedCall {
   readonly endsAtMs: number;
   readonly reject: (reason: Error) => void;
-  before: TimedCall = this;
-  after: TimedCall = this;
-
-  constructor(endsAtMs: number, reject: (reason: Error) => void) {
-    this.endsAtMs = endsAtMs;
-    this.reject = reject;
-  }
-
-  /** Inserts this node before `other`. */
-  insertBefore(other: TimedCall): void {
-    this.before = other.before;
-    this.after = other;
-    this.before.after = this;
-    other.before = this;
-  }
-
-  /** Returns whether the node was in a list. */
-  remove(): boolean {
-    if (this.after === this) return false;
-    this.before.after = this.after;
-    this.after.before = this.before;
-    this.before = this;
-    this.after = this;
-    return true;
-  }
 }
 
 /**
@@ -109,23 +83,25 @@ export function createWithTimeout(
   createError: () => Error,
   pending: PendingCalls = new PendingCalls(),
 ): <T>(work: Promise<T>) => Promise<T> {
-  /** The sentinel. The calls after it are sorted by their ends, because all have the same timeout. */
-  const ring = new TimedCall(Number.POSITIVE_INFINITY, () => {});
+  /** In the order in which they began, and so of their ends, because all have the same timeout. */
+  const calls = new Set<TimedCall>();
   let timer: NodeJS.Timeout | undefined;
 
   function begin(reject: TimedCall['reject']): TimedCall {
     pending.begin();
-    const call = new TimedCall(performance.now() + ms, reject);
-    call.insertBefore(ring);
+    const call = { endsAtMs: performance.now() + ms, reject };
+    calls.add(call);
+    // A timer that is left from an earlier call fires too early for this call, and then is set again.
     if (timer === undefined) timer = setTimeout(checkAtEndOfTurn, ms);
-    else if (ring.after === call) timer.ref();
+    else if (calls.size === 1) timer.ref();
     return call;
   }
 
   function end(call: TimedCall): void {
-    if (!call.remove()) return;
+    // A call that timed out has ended already.
+    if (!calls.delete(call)) return;
     pending.end();
-    if (ring.after === ring) timer?.unref();
+    if (calls.size === 0) timer?.unref();
   }
 
   /** Waits for the end of the event loop's turn, because a result may have arrived that was not read yet. */
@@ -135,14 +111,15 @@ export function createWithTimeout(
 
   /** Rejects the calls that ended by `nowMs`. Sets a timer for the next one, whose result must be read first. */
   function rejectLateCalls(nowMs: number): void {
-    for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
-      end(first);
-      first.reject(createError());
+    timer = undefined;
+    for (const call of calls) {
+      if (call.endsAtMs > nowMs) {
+        timer = setTimeout(checkAtEndOfTurn, Math.ceil(call.endsAtMs - performance.now()));
+        return;
+      }
+      end(call);
+      call.reject(createError());
     }
-    const isEmpty = ring.after === ring;
-    timer = isEmpty
-      ? undefined
-      : setTimeout(checkAtEndOfTurn, Math.ceil(ring.after.endsAtMs - performance.now()));
   }
 
   return (work) =>
