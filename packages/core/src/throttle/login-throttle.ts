@@ -5,6 +5,7 @@ import { type Clock, monotonicMs } from '../ports/clock.ts';
 import type { LimiterFactory } from '../storage/limiter.ts';
 import { type LockRule, lockSecondsAfter, locksUpTo } from '../storage/lock-rule.ts';
 import { warn } from '../warning.ts';
+import { type AdmittedAddress, createAddressFailures } from './address-failures.ts';
 import { addressPrefix } from './address-prefix.ts';
 import { canonicalIdentifier } from './canonical-identifier.ts';
 import { LocalLocks } from './local-locks.ts';
@@ -23,14 +24,14 @@ export interface AdmittedLogin {
   readonly identifier: string;
   /** The digest of only this name, in any letter case. */
   readonly name: string;
-  readonly address: string | null;
+  /** `null`: the login is counted only by its name. */
+  readonly atAddress: AdmittedAddress | null;
   /** Whether no login with this name from the address is recorded. `false` if the login has no valid address. */
   readonly isNewAddress: boolean;
   /** What failures count against: the identifier; at a known address, the name at that address. */
   readonly subject: string;
-  /** How many failures in a row the store had counted against the subject, and from the address. */
+  /** How many failures in a row the store had counted against the subject. */
   readonly failures: number;
-  readonly addressFailures: number;
   /** When the store was asked, by the monotonic clock, ms. */
   readonly admittedAtMs: number;
 }
@@ -77,11 +78,10 @@ export const noThrottle: LoginThrottle = {
     login: {
       identifier: '',
       name: '',
-      address: null,
+      atAddress: null,
       isNewAddress: false,
       subject: '',
       failures: 0,
-      addressFailures: 0,
       admittedAtMs: 0,
     },
   }),
@@ -98,23 +98,17 @@ export function createLoginThrottle(
   const lockRule = lockRuleOf(options);
   const failuresInRow = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
   const locks = limiters({ keyPrefix: lockRule.keyPrefix, duration: options.maxLockSeconds });
-  const addresses = limiters({
-    keyPrefix: 'throttle:address',
-    duration: options.addressWindowSeconds,
-  });
+  const addressFailures = createAddressFailures(limiters, options, clock);
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
   const knownAddresses = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
   /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
-  /** Addresses that have too many failures by the last reply of the store. */
-  const lockedAddresses = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
-  const pendingAtAddresses = new PendingFailures(() => monotonicMs(clock));
   let hasWarned = false;
 
   function lockFor(subject: string, forMs: number): Throttled {
     lockedHere.lock(subject, forMs);
-    return { outcome: 'throttled', reason: 'identifier', retryAfterMs: forMs };
+    return throttled('identifier', forMs);
   }
 
   /**
@@ -127,12 +121,18 @@ export function createLoginThrottle(
     lockedHere.lock(subject, 1000 * lockSecondsAfter(failures, lockRule));
   }
 
-  /** How much longer the address is locked; the whole window if failures that are being counted will lock it. */
-  function addressLockedForMs(address: string, login: AdmittedLogin): number {
-    const leftMs = lockedAddresses.leftMs(address);
-    if (leftMs > 0) return leftMs;
-    const failures = pendingAtAddresses.expected(address, atAddressOf(login));
-    return failures < options.addressFailures ? 0 : 1000 * options.addressWindowSeconds;
+  /** Counts a failure against the subject; every tenth in a row locks the subject. */
+  async function countInRow(login: AdmittedLogin): Promise<void> {
+    const { subject } = login;
+    // Locks before the store has answered, because a burst may be checked in one turn of the event loop.
+    lockSince(login, pending.begin(subject, login));
+    try {
+      const { consumedPoints } = await failuresInRow.penaltyWithLock(subject, lockRule);
+      pending.recount(subject, consumedPoints);
+      lockSince(login, consumedPoints);
+    } finally {
+      pending.end(subject);
+    }
   }
 
   /** Reads right before the count is cleared: failures may have been counted while the password was checked. */
@@ -153,20 +153,19 @@ export function createLoginThrottle(
       const identifier = digest(canonicalIdentifier(username));
       const address = remoteAddress === null ? null : digest(addressPrefix(remoteAddress));
       const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
-      const nameAtAddress = `${name}.${address ?? ''}`;
+      const nameAtAddress = keyAtAddress(name, address);
       const admittedAtMs = monotonicMs(clock);
       // All that may be needed is read together, in one round trip.
       const stateOf = (subject: string) =>
         Promise.all([subject, locks.get(subject), failuresInRow.get(subject)]);
-      const [ofIdentifier, ofNameAtAddress, knownAddress, ofAddress] = await Promise.all([
+      const [ofIdentifier, ofNameAtAddress, knownAddress, atAddress] = await Promise.all([
         stateOf(identifier),
         stateOf(nameAtAddress),
         knownAddresses.get(nameAtAddress),
-        address === null ? null : addresses.get(address),
+        address === null ? null : addressFailures.read(address),
       ]);
-      if (ofAddress !== null && ofAddress.consumedPoints >= options.addressFailures) {
-        return { outcome: 'throttled', reason: 'address', retryAfterMs: ofAddress.msBeforeNext };
-      }
+      if (atAddress !== null && atAddress.lockedForMs > 0)
+        return throttled('address', atAddress.lockedForMs);
       const [subject, storedLock, count] = knownAddress === null ? ofIdentifier : ofNameAtAddress;
       const failures = count?.consumedPoints ?? 0;
       // The lock and the count were read in parallel. If the count demands a lock that was not read, the lock may have
@@ -179,63 +178,53 @@ export function createLoginThrottle(
         login: {
           identifier,
           name,
-          address,
+          atAddress: atAddress?.admitted ?? null,
           isNewAddress: isRecordable(address) && knownAddress === null,
           subject,
           failures,
-          addressFailures: ofAddress?.consumedPoints ?? 0,
           admittedAtMs,
         },
       };
     },
 
-    lockedMeanwhile(login) {
-      const { subject, address } = login;
-      const retryAfterMs = lockedHere.leftMs(subject);
-      if (retryAfterMs > 0) return { outcome: 'throttled', reason: 'identifier', retryAfterMs };
-      const leftMs = address === null ? 0 : addressLockedForMs(address, login);
-      return leftMs > 0 ? { outcome: 'throttled', reason: 'address', retryAfterMs: leftMs } : null;
+    lockedMeanwhile({ subject, atAddress }) {
+      const subjectMs = lockedHere.leftMs(subject);
+      if (subjectMs > 0) return throttled('identifier', subjectMs);
+      const addressMs = atAddress === null ? 0 : addressFailures.lockedForMs(atAddress);
+      return addressMs > 0 ? throttled('address', addressMs) : null;
     },
 
     async failed(login) {
-      const { identifier, name, subject, address } = login;
-      // Locks before the store has answered, because a burst may be checked in one turn of the event loop.
-      lockSince(login, pending.begin(subject, login));
-      if (address !== null) pendingAtAddresses.begin(address, atAddressOf(login));
-      try {
-        const [inRow, atAddress] = await Promise.all([
-          failuresInRow.penaltyWithLock(subject, lockRule),
-          address === null ? null : addresses.penalty(address),
-          subject === identifier ? failuresInRow.penalty(name) : null,
-        ]);
-        if (address !== null && atAddress !== null) {
-          pendingAtAddresses.recount(address, atAddress.consumedPoints);
-          const isLocked = atAddress.consumedPoints >= options.addressFailures;
-          if (isLocked) lockedAddresses.lock(address, atAddress.msBeforeNext);
-        }
-        pending.recount(subject, inRow.consumedPoints);
-        lockSince(login, inRow.consumedPoints);
-      } finally {
-        pending.end(subject);
-        if (address !== null) pendingAtAddresses.end(address);
-      }
+      const { identifier, name, subject, atAddress } = login;
+      await Promise.all([
+        countInRow(login),
+        atAddress === null ? null : addressFailures.count(atAddress),
+        subject === identifier ? failuresInRow.penalty(name) : null,
+      ]);
     },
 
-    async succeeded({ identifier, name, address, subject }) {
+    async succeeded({ identifier, name, atAddress, subject }) {
+      const address = atAddress?.address ?? null;
       const isShared = subject === identifier && (await othersHaveFailed(identifier, name));
       await Promise.all([
         // Only this subject's count: an owner who logs in every day must not give a stranger ten guesses each time.
         isShared ? null : failuresInRow.delete(subject),
         subject === identifier ? failuresInRow.delete(name) : null,
-        isRecordable(address) ? knownAddresses.block(`${name}.${address}`, knownSeconds) : null,
+        isRecordable(address)
+          ? knownAddresses.block(keyAtAddress(name, address), knownSeconds)
+          : null,
       ]);
     },
   };
 }
 
-/** The failures that were counted against the address of a login. */
-function atAddressOf({ addressFailures: failures, admittedAtMs }: AdmittedLogin) {
-  return { failures, admittedAtMs };
+function throttled(reason: Throttled['reason'], retryAfterMs: number): Throttled {
+  return { outcome: 'throttled', reason, retryAfterMs };
+}
+
+/** The key of a name at an address: failures at a known address, and known addresses, are recorded under it. */
+function keyAtAddress(name: string, address: string | null): string {
+  return `${name}.${address ?? ''}`;
 }
 
 /** Whether a login from the address makes it known for the user. */

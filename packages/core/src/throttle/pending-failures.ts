@@ -9,7 +9,7 @@ interface Count {
   begun: number;
   /** How many of `begun` the store has counted. */
   answered: number;
-  /** The least number of further failures in other processes. */
+  /** The further failures in other processes, as far as the counts of the store show them. */
   elsewhere: number;
   /** When the store answered last, by the monotonic clock, ms. */
   answeredAtMs: number;
@@ -44,6 +44,7 @@ export class PendingFailures {
   begin(subject: string, { failures: counted, admittedAtMs }: CountAtAdmission): number {
     this.#expire();
     const count = this.#countFor(subject, admittedAtMs) ?? startAt(counted);
+    // The login may have read a number that this process alone has not reached.
     count.elsewhere = Math.max(count.elsewhere, counted - count.base - count.begun);
     count.begun += 1;
     count.pending += 1;
@@ -60,7 +61,9 @@ export class PendingFailures {
 
   /**
    * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
-   * cannot have reached without others shows their failures. A lower number may be a reply that arrived late.
+   * cannot have reached without others shows their failures: after a base of 3 and 2 failures here, the first reply
+   * cannot be 8, so it counts 4 of other processes, and the other failure here will be the ninth. A lower number may be
+   * a reply that arrived late.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);
