@@ -38,28 +38,7 @@ export function resolveKeys(
   { environment, clock, encrypts }: ResolveKeysDeps,
 ): ResolvedKeys {
   const { signing, refreshSecrets, encryption } = keys;
-  const absentTokenKeys = [
-    ...(signing === undefined ? ['keys.signing'] : []),
-    ...(refreshSecrets === undefined ? ['keys.refreshSecrets'] : []),
-  ];
-  const absentEncryption = encrypts && encryption === undefined ? ['keys.encryption'] : [];
-  const absentNames = joinNames([...absentTokenKeys, ...absentEncryption]);
-  if (absentNames !== '' && environment === 'production') {
-    throw new ConfigError(
-      'keys_missing',
-      `${absentNames} must be given, unless environment or NODE_ENV says development: tokens, and what webhooks and mfa.enrolment store, have to outlive this process and be read by the others`,
-    );
-  }
-  if (absentNames !== '') {
-    const losses = joinNames([
-      ...absentTokenKeys.slice(0, 1).map(() => 'all logins'),
-      ...absentEncryption.map(() => 'the secrets of webhooks and second factors'),
-    ]);
-    warn(
-      'LATCHHOOK_KEYS',
-      `${absentNames} made at start: ${losses} are of no use after this process`,
-    );
-  }
+  assertKeysGiven(keys, environment, encrypts);
   // `null` is not absent: the functions that read keys reject it.
   const signingKeys = createSigningKeys(
     asList(signing === undefined ? generateSigningKey('ES256') : signing),
@@ -83,6 +62,34 @@ export function resolveKeys(
       return encrypts ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
     }),
   };
+}
+
+/** Rejects absent keys in production. In development, warns that they are generated, and what that loses. */
+function assertKeysGiven(
+  { signing, refreshSecrets, encryption }: KeyOptions,
+  environment: Environment,
+  encrypts: boolean,
+): void {
+  const absent: string[] = [];
+  const losses: string[] = [];
+  if (signing === undefined) absent.push('keys.signing');
+  if (refreshSecrets === undefined) absent.push('keys.refreshSecrets');
+  if (absent.length > 0) losses.push('all logins');
+  if (encrypts && encryption === undefined) {
+    absent.push('keys.encryption');
+    losses.push('the secrets of webhooks and second factors');
+  }
+  if (absent.length === 0) return;
+  if (environment === 'production') {
+    throw new ConfigError(
+      'keys_missing',
+      `${joinNames(absent)} must be given, unless environment or NODE_ENV says development: tokens, and what webhooks and mfa.enrolment store, have to outlive this process and be read by the others`,
+    );
+  }
+  warn(
+    'LATCHHOOK_KEYS',
+    `${joinNames(absent)} made at start: ${joinNames(losses)} are of no use after this process`,
+  );
 }
 
 /** Leaves out malformed keys, which the creation of the ring rejects, if anything is encrypted. */
