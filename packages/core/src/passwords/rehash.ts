@@ -9,11 +9,7 @@ export type RehashOutcome =
   | { readonly outcome: 'stale' }
   /** All permits were in use by logins; the user's next login tries again. */
   | { readonly outcome: 'skipped' }
-  | {
-      readonly outcome: 'failed';
-      readonly where: 'internal' | 'user_store';
-      readonly error: unknown;
-    };
+  | { readonly outcome: 'failed'; readonly error: unknown };
 
 export interface RehasherDeps {
   readonly verifier: Pick<PasswordVerifier, 'hashIfIdle'>;
@@ -45,16 +41,14 @@ export function createRehasher(deps: RehasherDeps): Rehasher {
     expected: string,
     password: string,
   ): Promise<RehashOutcome> => {
-    let where: 'internal' | 'user_store' = 'internal';
     try {
       const result = await verifier.hashIfIdle(password);
       if (result.outcome === 'busy') return { outcome: 'skipped' };
-      where = 'user_store';
       const change = { expected, replacement: result.passwordHash };
       const replaced = await replace(user.id, change);
       return { outcome: replaced ? 'replaced' : 'stale' };
     } catch (error) {
-      return { outcome: 'failed', where, error };
+      return { outcome: 'failed', error };
     }
   };
 
