@@ -20,22 +20,6 @@ export const IS_ACCOUNT_ID: Readonly<Record<AccountIdKind, (value: unknown) => b
   string: (value) => typeof value === 'string' && ACCOUNT_ID_TEXT.test(value),
 };
 
-/** Parts of messages: each kind in words, and the option of `createAuth` that selects the kind. */
-const KINDS: Readonly<
-  Record<AccountIdKind, { readonly one: string; readonly many: string; readonly option: string }>
-> = {
-  integer: {
-    one: 'an integer from 1',
-    many: 'integers',
-    option: "ids that are integers need accounts: { id: 'integer' } of createAuth, the default",
-  },
-  string: {
-    one: ACCOUNT_ID_TEXT_RULE,
-    many: 'strings of 1 to 64 visible ASCII characters',
-    option: "ids that are strings need accounts: { id: 'string' } of createAuth",
-  },
-};
-
 export function isAccountId(kind: AccountIdKind, value: unknown): value is AccountId {
   return IS_ACCOUNT_ID[kind](value);
 }
@@ -44,6 +28,51 @@ export function isAccountId(kind: AccountIdKind, value: unknown): value is Accou
 export function canHaveWebhooks(accountId: AccountId): boolean {
   return typeof accountId === 'string' || accountId >= 1;
 }
+
+/**
+ * Encodes an account id of either kind as text: an integer as its digits, a string as `=` and its percent-encoding (of
+ * all but `A-Z`, `a-z`, `0-9` and `-_.!~*'()`). No two ids have the same text. It contains no `/`, `:`, space or brace,
+ * so any of these can end it within a longer name.
+ */
+export function accountName(accountId: AccountId): string {
+  return typeof accountId === 'number' ? String(accountId) : `=${encodeURIComponent(accountId)}`;
+}
+
+/**
+ * Reads what {@link accountName} wrote.
+ *
+ * @throws {Error} if the name is malformed
+ */
+export function parseAccountName(name: string): AccountId {
+  const accountId = name.startsWith('=') ? decodeURIComponent(name.slice(1)) : Number(name);
+  if (
+    accountName(accountId) === name &&
+    isAccountId(typeof accountId === 'string' ? 'string' : 'integer', accountId)
+  )
+    return accountId;
+  throw new Error('The storage holds a malformed name of an account.');
+}
+
+/** Each kind in the words of messages, the type of its ids, and the option of `createAuth` that selects the kind. */
+const KINDS: Readonly<
+  Record<
+    AccountIdKind,
+    { readonly one: string; readonly many: string; readonly type: string; readonly option: string }
+  >
+> = {
+  integer: {
+    one: 'an integer from 1',
+    many: 'integers',
+    type: 'number',
+    option: "ids that are integers need accounts: { id: 'integer' } of createAuth, the default",
+  },
+  string: {
+    one: ACCOUNT_ID_TEXT_RULE,
+    many: 'strings of 1 to 64 visible ASCII characters',
+    type: 'string',
+    option: "ids that are strings need accounts: { id: 'string' } of createAuth",
+  },
+};
 
 /**
  * Rejects an account id that the host's own code passes: plain JavaScript has no compiler to find the mistake.
@@ -65,7 +94,7 @@ export function mistakeInAccounts(kind: AccountIdKind, accounts: unknown): strin
 /** Says what is wrong with an id of the other kind; `null` for any other value. `NaN` counts as an integer. */
 export function mistakeInKind(kind: AccountIdKind, accountId: unknown): string | null {
   const otherKind = otherThan(kind);
-  if (typeof accountId !== (otherKind === 'string' ? 'string' : 'number')) return null;
+  if (typeof accountId !== KINDS[otherKind].type) return null;
   const advice = isDigits(kind, accountId) ? CONVERT : KINDS[otherKind].option;
   return `must be ${KINDS[kind].one}; ${advice}`;
 }
@@ -95,28 +124,4 @@ function hintOf(kind: AccountIdKind, ids: readonly unknown[]): string {
 function isDigits(kind: AccountIdKind, id: unknown): boolean {
   if (kind === 'string' || !Number.isSafeInteger(Number(id))) return false;
   return typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
-}
-
-/**
- * Encodes an account id of either kind as text: an integer as its digits, a string as `=` and its percent-encoding (of
- * all but `A-Z`, `a-z`, `0-9` and `-_.!~*'()`). No two ids have the same text. It contains no `/`, `:`, space or brace,
- * so any of these can end it within a longer name.
- */
-export function accountName(accountId: AccountId): string {
-  return typeof accountId === 'number' ? String(accountId) : `=${encodeURIComponent(accountId)}`;
-}
-
-/**
- * Reads what {@link accountName} wrote.
- *
- * @throws {Error} if the name is malformed
- */
-export function parseAccountName(name: string): AccountId {
-  const accountId = name.startsWith('=') ? decodeURIComponent(name.slice(1)) : Number(name);
-  if (
-    accountName(accountId) === name &&
-    isAccountId(typeof accountId === 'string' ? 'string' : 'integer', accountId)
-  )
-    return accountId;
-  throw new Error('The storage holds a malformed name of an account.');
 }

@@ -12,7 +12,7 @@ import type { AccessTokenInfo } from '../tokens/access-token-info.ts';
 import type { AccessTokenVerifier } from '../tokens/access-token-verifier.ts';
 import { emitRejectedToken } from '../tokens/emit-rejected-token.ts';
 import type { AnyAuthInfo } from './auth-info.ts';
-import { parseAuthorization, presentedToken } from './authorization-header.ts';
+import { parseAuthorization, readToken } from './authorization-header.ts';
 import type { BearerRequirement } from './bearer.ts';
 
 /** Whether the store must be asked if the session of the credential is live. */
@@ -77,8 +77,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 
   function byCookie(cookie: string, requirement: Liveness): MaybePromise<Authentication> {
-    const presented = presentedToken(cookie);
-    return presented.kind === 'malformed' ? INVALID : verify(presented.token, requirement);
+    const read = readToken(cookie);
+    return read.kind === 'malformed' ? INVALID : verify(read.token, requirement);
   }
 
   function verify(token: string, requirement: Liveness): MaybePromise<Authentication> {

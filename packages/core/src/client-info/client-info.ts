@@ -27,10 +27,6 @@ export function requestClient({ remoteAddress, headers }: AuthRequest): ClientIn
   });
 }
 
-const MAX_AGENT_CHARS = 256;
-
-let hasWarned = false;
-
 /**
  * Normalizes the client that the host passes to the form that is counted, stored and shown. Copies the two fields by
  * name, so that no other property of the host's object gets into an event.
@@ -46,6 +42,20 @@ export function canonicalClient(client: ClientInfo = UNKNOWN_CLIENT): ClientInfo
   };
 }
 
+const MAX_AGENT_CHARS = 256;
+
+function printableAgent(text: string): string {
+  return truncate(text, MAX_AGENT_CHARS).replace(/\p{Cc}/gu, '\ufffd');
+}
+
+function truncate(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  // A copy, because a slice keeps the whole text in memory, for as long as the session lives.
+  return Buffer.from(text.slice(0, maxChars)).toString();
+}
+
+let hasWarned = false;
+
 /** The canonical address. Warns, once per process, if the text is not an IP address. */
 function addressOrWarning(text: string): string {
   const address = canonicalAddress(text);
@@ -60,41 +70,29 @@ function addressOrWarning(text: string): string {
   return address;
 }
 
-function printableAgent(text: string): string {
-  return truncate(text, MAX_AGENT_CHARS).replace(/\p{Cc}/gu, '\ufffd');
-}
-
-function truncate(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  // A copy, because a slice keeps the whole text in memory, for as long as the session lives.
-  return Buffer.from(text.slice(0, maxChars)).toString();
-}
-
 /** The address of a client for which the host passes no IP address; RFC 7239 6.2 has the same word. */
 export const UNKNOWN_ADDRESS = 'unknown';
 
 /** Longer than any IP address with its brackets, zone and port. */
 const MAX_ADDRESS_CHARS = 100;
 
+/** The prefix of an IPv4 address that a dual-stack socket reports: `::ffff:192.0.2.1`. */
+const MAPPED = '::ffff:';
+
 /**
- * A node of RFC 7239 4, with or without `for=`, quotes and the parameters that follow. A list does not match: the
- * client can forge the first entries of a list.
+ * A node of RFC 7239 4, which is the second group: `192.0.2.1` alone, or in `for="192.0.2.1:4711";proto=https`. A list
+ * does not match: the client can forge the first entries of a list.
  */
 const FORWARDED = /^(?:for\s*=\s*)?("?)([^",;]*)\1(?:;[^,]*)?$/i;
 
-/** Matches up to the end, port included: Node.js accepts nearly any character in a zone, even a colon. */
-const ZONE = /%\S*$/;
-
-/** RFC 7239 6: a port is a number or an obfuscated name. */
-const PORT = /:(?:\d{0,5}|_[\w.-]+)$/;
-
+/** `[2001:db8::1]` or `[2001:db8::1]:4711`, with the address as the first group. */
 const BRACKETED = /^\[([^\]]*)\](?::(?:\d{0,5}|_[\w.-]+))?$/;
 
-/** The prefix of an IPv4 address that a dual-stack socket reports. */
-const MAPPED = '::ffff:';
+/** `:4711`, or an obfuscated name such as `:_web1` (RFC 7239 6). */
+const PORT = /:(?:\d{0,5}|_[\w.-]+)$/;
 
-/** IPv4-mapped, translated, compatible and NAT64 (RFC 6052 2.1) addresses, in canonical form. */
-const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
+/** `%eth0`, up to the end, port included: Node.js accepts nearly any character in a zone, even a colon. */
+const ZONE = /%\S*$/;
 
 /**
  * Converts every spelling of an IP address to one: IPv4 in dotted decimal, IPv6 in the form of RFC 5952 4, without
@@ -124,16 +122,23 @@ function ipAddress(text: string): string | undefined {
     case 4:
       return address;
     case 6:
+      // The URL parser writes the canonical form of RFC 5952, in brackets.
       return extractIPv4(new URL(`http://[${address}]`).hostname.slice(1, -1));
     default:
       return undefined;
   }
 }
 
+/**
+ * The two groups of an IPv4 address in an IPv6 address in canonical form: mapped (`::ffff:c000:201`), translated
+ * (`::ffff:0:c000:201`), compatible (`::c000:201`) or NAT64 (`64:ff9b::c000:201`, RFC 6052 2.1).
+ */
+const EMBEDDED_IPV4 = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})$/;
+
 /** Returns the IPv4 address that an IPv6 address embeds, or else the IPv6 address. */
 function extractIPv4(address: string): string {
   const [, high, low] = EMBEDDED_IPV4.exec(address) ?? [];
   if (high === undefined || low === undefined) return address;
-  const bits = (Number.parseInt(high, 16) << 16) | Number.parseInt(low, 16);
-  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join('.');
+  // `c000:201` stands for the bytes `c0000201`: 192.0.2.1.
+  return Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex').join('.');
 }

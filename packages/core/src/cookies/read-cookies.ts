@@ -28,10 +28,12 @@ export function readCookies({ cookie }: AuthRequest['headers']): TokenCookies {
   const header = typeof cookie === 'string' ? cookie : cookie.join(';');
   let access: string | undefined;
   let refresh: string | undefined;
-  // Without `split`, which would allocate a list for every request.
+  // From `start` to `end` is one pair, such as ` name=value`. Without `split`, which would allocate a list for every
+  // request.
   for (let start = 0, end = 0, equals = -1; start < header.length; start = end + 1) {
     end = header.indexOf(';', start);
     if (end === -1) end = header.length;
+    // The next equals sign is kept until a pair begins after it: a search for every pair would take quadratic time.
     if (equals < start) equals = header.indexOf('=', start);
     if (equals === -1) break;
     if (equals > end) continue;

@@ -37,6 +37,7 @@ const EMPTY_CONTENT: TokenContent = {
   user: { id: '', accounts: [], passwordHash: null },
   scopes: [],
   accountId: null,
+  // Has as many digits as the time of any login.
   authTimeMs: 1e12,
   amr: LONGEST_AMR,
   claims: NO_HOST_CLAIMS,

@@ -106,6 +106,11 @@ interface PathMatch {
   readonly params: PathParams;
 }
 
+/** A declared path with parameters. */
+interface PathPattern extends Pick<PathMatch, 'path' | 'byMethod'> {
+  readonly segments: readonly string[];
+}
+
 const NO_PARAMS: PathParams = Object.freeze({});
 
 /**
@@ -117,23 +122,17 @@ const NO_PARAMS: PathParams = Object.freeze({});
 function createPathMatcher(
   routes: readonly Dispatchable[],
 ): (path: string) => PathMatch | undefined {
-  const byPath = new Map<string, Map<string, Dispatchable>>();
-  for (const route of routes) {
-    const byMethod = byPath.get(route.path) ?? new Map<string, Dispatchable>();
-    byPath.set(route.path, byMethod.set(route.method, route));
-  }
   const plainPaths = new Map<string, PathMatch>();
-  /** The paths with parameters, by their first segment (with its slash), which is never a parameter. */
-  const patterns = new Map<string, (PathMatch & { readonly segments: readonly string[] })[]>();
-  for (const [path, byMethod] of byPath) {
-    const match = { path, byMethod, params: NO_PARAMS };
+  /** By the first segment, which is never a parameter: `/webhooks` for `/webhooks/{id}`. */
+  const patterns = new Map<string, PathPattern[]>();
+  for (const [path, byMethod] of routesByPath(routes)) {
     if (paramNames(path).length === 0) {
-      plainPaths.set(path, match);
-    } else {
-      const firstSegment = path.slice(0, path.indexOf('/', 1));
-      const siblings = patterns.get(firstSegment) ?? [];
-      patterns.set(firstSegment, [...siblings, { ...match, segments: path.split('/') }]);
+      plainPaths.set(path, { path, byMethod, params: NO_PARAMS });
+      continue;
     }
+    const firstSegment = path.slice(0, path.indexOf('/', 1));
+    const siblings = patterns.get(firstSegment) ?? [];
+    patterns.set(firstSegment, [...siblings, { path, byMethod, segments: path.split('/') }]);
   }
 
   return (path) => {
@@ -143,10 +142,21 @@ function createPathMatcher(
     const candidates = end === -1 ? undefined : patterns.get(path.slice(0, end));
     if (candidates === undefined) return undefined;
     const segments = path.split('/');
-    for (const { path: template, byMethod, segments: pattern } of candidates) {
-      const params = matchSegments(pattern, segments);
-      if (params !== undefined) return { path: template, byMethod, params };
+    for (const pattern of candidates) {
+      const params = matchSegments(pattern.segments, segments);
+      if (params !== undefined) return { path: pattern.path, byMethod: pattern.byMethod, params };
     }
     return undefined;
   };
+}
+
+function routesByPath(
+  routes: readonly Dispatchable[],
+): ReadonlyMap<string, ReadonlyMap<string, Dispatchable>> {
+  const byPath = new Map<string, Map<string, Dispatchable>>();
+  for (const route of routes) {
+    const byMethod = byPath.get(route.path) ?? new Map<string, Dispatchable>();
+    byPath.set(route.path, byMethod.set(route.method, route));
+  }
+  return byPath;
 }

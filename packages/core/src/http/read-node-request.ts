@@ -2,44 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestBody, UnreadableReason } from './messages.ts';
 import { MAX_REQUEST_BYTES } from './read-fields.ts';
 
-/** How long a body may take to arrive, from the beginning of reading. */
+// What a host on Node needs to pass on a request: its body, and its `Authorization` header.
+
+/** How long a body may take to arrive, from the beginning of reading, ms. */
 export const BODY_READ_LIMIT_MS = 10_000;
-
-/** The part of Node's `IncomingMessage` that {@link soleAuthorization} looks at. */
-export interface IncomingHeaders {
-  readonly headers: { readonly authorization?: string | undefined };
-  /** Names and values, alternating, as received. */
-  readonly rawHeaders: readonly string[];
-}
-
-/**
- * The `Authorization` header of a request in Node, for {@link Bearer.check}.
- *
- * Security: Node keeps the first of two `Authorization` headers and drops the second silently, which may be the one
- * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is not a valid
- * token, so that the check responds with 401.
- */
-export function soleAuthorization(request: IncomingHeaders): string | undefined {
-  const { authorization } = request.headers;
-  if (authorization === undefined) return undefined;
-  const { rawHeaders } = request;
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (isAuthorization(rawHeaders[index]) && ++count > 1) return joinAll(rawHeaders);
-  }
-  return authorization;
-}
-
-function joinAll(rawHeaders: readonly string[]): string {
-  return rawHeaders
-    .filter((_, index) => index % 2 === 1 && isAuthorization(rawHeaders[index - 1]))
-    .join(', ');
-}
-
-function isAuthorization(name: string | undefined): boolean {
-  // The length is compared first, so that hardly any header is copied to lower case.
-  return name?.length === 13 && name.toLowerCase() === 'authorization';
-}
 
 /**
  * Returns the body of a request in Node, whether the host has read it or not. Never hangs, never buffers without limit,
@@ -145,7 +111,7 @@ export class BodyBytes {
   }
 
   #append(chunk: Uint8Array, offset: number): void {
-    // Always true for the second chunk: the memory of the first may belong to Node, and must not be written to.
+    // Also for the second chunk: the buffer is then the first chunk, whose memory may belong to Node.
     if (this.#length > this.#buffer.length) {
       const largerBuffer = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * offset));
       largerBuffer.set(this.#buffer);
@@ -158,4 +124,42 @@ export class BodyBytes {
 /** A body that was not read to its end. */
 export function unreadableBody(reason: UnreadableReason): RequestBody {
   return { kind: 'unreadable', reason };
+}
+
+/** The part of Node's `IncomingMessage` that {@link soleAuthorization} looks at. */
+export interface IncomingHeaders {
+  readonly headers: { readonly authorization?: string | undefined };
+  /** Names and values, alternating, as received. */
+  readonly rawHeaders: readonly string[];
+}
+
+/**
+ * The `Authorization` header of a request in Node, for {@link Bearer.check}.
+ *
+ * Security: Node keeps the first of two `Authorization` headers and drops the second silently, which may be the one
+ * that a proxy has checked. This joins both, as RFC 9110 5.3 joins repeated fields, into a value that is not a valid
+ * token, so that the check responds with 401.
+ */
+export function soleAuthorization(request: IncomingHeaders): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  const { rawHeaders } = request;
+  let isFound = false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (!isAuthorization(rawHeaders[index])) continue;
+    if (isFound) return joinAll(rawHeaders);
+    isFound = true;
+  }
+  return authorization;
+}
+
+function joinAll(rawHeaders: readonly string[]): string {
+  return rawHeaders
+    .filter((_, index) => index % 2 === 1 && isAuthorization(rawHeaders[index - 1]))
+    .join(', ');
+}
+
+function isAuthorization(name: string | undefined): boolean {
+  // The length is compared first, so that hardly any header is copied to lower case.
+  return name?.length === 13 && name.toLowerCase() === 'authorization';
 }

@@ -78,6 +78,7 @@ function rejectingLoss(what: string): Replacer {
   /** The path to the current value: each object on it, with its key. */
   const path: { readonly key: string; readonly value: object }[] = [];
   return function rejectLoss(key, value) {
+    // `this` is the object that has the value. The objects after it on the path are finished.
     while (path.length > 0 && path.at(-1)?.value !== this) path.pop();
     const loss = lossInJson(value, this, key);
     if (loss !== null) {

@@ -103,7 +103,7 @@ function english(before: string, character: string): number {
   if (kind === undefined || last === undefined) return 0;
   const likelihood = FOLLOWING[endsInCapitals(before) ? 'capitals' : last][kind];
   if (kind === 'digit') return likelihood / 10;
-  // Three of the 33 marks separate words.
+  // Three of the 33 marks separate words: each has 0.3 of the probability, and the other thirty share 0.1.
   if (kind === 'mark') return likelihood * (/[ _-]/.test(character) ? 0.3 : 0.1 / 30);
   return (likelihood * (LETTERS.get(character.toLowerCase()) ?? 0)) / 100;
 }
@@ -143,11 +143,10 @@ function repetition(before: string, character: string): number {
 /** Expects that the step between the last two characters is repeated: `0000`, `1234`, `acegi`. */
 function progression(before: string, character: string): number {
   if (before.length < 2) return 0;
-  const [last, previous] = [
-    before.charCodeAt(before.length - 1),
-    before.charCodeAt(before.length - 2),
-  ];
-  return character.charCodeAt(0) === (2 * last - previous + 256) % 256 ? EXPECTED_PROBABILITY : 0;
+  const last = before.charCodeAt(before.length - 1);
+  const step = last - before.charCodeAt(before.length - 2);
+  // Modulo 256, because the characters of a key in bytes count on from 255 at 0.
+  return character.charCodeAt(0) === (last + step + 256) % 256 ? EXPECTED_PROBABILITY : 0;
 }
 
 function keyboard(before: string, character: string): number {

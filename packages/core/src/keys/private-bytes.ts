@@ -1,6 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 
-/** Tag and length of an OCTET STRING of 32 bytes (X.690), by which PKCS #8 encodes a P-256 or Ed25519 key. */
+/**
+ * Tag and length of an OCTET STRING of 32 bytes (X.690), by which PKCS #8 encodes a P-256 or Ed25519 key. The fields
+ * before the key are constants of its kind, and do not contain these two bytes.
+ */
 const OCTET_STRING_HEADER = Buffer.from([0x04, 0x20]);
 const LENGTH = 32;
 

@@ -73,8 +73,8 @@ export function readSigningKey(material: SigningKeyMaterial): SigningKey {
 
 /** 64 for ES256 (RFC 7518 3.4) and EdDSA (RFC 8032 5.1.6); the length of the modulus for RSA (RFC 8017 8.2.1). */
 function signatureBytesOf(privateKey: KeyObject): number {
-  const { modulusLength = 512 } = privateKey.asymmetricKeyDetails ?? {};
-  return Math.ceil(modulusLength / 8);
+  const { modulusLength } = privateKey.asymmetricKeyDetails ?? {};
+  return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8);
 }
 
 /**

@@ -64,11 +64,11 @@ export function readChallengeCode(typed: string | number): ChallengeCode | null 
 
 /**
  * Converts a digit of any script, because phone keyboards type digits of their script. In Unicode, the ten digits of
- * each script are consecutive.
+ * each script are consecutive, and those of another script may come right before them.
  */
 function asciiDigit(digit: string): string {
   const codePoint = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - value - 1))) value += 1;
-  return String(value % 10);
+  let digitsBefore = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - digitsBefore - 1))) digitsBefore += 1;
+  return String(digitsBefore % 10);
 }

@@ -1,5 +1,4 @@
-import type { ClientInfo } from '../client-info/client-info.ts';
-import { canonicalClient } from '../client-info/client-info.ts';
+import { type ClientInfo, canonicalClient } from '../client-info/client-info.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';

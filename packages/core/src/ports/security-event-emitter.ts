@@ -56,7 +56,7 @@ export function createSecurityEvents(clock: Clock): SecurityEventEmitter {
       const atMs = clock.nowMs();
       for (const listener of observers) void notify(listener, copyOf(sanitized, atMs));
       if (subscribers.size === 0) return;
-      const throttled = isRepeatedRejection(sanitized) ? throttle(sanitized) : sanitized;
+      const throttled = throttle(sanitized);
       if (throttled === null) return;
       for (const listener of subscribers) void notify(listener, copyOf(throttled, atMs));
     },
@@ -94,18 +94,18 @@ type RepeatedRejection = Extract<
 >;
 
 /**
- * Passes on the first rejection of each kind, then at most one a minute: with a swapped key every request is rejected,
- * and a thief of a session may try all day. No timer reports withheld rejections: the next rejection counts them.
+ * Passes on the first repeated rejection of each kind, then at most one a minute: with a swapped key every request is
+ * rejected, and a thief of a session may try all day. No timer reports withheld rejections: the next rejection counts
+ * them. Passes on all other events.
  *
  * @returns a function that returns the event to pass on, or `null` for an event that is withheld
  */
-function throttleRepeatedRejections(
-  clock: Clock,
-): (event: RepeatedRejection) => RepeatedRejection | null {
+function throttleRepeatedRejections(clock: Clock): (event: SecurityEvent) => SecurityEvent | null {
   /** By kind, the rejection that was passed on last. The kinds are in the order of these rejections. */
   const lastPassedOn = new Map<string, { readonly atMs: number; withheld: number }>();
 
   return (event) => {
+    if (!isRepeatedRejection(event)) return event;
     const nowMs = monotonicMs(clock);
     const kind = kindOf(event);
     const lastOfKind = lastPassedOn.get(kind);

@@ -28,6 +28,7 @@ export async function encryptedFindings<Owner>(
       ),
     ];
   } catch (error) {
+    // Thrown by a cipher without keys: the message names the option that is missing.
     if (!(error instanceof AuthError)) throw error;
     return [finding('encryption_key_missing', error.message)];
   }

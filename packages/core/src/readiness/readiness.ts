@@ -155,6 +155,17 @@ function withinMs<Result>(ms: number, work: Promise<Result>, what: string): Prom
   return new CallDeadline(what, ms).bound(work);
 }
 
+/** How the finding of a part begins, before the message of the error. */
+const PROBLEMS: Readonly<Record<ReadinessPart, string>> = {
+  modules:
+    'a module cannot be loaded. If the app is bundled, leave the packages of Latchhook and their dependencies out of the bundle: ',
+  passwords: 'no password can be hashed: ',
+  users: 'the users table cannot be asked for a login name: ',
+  storage: '',
+  keys: '',
+  instances: '',
+};
+
 /** Runs a check, again if it rejects. If the last attempt rejects too, the only finding is its error. */
 async function check(
   part: ReadinessPart,
@@ -165,21 +176,11 @@ async function check(
   try {
     return await runCheck();
   } catch (error) {
-    if (attempts <= 1) return [{ part, code, message: ADVICE[part] + messageOf(error) }];
+    if (attempts <= 1) return [{ part, code, message: PROBLEMS[part] + messageOf(error) }];
     await pause(PAUSE_MS);
     return check(part, code, runCheck, attempts - 1);
   }
 }
-
-const ADVICE: Readonly<Record<ReadinessPart, string>> = {
-  modules:
-    'a module cannot be loaded. If the app is bundled, leave the packages of Latchhook and their dependencies out of the bundle: ',
-  passwords: 'no password can be hashed: ',
-  users: 'the users table cannot be asked for a login name: ',
-  storage: '',
-  keys: '',
-  instances: '',
-};
 
 function messageOf(error: unknown): string {
   // The message of an `AuthError` is for clients; its cause has the message for the host.

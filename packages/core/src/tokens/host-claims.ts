@@ -88,7 +88,7 @@ function claimsText(result: unknown): string {
   try {
     return jsonText(withoutUndefined(result), CLAIMS);
   } catch (error) {
-    // An error of a `toJSON` of the host may quote a value.
+    // The errors of `jsonText` begin with `CLAIMS`. An error of a `toJSON` of the host may quote a value.
     const isOurs = error instanceof Error && error.message.startsWith(CLAIMS);
     const reason = isOurs ? error.message : `${CLAIMS} cannot be sent as JSON`;
     throw serverFault({ reason, where: 'host' });

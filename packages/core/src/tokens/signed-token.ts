@@ -2,13 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecretId, SecretRing } from '../keys/secret-ring.ts';
 
 const VERSION = 1;
+/** The version and the id of the secret. */
 const HEADER_BYTES = 5;
 /** RFC 6749 10.10: the chance of a guess must be at most 2^-128, and should be at most 2^-160. */
 const MAC_BYTES = 20;
 /** Enough for a refresh token with the longest user id and the most scopes: it has some 1,800 characters. */
 const MAX_TOKEN_CHARS = 2048;
 
-/** The content of a token, and the secret that signed it. */
+/** The payload of a token, and the secret that signed it. */
 export interface VerifiedToken {
   readonly payload: Buffer;
   readonly secretId: SecretId;

@@ -91,8 +91,9 @@ function headerOf(
   decodeProtectedHeader: Jose['decodeProtectedHeader'],
 ): { readonly kid: string; readonly typ: unknown } | undefined {
   try {
-    const { kid, typ, ...others } = decodeProtectedHeader(token);
-    const isKnown = Object.keys(others).every((parameter) => HEADER_PARAMETERS.has(parameter));
+    const header = decodeProtectedHeader(token);
+    const isKnown = Object.keys(header).every((parameter) => HEADER_PARAMETERS.has(parameter));
+    const { kid, typ } = header;
     return isKnown && typeof kid === 'string' ? { kid, typ } : undefined;
   } catch {
     return undefined;

@@ -7,17 +7,16 @@ import type { AnyUserStore } from './users.ts';
 /** The claim `auth_time` is in whole seconds: the login may have been up to this much later, ms. */
 const AUTH_TIME_ROUNDING_MS = 999;
 
-/** The login of an access token, and the account to check. */
-export type TokenLogin = Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>;
-
 /**
- * Checks the login of an access token against the present user of the user store. Compares to the millisecond: a
- * sign-up logs in within the second in which the password was set, and an attacker may log in within the second in
- * which it was changed.
+ * Checks the login of an access token, and an account, against the present user of the user store. Compares to the
+ * millisecond: a sign-up logs in within the second in which the password was set, and an attacker may log in within the
+ * second in which it was changed.
  *
  * @throws {AuthError} `temporarily_unavailable`
  */
-export type CheckUserStatus = (login: TokenLogin) => Promise<UserStatus>;
+export type CheckUserStatus = (
+  login: Pick<AccessTokenInfo, 'userId' | 'sessionId' | 'accountId' | 'authTimeMs'>,
+) => Promise<UserStatus>;
 
 export interface CheckUserStatusDeps {
   readonly users: Pick<AnyUserStore, 'findById'>;

@@ -4,14 +4,17 @@ import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { AnyUser } from './users.ts';
 
-const TOO_MANY_ACCOUNTS =
-  'The user has more accounts than a token can name; bind the login to one of them by account_id.';
-
 const DEFAULT_SCOPES: readonly Scope[] = ['user'];
 
 /** The scopes to which the user store entitles the user. */
 function entitledScopes(user: AnyUser): readonly Scope[] {
   return user.scopes ?? DEFAULT_SCOPES;
+}
+
+/** Whether the user store entitles the user to all of these scopes. */
+export function isEntitled(user: AnyUser, scopes: readonly Scope[]): boolean {
+  const entitled = entitledScopes(user);
+  return scopes.every((scope) => entitled.includes(scope));
 }
 
 /**
@@ -26,13 +29,6 @@ export function lastingScopes(
   const entitled = entitledScopes(user);
   return scopeTable.lasting(granted).filter((scope) => entitled.includes(scope));
 }
-
-/** Why a request for accounts or scopes is denied. */
-export type Denial =
-  | 'account_denied'
-  | 'scope_denied'
-  /** The request names no account, and a token cannot name all accounts of the user. */
-  | 'too_many_accounts';
 
 /** The user's accounts, each once, even if the user store repeats one. */
 export function accountsOf(user: AnyUser): readonly AccountId[] {
@@ -50,11 +46,15 @@ export function isMember(user: AnyUser, accountId: AccountId | null): boolean {
   return accountId === null || user.accounts.includes(accountId);
 }
 
-/** Whether the user store entitles the user to all of these scopes. */
-export function isEntitled(user: AnyUser, scopes: readonly Scope[]): boolean {
-  const entitled = entitledScopes(user);
-  return scopes.every((scope) => entitled.includes(scope));
-}
+/** Why a request for accounts or scopes is denied. */
+export type Denial =
+  | 'account_denied'
+  | 'scope_denied'
+  /** The request names no account, and a token cannot name all accounts of the user. */
+  | 'too_many_accounts';
+
+const TOO_MANY_ACCOUNTS =
+  'The user has more accounts than a token can name; bind the login to one of them by account_id.';
 
 /** The error of a denial, which is the same for another user's account and for an account that does not exist. */
 export function denied(denial: Denial): AuthError {
