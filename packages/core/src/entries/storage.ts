@@ -185,16 +185,17 @@ export {
   type StoredLogin,
   storeLogin,
 } from '../storage/remote/store-login.ts';
-export type {
-  CreateSessionOutcome,
-  NewLogin,
-  NewSession,
-  RotateOutcome,
-  RotateRequest,
-  SessionGrant,
-  SessionRecord,
-  SessionRef,
-  SessionStore,
+export {
+  type CreateSessionOutcome,
+  type NewLogin,
+  type NewSession,
+  ROTATE_OUTCOMES,
+  type RotateOutcome,
+  type RotateRequest,
+  type SessionGrant,
+  type SessionRecord,
+  type SessionRef,
+  type SessionStore,
 } from '../storage/session-store.ts';
 export type {
   InstanceLifetime,

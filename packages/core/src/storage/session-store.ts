@@ -72,26 +72,41 @@ export interface RotateRequest extends SessionRef {
   readonly rollForwardLimit: number;
 }
 
-/** The outcome of {@link SessionStore.rotate}. Only outcomes with a `session` lead to new tokens. */
-export type RotateOutcome =
+/** The outcomes of {@link SessionStore.rotate}. */
+export const ROTATE_OUTCOMES = [
   /** The presented token was the current one: `session.generation` is its successor. */
-  | { readonly outcome: 'rotated'; readonly session: SessionRecord; readonly nowMs: number }
+  'rotated',
   /** The presented token is ahead of the store, which has lost rotations; the store now follows the token. */
-  | { readonly outcome: 'rolled_forward'; readonly session: SessionRecord; readonly nowMs: number }
+  'rolled_forward',
   /** The immediate predecessor, within the grace period: nothing changed, and `session` is as the rotation left it. */
-  | { readonly outcome: 'replayed'; readonly session: SessionRecord; readonly nowMs: number }
+  'replayed',
   /** The generation was replayed `replayLimit` times. Nothing changed. */
-  | { readonly outcome: 'busy' }
+  'busy',
   /** An older token, or a predecessor after the grace period: this call has ended the session. */
-  | { readonly outcome: 'reused' }
+  'reused',
   /** The session was idle for too long, or is past its end. */
-  | { readonly outcome: 'expired' }
+  'expired',
   /**
    * Ended by an earlier call: by `revoke`, `revokeAll`, `revokeOthers`, reuse, or a login that exceeded `maxPerUser`.
    */
-  | { readonly outcome: 'revoked' }
+  'revoked',
   /** The session never existed or is already deleted, or the token is further ahead than `rollForwardLimit`. */
-  | { readonly outcome: 'unknown' };
+  'unknown',
+] as const;
+
+/** The outcome of {@link SessionStore.rotate}. Only outcomes with a `session` lead to new tokens. */
+export type RotateOutcome =
+  | {
+      readonly outcome: 'rotated' | 'rolled_forward' | 'replayed';
+      readonly session: SessionRecord;
+      readonly nowMs: number;
+    }
+  | {
+      readonly outcome: Exclude<
+        (typeof ROTATE_OUTCOMES)[number],
+        'rotated' | 'rolled_forward' | 'replayed'
+      >;
+    };
 
 /**
  * Sessions. Each is one login: a family of refresh tokens, of which only a counter is stored.

@@ -1,4 +1,4 @@
-import type { RotateOutcome, RotateRequest } from '@latchhook/core/storage';
+import { ROTATE_OUTCOMES, type RotateOutcome, type RotateRequest } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { parseSessionRecord } from '../../session-record.ts';
@@ -74,16 +74,7 @@ export async function rotateSession(
   request: RotateRequest,
 ): Promise<RotateOutcome> {
   const result = await call(rotateSessionFunction, request);
-  const outcome = result.outcome([
-    'rotated',
-    'rolled_forward',
-    'replayed',
-    'busy',
-    'reused',
-    'expired',
-    'revoked',
-    'unknown',
-  ]);
+  const outcome = result.outcome(ROTATE_OUTCOMES);
   switch (outcome) {
     case 'rotated':
     case 'rolled_forward':

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@latchhook/core/storage';
+import { ROTATE_OUTCOMES, type SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { Keyspace } from '../../keyspace.ts';
 import type { CallScript } from '../../script-caller.ts';
@@ -32,26 +32,23 @@ const script = defineScript({
   },
   uses: [FAIL_ON_REPLICA, END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],
   lua: `
-local record = readSession(sessionKey)
 -- For the outcomes that log the client out: a replica may not have the session yet. After a write it is not needed,
 -- because a replica rejects every write.
 local function replyUnlessReplica(outcome)
   failOnReplica('zset', liveKey)
   return reply(outcome)
 end
+local function isRevoked() return not redis.call('ZSCORE', liveKey, sessionId) end
+
+local record = readSession(sessionKey)
 if not record then return replyUnlessReplica('unknown') end
 local expiresAtMs, rotatedAtMs = tonumber(record[${at.expiresAtMs}]), tonumber(record[${at.rotatedAtMs}])
-local function isRevoked() return not redis.call('ZSCORE', liveKey, sessionId) end
-if now >= expiresAtMs or now - rotatedAtMs >= idleMs then
-  return replyUnlessReplica(isRevoked() and 'revoked' or 'expired')
-end
-
+local isExpired = now >= expiresAtMs or now - rotatedAtMs >= idleMs
 local ahead = generation - tonumber(record[${at.generation}])
-if ahead > rollForwardLimit then return replyUnlessReplica(isRevoked() and 'revoked' or 'unknown') end
 
-if ahead >= 0 then
-  -- One command tests and updates: a session in \`order\` is live, and with XX and CH the result is then 1. It is 0 if
-  -- the session was revoked, if it had expired before the clock was set back, or if its score is already \`now\`.
+if not isExpired and ahead >= 0 and ahead <= rollForwardLimit then
+  -- This ZADD both tests and updates: it returns 1 for a session in \`order\`, which is live. It returns 0 if the
+  -- session was revoked, if its score is already \`now\`, or if it had expired before the clock was set back.
   if redis.call('ZADD', orderKey, 'XX', 'CH', now, sessionId) == 0 then
     if isRevoked() then return reply('revoked') end
     redis.call('ZADD', orderKey, now, sessionId)
@@ -64,6 +61,8 @@ if ahead >= 0 then
 end
 
 if isRevoked() then return replyUnlessReplica('revoked') end
+if isExpired then return replyUnlessReplica('expired') end
+if ahead > rollForwardLimit then return replyUnlessReplica('unknown') end
 -- Only the immediate predecessor is accepted. If older generations were accepted, a thief that refreshes in lock-step
 -- would never be detected.
 if ahead == -1 and now - rotatedAtMs <= graceMs then
@@ -80,16 +79,7 @@ return reply('reused')
 export function rotateSession(call: CallScript, keyspace: Keyspace): SessionStore['rotate'] {
   return async (request) => {
     const reply = await call(script, keyspace.ofSession(request), request);
-    const outcome = reply.outcome([
-      'rotated',
-      'rolled_forward',
-      'replayed',
-      'busy',
-      'reused',
-      'expired',
-      'revoked',
-      'unknown',
-    ]);
+    const outcome = reply.outcome(ROTATE_OUTCOMES);
     switch (outcome) {
       case 'rotated':
       case 'rolled_forward':
