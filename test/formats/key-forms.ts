@@ -23,6 +23,8 @@ export function watchKeys(redis: Redis, prefix: string): KeyForms {
     async look() {
       for (const key of await redis.keys(`${prefix}:*`)) {
         const type = await redis.type(key);
+        // The key has expired since KEYS found it.
+        if (type === 'none') continue;
         const kind = `latchhook${formOf(key.slice(prefix.length))}  (${type})`;
         for (const [part, value] of await partsOf(redis, key, type)) {
           note(kind, formOf(part), formOf(value));
