@@ -20,8 +20,8 @@ interface Partition {
   readonly keys: WebhookKeys;
   /** By the monotonic clock, when the next delivery that this process knows of is due. */
   nextAtMs: number;
-  /** By the monotonic clock, when the partition is polled at the latest, or probed if it is failing. */
-  pollAtMs: number;
+  /** By the monotonic clock, when the next call checks the partition: a poll, or a probe if it is failing. */
+  checkAtMs: number;
   /** Whether it has failed, or may have failed together with another. Then nothing is claimed from it. */
   isFailing: boolean;
   /** The pending probe; settles with its claim. */
@@ -48,7 +48,7 @@ export class PartitionRoundRobin {
     this.#partitions = partitions.map((keys) => ({
       keys,
       nextAtMs: 0,
-      pollAtMs: 0,
+      checkAtMs: 0,
       isFailing: false,
       probe: null,
     }));
@@ -108,19 +108,19 @@ export class PartitionRoundRobin {
   async #claimFrom(partition: Partition, request: ClaimRequest, nowMs: number): Promise<Claim> {
     // Reset before the call, so that a notification that arrives during the call is not overwritten.
     partition.nextAtMs = Number.POSITIVE_INFINITY;
-    partition.pollAtMs = Number.POSITIVE_INFINITY;
+    partition.checkAtMs = Number.POSITIVE_INFINITY;
     try {
       const claim = await this.#claim(partition.keys, request);
       const nextAtMs = nowMs + (claim.nextInMs ?? Number.POSITIVE_INFINITY);
       partition.nextAtMs = Math.min(partition.nextAtMs, nextAtMs);
-      partition.pollAtMs = nowMs + POLL_MS;
+      partition.checkAtMs = nowMs + POLL_MS;
       return claim;
     } catch (error) {
       for (const each of this.#partitions) {
-        if (!each.isFailing) each.pollAtMs = nowMs;
+        if (!each.isFailing) each.checkAtMs = nowMs;
         each.isFailing = true;
       }
-      partition.pollAtMs = performance.now() + FAILURE_BACKOFF_MS;
+      partition.checkAtMs = performance.now() + FAILURE_BACKOFF_MS;
       throw error;
     }
   }
@@ -136,21 +136,21 @@ export class PartitionRoundRobin {
   /** Probes the failing partitions whose backoff has ended. */
   #probeDue(request: ClaimRequest): void {
     const nowMs = performance.now();
-    const due = this.#withoutProbe().filter(({ pollAtMs }) => pollAtMs <= nowMs);
+    const due = this.#failingWithoutProbe().filter(({ checkAtMs }) => checkAtMs <= nowMs);
     for (const partition of due) this.#startProbe(partition, request);
   }
 
   /** Probes some failing partitions even before their backoff ends. */
   #probeFirst(request: ClaimRequest): void {
-    const first = this.#withoutProbe().slice(0, MAX_PROBES);
+    const first = this.#failingWithoutProbe().slice(0, MAX_PROBES);
     for (const partition of first) this.#startProbe(partition, request);
   }
 
   /** The failing partitions without a pending probe, in the order in which their backoffs end. */
-  #withoutProbe(): readonly Partition[] {
+  #failingWithoutProbe(): readonly Partition[] {
     return this.#partitions
       .filter(({ isFailing, probe }) => isFailing && probe === null)
-      .sort((a, b) => a.pollAtMs - b.pollAtMs);
+      .sort((a, b) => a.checkAtMs - b.checkAtMs);
   }
 
   /**
@@ -172,10 +172,11 @@ export class PartitionRoundRobin {
       this.#poisoned = [...this.#poisoned, ...poisoned];
     });
     partition.probe = probe;
-    partition.pollAtMs = Number.POSITIVE_INFINITY;
+    partition.checkAtMs = Number.POSITIVE_INFINITY;
     const end = (): void => {
       partition.probe = null;
-      partition.pollAtMs = performance.now() + (partition.isFailing ? FAILURE_BACKOFF_MS : POLL_MS);
+      partition.checkAtMs =
+        performance.now() + (partition.isFailing ? FAILURE_BACKOFF_MS : POLL_MS);
     };
     probe.then(end, end);
   }
@@ -189,17 +190,17 @@ export class PartitionRoundRobin {
 
   #nextInMs(nowMs: number): number | null {
     const nextAtMs = Math.min(
-      ...this.#partitions.map(({ nextAtMs, pollAtMs, isFailing }) => {
-        if (isFailing) return pollAtMs;
-        return pollAtMs <= nowMs ? Math.min(nextAtMs, pollAtMs) : nextAtMs;
+      ...this.#partitions.map(({ nextAtMs, checkAtMs, isFailing }) => {
+        if (isFailing) return checkAtMs;
+        return checkAtMs <= nowMs ? Math.min(nextAtMs, checkAtMs) : nextAtMs;
       }),
     );
     return nextAtMs === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.round(nextAtMs - nowMs));
   }
 }
 
-function mayBeDue({ nextAtMs, pollAtMs }: Partition): boolean {
-  return Math.min(nextAtMs, pollAtMs) <= performance.now();
+function mayBeDue({ nextAtMs, checkAtMs }: Partition): boolean {
+  return Math.min(nextAtMs, checkAtMs) <= performance.now();
 }
 
 function elapsed(ms: number): Promise<void> {

@@ -15,11 +15,11 @@ import { publish } from './scripts/queue/publish.ts';
 import { redeliver } from './scripts/queue/redeliver.ts';
 import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
 import { stats } from './scripts/queue/stats.ts';
-import { watchChannels } from './watch-channel.ts';
+import { watchChannels } from './watch-channels.ts';
 import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
 
 /**
- * How many calls of one account may publish together; more only if they store at most so many deliveries in all: Redis
+ * At most 4 calls of one account publish together, or more if in all they store at most 256 deliveries, because Redis
  * serves no other client while it stores them.
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };

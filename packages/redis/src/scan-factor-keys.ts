@@ -1,6 +1,12 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import type { RedisClient } from './redis-client.ts';
 
+/** How many keys Redis scans for each key of the limit because most keys are of other kinds. */
+const SCANNED_PER_FACTOR = 10;
+
+/** More exact than the pattern of SCAN, which may match other keys with names that the host chooses. */
+const FACTOR_KEY = /^\{[\w-]{22}\}:factor$/;
+
 /** A page of keys. */
 export interface ScanPage {
   /** `null`: from the beginning. */
@@ -20,9 +26,9 @@ export interface ScannedKeys {
  * Finds the keys of the factors of all users. The keys have no index: an index would be in another slot than the
  * factors, and no script could write both.
  *
- * SCAN finds every key that exists for the whole duration of the scan. It runs on one node, so the cursor also has the
- * name of the node; nodes are scanned in the order of their names. Do not reshard a Cluster during a scan: that may
- * move a key from a node that has not been scanned to a node that has.
+ * SCAN finds every key that exists for the whole duration of the scan. It runs on one node, so the cursor has the name
+ * of the node and the cursor of SCAN: `10.0.0.1:6379 42`. Nodes are scanned in the order of their names. Do not reshard
+ * a Cluster during a scan: that may move a key from a node that has not been scanned to a node that has.
  *
  * @throws {StorageUnavailableError} if the node of the cursor is no longer a master; start again from the beginning.
  */
@@ -56,12 +62,6 @@ export async function scanFactorKeys(
     nextCursor: nextName === undefined ? null : `${nextName} ${nextPosition}`,
   };
 }
-
-/** How many keys Redis scans for each key of the limit because most keys are of other kinds. */
-const SCANNED_PER_FACTOR = 10;
-
-/** More exact than the pattern of SCAN, which may match other keys with names that the host chooses. */
-const FACTOR_KEY = /^\{[\w-]{22}\}:factor$/;
 
 async function mastersOf(redis: RedisClient) {
   if (!('nodes' in redis)) return [{ name: 'redis', node: redis }];

@@ -56,8 +56,9 @@ export function webhookPartitions(prefix: string, count: number): WebhookPartiti
   return {
     all,
     of: ({ accountId }) => {
+      // The remainder of an id below 1, which a host may ask for, is negative: `at` counts from the end.
       const keys = all.at(numberOf(accountId) % count);
-      if (keys === undefined) throw new RangeError('An account has a number that is not whole.');
+      if (keys === undefined) throw new RangeError('There is no partition.');
       return keys;
     },
   };

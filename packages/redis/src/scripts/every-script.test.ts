@@ -19,7 +19,9 @@ interface Part {
 }
 
 function allPartsOf(text: string): readonly (readonly [name: string, spec: string])[] {
-  const parts = text.matchAll(/^(?:export )?const (\w+) = define\w+\(\{\n(.*?)^\}\);/gms);
+  const parts = text.matchAll(
+    /^(?:export )?const (\w+) = define(?:Fragment|Script)\(\{\n(.*?)^\}\);/gms,
+  );
   return Array.from(parts, ([, name = '', spec = '']) => [name, spec]);
 }
 

@@ -34,9 +34,9 @@ const script = defineScript({
 local sessionVersion, lastStep = unpack(redis.call('HMGET', userKey, 'sessionVersion', 'totpStep'))
 local challenge = findChallenge(challengeKey, sessionVersion)
 if not challenge then return reply('gone') end
-if challenge.completedBy then
+if challenge.usedBy then
   local endsAtMs = redis.call('ZSCORE', liveKey, sessionId)
-  local isRepeatedCall = challenge.completedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
+  local isRepeatedCall = challenge.usedBy == sessionId and endsAtMs and now < tonumber(endsAtMs)
   if isRepeatedCall then return reply('completed', readSession(sessionKey)) end
   return reply('gone')
 end
@@ -45,7 +45,6 @@ if totpStep > 0 then
   if totpStep <= tonumber(lastStep or '0') then return reply('step_used') end
   redis.call('HSET', userKey, 'totpStep', totpStep)
 end
--- findChallenge returns usedBy as completedBy.
 redis.call('HSET', challengeKey, 'usedBy', sessionId)
 clearFailures(userKey)
 extendUserTtl(userKey)

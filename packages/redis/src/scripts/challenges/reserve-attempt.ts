@@ -36,7 +36,7 @@ if retryAfterMs > 0 then return reply('locked', retryAfterMs, 0) end
 
 local challenge = findChallenge(challengeKey, sessionVersion)
 -- An exhausted challenge is kept, as its last reserved attempt may still be completed.
-if not challenge or challenge.completedBy or challenge.attempts >= perChallenge then
+if not challenge or challenge.usedBy or challenge.attempts >= perChallenge then
   failOnReplica('hash', userKey)
   return reply('gone')
 end
@@ -48,6 +48,7 @@ if failures >= suspendAfter then
   redis.call('HSET', userKey, 'suspended', 1)
   newLockedUntilMs = now + maxLockMs
 elseif failures % perUser == 0 then
+  -- The second lock lasts twice as long as the first, the third twice as long as the second.
   newLockedUntilMs = now + math.min(maxLockMs, lockMs * 2 ^ (failures / perUser - 1))
 end
 if newLockedUntilMs > 0 then redis.call('HSET', userKey, 'lockedUntilMs', newLockedUntilMs) end
@@ -65,8 +66,9 @@ export function reserveAttempt(
     const reply = await call(script, keyspace.ofChallenge(ref), limits);
     const outcome = reply.outcome(['reserved', 'locked', 'gone']);
     if (outcome === 'gone') return { outcome };
-    if (outcome === 'locked')
+    if (outcome === 'locked') {
       return { outcome, retryAfterMs: reply.integer(), suspended: reply.integer() === 1 };
+    }
     return {
       outcome,
       context: JSON.parse(reply.text()),

@@ -14,8 +14,8 @@ const TOMBSTONE_MS = 3_600_000;
  * sessions.
  *
  * The cap and `revokeAll` end sessions whose keys the caller does not know, so this function builds the session's key.
- * The key has the same slot and client prefix as `liveKey`
- * (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
+ * The key has the same slot and client prefix as `liveKey`: `latchhook:{tag}:live` leads to
+ * `latchhook:{tag}:session:<id>` (`docs/adr/0004-keep-what-a-transition-touches-in-one-hash-slot.md`).
  */
 export const SHORTEN_SESSION_TTL = defineFragment({
   lua: `

@@ -5,6 +5,9 @@ import type { CallScript } from '../../script-caller.ts';
 /**
  * Adds a point to a counter, as `RateLimiterRedis` does, and sets the lock at every `every`-th point.
  *
+ * `lockSeconds` is a JSON array: the durations of the first lock of a window, the second, and so on; further locks last
+ * as long as the last one.
+ *
  * Outcomes: `counted`, with the points and the time left in the window.
  */
 const script = defineScript({

@@ -25,7 +25,7 @@ local isPending = pending and pending.enrolmentId == enrolmentId
 local isConfirmed = redis.call('HGET', factorKey, 'enrolmentId') == enrolmentId
 if not isPending and not isConfirmed then
   redis.call('HSET', pendingKey, sessionId, cjson.encode({
-    enrolmentId = enrolmentId, encryptedSecret = encryptedSecret, expiresAtMs = string.format('%.0f', now + ttlMs)}))
+    enrolmentId = enrolmentId, encryptedSecret = encryptedSecret, expiresAtMs = now + ttlMs}))
   extendTtl(pendingKey, now + ttlMs)
 end
 return reply('begun')

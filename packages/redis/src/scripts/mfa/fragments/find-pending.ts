@@ -9,7 +9,7 @@ export const FIND_PENDING = defineFragment({
 local function findPending(pendingKey, sessionId)
   local pendingJson = redis.call('HGET', pendingKey, sessionId)
   local pending = pendingJson and cjson.decode(pendingJson)
-  if not pending or now >= tonumber(pending.expiresAtMs) then return nil end
+  if not pending or now >= pending.expiresAtMs then return nil end
   return pending
 end
 `,

@@ -3,9 +3,10 @@ import { RECORD_FAILURE } from './record-failure.ts';
 import { INDEX_DELIVERY } from './save-delivery.ts';
 
 /**
- * `endFailed(state, id, delivery, failed)`: applies a failed attempt. Changes `delivery`, and `state` of the webhook:
- * when the webhook is due (`nextMs`) and whether it is disabled. Returns the reason for which the attempt disables the
- * webhook, or empty.
+ * `endFailed(state, id, delivery, failed)`: applies a failed attempt: `failed` has its `kind` (`failed`: no attempt is
+ * left; `retry`; `not_counted`), `reason`, `delayMs` until the next attempt, and `disableAfterMs`. Changes `delivery`,
+ * and `state` of the webhook: when the webhook is due (`nextMs`) and whether it is disabled. Returns the reason for
+ * which the attempt disables the webhook, or empty.
  */
 export const END_FAILED = defineFragment({
   uses: [RECORD_FAILURE, INDEX_DELIVERY],

@@ -14,10 +14,13 @@ export const RECORD_FAILURE = defineFragment({
   body: `
   local disabledBy, changes = '', {}
   if not failingSinceMs then change(changes, 'failingSinceMs', now) end
-  local function isLong(sinceMs) return now - tonumber(sinceMs) >= afterMs end
+  local function isLongAgo(sinceMs) return now - tonumber(sinceMs) >= afterMs end
+  local isWebhookFailing = isLongAgo(failingSinceMs or now)
+  -- After days without deliveries, a single failure of a new one, which will be retried, disables nothing.
+  local isDeliveryHopeless = reason ~= '' or isLongAgo(createdAt)
   if not isDisabled then
-    local isFailing = isLong(failingSinceMs or now) and (reason ~= '' or isLong(createdAt))
-    if reason == 'gone' then disabledBy = 'gone' elseif isFailing then disabledBy = 'failing' end
+    if reason == 'gone' then disabledBy = 'gone'
+    elseif isWebhookFailing and isDeliveryHopeless then disabledBy = 'failing' end
   end
   if disabledBy ~= '' then
     change(changes, 'disabledAtMs', now)

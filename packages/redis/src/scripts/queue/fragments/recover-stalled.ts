@@ -1,11 +1,12 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
+import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { FREE_IN_FLIGHT } from './free-in-flight.ts';
 import { LEASE_TEXT } from './lease-text.ts';
-import { MESSAGE_TIMES } from './message.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
+import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
 /**
  * `recoverStalled(leases, leaseMs, maxStalledAttempts)`: removes expired leases. Their deliveries are due immediately,
@@ -13,7 +14,16 @@ import { SAVE_DELIVERY } from './save-delivery.ts';
  * failed delivery.
  */
 export const RECOVER_STALLED = defineFragment({
-  uses: [KEY_OF, DIGITS, LEASE_TEXT, DELIVERY_TEXT, MESSAGE_TIMES, FREE_IN_FLIGHT, SAVE_DELIVERY],
+  uses: [
+    KEY_OF,
+    ACCOUNT_OF,
+    DIGITS,
+    LEASE_TEXT,
+    DELIVERY_TEXT,
+    STORED_MESSAGE_TIMES,
+    FREE_IN_FLIGHT,
+    SAVE_DELIVERY,
+  ],
   rareFunction: 'recoverStalled(leases, leaseMs, maxStalledAttempts)',
   body: `
   local poisoned, freed = {}, {}
@@ -21,8 +31,7 @@ export const RECOVER_STALLED = defineFragment({
   for _, lease in ipairs(leases) do
     local webhook, id, attempt, sequence, claimedAtMs, createdAt = parseLease(lease)
     freed[webhook] = (freed[webhook] or 0) + 1
-    local message = redis.call('GETRANGE', ownedKey('message', webhook:match('^([^/]*)/'), id), 0, 63)
-    local storedAt, expiresAtMs = messageTimes(message)
+    local storedAt, expiresAtMs = storedMessageTimes(accountOf(webhook), id)
     -- Nothing is stored for a delivery that has expired, or whose id was published again after the claim.
     local isCurrent = storedAt == createdAt and now < expiresAtMs
     if isCurrent and redis.call('EXISTS', keyOf('webhook', webhook)) == 1 then

@@ -15,7 +15,7 @@ export const INDEX_DELIVERY = defineFragment({
   body: `
   local isFailed = delivery.state == 'failed'
   local key = keyOf(isFailed and 'failed' or 'retries', webhook)
-  redis.call('ZADD', key, string.format('%.17g', isFailed and delivery.createdAt or retryAtMs), id)
+  redis.call('ZADD', key, isFailed and delivery.createdAt or retryAtMs, id)
   extendTtl(key, delivery.expiresAtMs)
 `,
 });
