@@ -25,37 +25,50 @@ export async function completeInGroups<Group>(
   ends: readonly AttemptEnd[],
   { groupOf, completeGroup, concurrency }: CompleteInGroupsOptions<Group>,
 ): Promise<readonly CompletedAttempt[]> {
-  const groups = new Map<Group, [index: number, end: AttemptEnd][]>();
-  for (const entry of ends.entries()) {
-    const group = groupOf(entry[1]);
-    const entries = groups.get(group);
-    if (entries === undefined) groups.set(group, [entry]);
-    else entries.push(entry);
+  /** By group, the positions of its attempts in `ends`. */
+  const positions = new Map<Group, number[]>();
+  for (const [position, end] of ends.entries()) {
+    const group = groupOf(end);
+    const ofGroup = positions.get(group);
+    if (ofGroup === undefined) positions.set(group, [position]);
+    else ofGroup.push(position);
   }
-  const outcomes: CompletedAttempt[] = [];
   const errors: unknown[] = [];
   let hasSucceeded = false;
-  const complete = async (group: Group, endsOfGroup: readonly AttemptEnd[]) => {
-    if (!hasSucceeded && errors.length >= concurrency) throw errors[0];
-    const completed = await completeGroup(group, endsOfGroup);
-    hasSucceeded = true;
-    return completed;
-  };
-  const first = Math.floor(groups.size * Math.random());
-  // All workers share one iterator, so each group is completed once.
-  const remainingGroups = [...[...groups].slice(first), ...[...groups].slice(0, first)].values();
-  const worker = async () => {
-    for (const [group, entries] of remainingGroups) {
-      const endsOfGroup = entries.map(([, end]) => end);
-      const completed = await complete(group, endsOfGroup).catch((error: unknown) => {
-        errors.push(error);
-        return entries.map(() => ({ outcome: 'unavailable', error }) as const);
-      });
-      for (const [i, [index]] of entries.entries())
-        outcomes[index] = completed[i] ?? { outcome: 'stale' };
+
+  async function complete(
+    group: Group,
+    endsOfGroup: readonly AttemptEnd[],
+  ): Promise<readonly CompletedAttempt[]> {
+    try {
+      const isStoreDown = !hasSucceeded && errors.length >= concurrency;
+      if (isStoreDown) throw errors[0];
+      const completed = await completeGroup(group, endsOfGroup);
+      hasSucceeded = true;
+      return completed;
+    } catch (error) {
+      errors.push(error);
+      return endsOfGroup.map(() => ({ outcome: 'unavailable', error }));
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, groups.size) }, worker));
+  }
+
+  const groups = [...positions];
+  const first = Math.floor(groups.length * Math.random());
+  // All workers share this iterator, so each group is completed once.
+  const remainingGroups = [...groups.slice(first), ...groups.slice(0, first)].values();
+  const outcomes: CompletedAttempt[] = [];
+  async function completeRemaining(): Promise<void> {
+    for (const [group, positionsOfGroup] of remainingGroups) {
+      const endsOfGroup = positionsOfGroup.flatMap((position) => ends[position] ?? []);
+      const completed = await complete(group, endsOfGroup);
+      for (const [i, position] of positionsOfGroup.entries()) {
+        // A store that breaks its contract may return fewer outcomes: a stale attempt is sent again by its lease.
+        outcomes[position] = completed[i] ?? { outcome: 'stale' };
+      }
+    }
+  }
+  const workers = Math.min(concurrency, groups.length);
+  await Promise.all(Array.from({ length: workers }, completeRemaining));
   if (!hasSucceeded && errors.length > 0) throw errors[0];
   return outcomes;
 }

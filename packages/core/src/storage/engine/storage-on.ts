@@ -14,7 +14,7 @@ import { startupOn } from './startup-on.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { deliveriesOn } from './webhooks/deliveries-on.ts';
 import { DueNotifier } from './webhooks/due-notifier.ts';
-import { webhooksOn } from './webhooks/webhooks-on.ts';
+import { type BeforeRemoval, webhooksOn } from './webhooks/webhooks-on.ts';
 
 /** Options of {@link storageOn}. Every option has a default. */
 export interface StorageOnOptions {
@@ -66,14 +66,18 @@ export function storageOn(
 }
 
 /** All parts of a storage. */
-export function storesOn(name: string, calls: EngineCalls): Required<Omit<Storage, 'name'>> {
+export function storesOn(
+  name: string,
+  calls: EngineCalls,
+  beforeRemoval?: BeforeRemoval,
+): Required<Omit<Storage, 'name'>> {
   const notifier = new DueNotifier(name);
   return {
     ...loginsOn(calls),
     limiters: limitersOn(calls),
     personalAccessTokens: personalAccessTokensOn(calls),
     mfa: mfaOn(calls),
-    webhooks: webhooksOn(calls, notifier),
+    webhooks: webhooksOn(calls, notifier, beforeRemoval),
     deliveries: deliveriesOn(calls, notifier),
   };
 }

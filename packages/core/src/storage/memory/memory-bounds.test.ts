@@ -7,7 +7,7 @@ import { CLAIM, newMessage, newWebhook } from '../engine/webhooks/delivery-sampl
 import { messageKey } from '../engine/webhooks/publish-message.ts';
 import { accountPartition } from '../engine/webhooks/stored-account.ts';
 import type { NewLogin } from '../session-store.ts';
-import { deleteDeliveriesOfRemoved } from './delete-deliveries-of-removed.ts';
+import { deleteDeliveries } from './delete-deliveries.ts';
 import { memoryStorage } from './memory-storage.ts';
 
 const HOUR_MS = 3_600_000;
@@ -237,12 +237,11 @@ describe('delivered deliveries in the memory storage', () => {
     const clock = { nowMs: () => 0 };
     const engine = new MemoryEngine(clock);
     const calls = new EngineCalls(engine, { deadlineMs: null, clock });
-    const stores = storesOn('removal', calls);
-    const webhooks = deleteDeliveriesOfRemoved(stores.webhooks, calls);
+    const { webhooks, deliveries } = storesOn('removal', calls, deleteDeliveries);
     const findMessage = async () =>
       (await engine.transact(accountPartition(1), (rows) => rows.get(messageKey('m1'))))?.value;
     for (const webhookId of ['w1', 'w2']) await webhooks.create(newWebhook(webhookId), CREATION);
-    await stores.deliveries.publish(newMessage('m1'));
+    await deliveries.publish(newMessage('m1'));
     const sizeBefore = engine.size;
     await webhooks.remove({ accountId: 1, webhookId: 'w1' });
     expect(await findMessage()).toMatchObject({ body: '{}' });
@@ -250,7 +249,7 @@ describe('delivered deliveries in the memory storage', () => {
     expect(await findMessage()).toMatchObject({ body: '' });
     // Two webhooks, two deliveries, and the row of the account, which has nothing due any more.
     expect(engine.size).toBe(sizeBefore - 5);
-    expect((await stores.deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
+    expect((await deliveries.publish(newMessage('m1'))).outcome).toBe('duplicate');
   });
 });
 

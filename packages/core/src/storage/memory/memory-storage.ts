@@ -8,7 +8,7 @@ import { startupOn } from '../engine/startup-on.ts';
 import { storesOn } from '../engine/storage-on.ts';
 import type { Storage } from '../storage.ts';
 import { ofOneStore } from '../store-origin.ts';
-import { deleteDeliveriesOfRemoved } from './delete-deliveries-of-removed.ts';
+import { deleteDeliveries } from './delete-deliveries.ts';
 import { keepNewestDelivered } from './keep-newest-delivered.ts';
 import { memoryLimiters } from './memory-limiter.ts';
 
@@ -47,14 +47,13 @@ export function memoryStorage(options: MemoryStorageOptions = {}): Required<Stor
   );
   const calls = new EngineCalls(memoryEngine(clock), { deadlineMs: null, clock, wallClock });
   // A random name, so that only the users of this storage are notified.
-  const stores = storesOn(randomUUID(), calls);
+  const stores = storesOn(randomUUID(), calls, deleteDeliveries);
   return ofOneStore(
     { name: 'memory', startup: startupOn(calls) },
     {
       name: 'memory',
       ...stores,
       limiters: memoryLimiters(),
-      webhooks: deleteDeliveriesOfRemoved(stores.webhooks, calls),
       deliveries: keepNewestDelivered(stores.deliveries, calls, maxDelivered),
     },
   );

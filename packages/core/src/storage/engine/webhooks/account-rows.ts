@@ -9,10 +9,10 @@ import {
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
 import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
+import { readValue, readValues } from '../row-values.ts';
 import type { RangeRequest, Rows } from '../storage-engine.ts';
 import {
   ACCOUNT,
-  accountIn,
   accountPartition,
   accountRow,
   newAccount,
@@ -20,7 +20,6 @@ import {
   type StoredAccount,
 } from './stored-account.ts';
 import {
-  deliveryIn,
   deliveryKey,
   deliveryRow,
   isLeased,
@@ -29,13 +28,7 @@ import {
   rangeOf,
   type StoredDelivery,
 } from './stored-delivery.ts';
-import {
-  type StoredWebhook,
-  type WebhookIndex,
-  webhookIn,
-  webhookKey,
-  webhookRow,
-} from './stored-webhook.ts';
+import { type StoredWebhook, type WebhookIndex, webhookKey, webhookRow } from './stored-webhook.ts';
 
 /** Runs a transition on the rows of an account. */
 export function withAccount<Result>(
@@ -55,6 +48,17 @@ export function withAccount<Result>(
   );
 }
 
+/** Runs a transition that only reads webhooks and deliveries: the account itself is not loaded. */
+export function readAccount<Result>(
+  calls: EngineCalls,
+  accountId: AccountId,
+  transition: (account: AccountRows) => Promise<Result>,
+): Promise<Result> {
+  return calls.transact(accountPartition(accountId), (rows, nowMs) =>
+    transition(new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, accountId)),
+  );
+}
+
 /** The time of a transaction, ms: by the engine's clock, and by the wall clock. */
 interface AccountTime {
   readonly nowMs: number;
@@ -69,16 +73,17 @@ export class AccountRows {
   readonly rows: Rows;
   readonly nowMs: number;
   readonly wallClockMs: number;
-  account: StoredAccount;
+  /** Changed in place; stored by {@link AccountRows.save}. */
+  readonly account: { -readonly [Name in keyof StoredAccount]: StoredAccount[Name] };
   readonly #partition: string;
   readonly #isStored: boolean;
   /** The webhooks that were read or changed; `null`: removed. */
   readonly #loaded = new Map<string, StoredWebhook | null>();
   readonly #changed = new Map<string, StoredWebhook>();
-  /** The former due times of changed queues, ms. */
+  /** The former due times of changed queues, ms: if one was the earliest, another queue may be the earliest now. */
   readonly #formerDueAtMs = new Set<number>();
 
-  private constructor(
+  constructor(
     rows: Rows,
     { nowMs, wallClockMs }: AccountTime,
     stored: StoredAccount | null,
@@ -89,18 +94,13 @@ export class AccountRows {
     this.wallClockMs = wallClockMs;
     this.#partition = accountPartition(accountId);
     this.#isStored = stored !== null;
-    this.account = stored ?? newAccount(accountId, nowMs);
-  }
-
-  /** For a transition that only reads: it does not load the account, and saves nothing. */
-  static forReading(rows: Rows, nowMs: number, accountId: AccountId): AccountRows {
-    return new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, accountId);
+    this.account = { ...(stored ?? newAccount(accountId, nowMs)) };
   }
 
   /** Loads the account, and corrects its times if the clock was set back. */
   static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
-    const row = await rows.get(ACCOUNT);
-    const account = new AccountRows(rows, time, row && accountIn(row), accountId);
+    const stored = (await readValue<StoredAccount>(rows, ACCOUNT)) ?? null;
+    const account = new AccountRows(rows, time, stored, accountId);
     const setBackByMs = account.account.savedAtMs - time.nowMs;
     if (setBackByMs > SET_BACK_MS) await account.#correctSetBack(setBackByMs);
     return account;
@@ -109,8 +109,8 @@ export class AccountRows {
   async webhook(webhookId: string): Promise<StoredWebhook | null> {
     const loaded = this.#loaded.get(webhookId);
     if (loaded !== undefined) return loaded;
-    const row = await this.rows.get(webhookKey(webhookId));
-    return row === null ? null : this.#load(webhookIn(row));
+    const webhook = await readValue<StoredWebhook>(this.rows, webhookKey(webhookId));
+    return webhook === undefined ? null : this.#load(webhook);
   }
 
   /** The webhooks of a range; by default all, because an account has few; in the order of creation. */
@@ -118,7 +118,8 @@ export class AccountRows {
     index: WebhookIndex = 'webhook',
     request?: RangeRequest,
   ): Promise<readonly StoredWebhook[]> {
-    return (await this.rows.range(index, request)).map((row) => this.#load(webhookIn(row)));
+    const webhooks = await readValues<StoredWebhook>(this.rows, index, request);
+    return webhooks.map((webhook) => this.#load(webhook));
   }
 
   addWebhook(record: WebhookRecord, queueId: string): void {
@@ -155,26 +156,24 @@ export class AccountRows {
     const { dueAtMs, inFlight } = webhook.queue;
     if (dueAtMs !== null) this.#formerDueAtMs.add(dueAtMs);
     this.#addToCounts(-waitingOf(webhook), -inFlight);
-    if (inFlight > 0) this.account = { ...this.account, isCapped: false };
+    if (inFlight > 0) this.account.isCapped = false;
     this.#loaded.set(webhookId, null);
     this.#changed.delete(webhookId);
     await this.rows.delete(webhookKey(webhookId));
   }
 
   async delivery(key: Parameters<typeof deliveryKey>[0]): Promise<StoredDelivery | null> {
-    const row = await this.rows.get(deliveryKey(key));
-    if (row === null) return null;
-    const delivery = deliveryIn(row);
+    const delivery = await readValue<StoredDelivery>(this.rows, deliveryKey(key));
     // The row of a delivery in flight does not expire, so its expiry is checked here.
-    return this.nowMs < delivery.expiresAtMs ? delivery : null;
+    return delivery !== undefined && this.nowMs < delivery.expiresAtMs ? delivery : null;
   }
 
-  async deliveries(
+  deliveries(
     index: QueueIndex,
     queueId: string,
     { limit, from }: { readonly limit: number; readonly from?: string },
   ): Promise<readonly StoredDelivery[]> {
-    return (await this.rows.range(index, rangeOf(queueId, limit, from))).map(deliveryIn);
+    return readValues(this.rows, index, rangeOf(queueId, limit, from));
   }
 
   async putDelivery(delivery: StoredDelivery): Promise<void> {
@@ -208,20 +207,18 @@ export class AccountRows {
 
   /** Records that a lease ends at `atMs`. */
   recordLeaseEnd(atMs: number): void {
-    const leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
-    this.account = { ...this.account, leasesEndAtMs };
+    this.account.leasesEndAtMs = Math.min(this.account.leasesEndAtMs ?? atMs, atMs);
   }
 
   /** Reads when the next lease ends, and records it. */
   async updateNextLeaseEnd(): Promise<void> {
     const [firstLease] = await this.#leases({ limit: 1 });
-    const leasesEndAtMs = firstLease?.wait.lease.endsAtMs ?? null;
-    this.account = { ...this.account, leasesEndAtMs };
+    this.account.leasesEndAtMs = firstLease?.wait.lease.endsAtMs ?? null;
   }
 
   /** Records that an attempt has ended, so that queues that have waited for this are no longer capped. */
   endAttempt(webhook: StoredWebhook): StoredWebhook {
-    this.account = { ...this.account, isCapped: false };
+    this.account.isCapped = false;
     return this.putQueue(webhook, queueAfterAttempt(webhook.queue, webhook.record, this.nowMs));
   }
 
@@ -230,11 +227,8 @@ export class AccountRows {
     for (const webhook of this.#changed.values()) {
       await this.rows.put(webhookRow(webhook, this.#partition));
     }
-    this.account = {
-      ...this.account,
-      dueAtMs: await this.#earliestDueAtMs(),
-      savedAtMs: this.nowMs,
-    };
+    this.account.dueAtMs = await this.#earliestDueAtMs();
+    this.account.savedAtMs = this.nowMs;
     const row = accountRow(this.account);
     if (row !== null) await this.rows.put(row);
     else if (this.#isStored) await this.rows.delete(ACCOUNT);
@@ -242,10 +236,9 @@ export class AccountRows {
 
   async #earliestDueAtMs(): Promise<number | null> {
     const { dueAtMs } = this.account;
-    // The earliest queue has changed, so another queue may be the earliest now.
     if (dueAtMs !== null && this.#formerDueAtMs.has(dueAtMs)) {
-      const [firstRow] = await this.rows.range('due', { limit: 1 });
-      return firstRow === undefined ? null : webhookIn(firstRow).queue.dueAtMs;
+      const [first] = await readValues<StoredWebhook>(this.rows, 'due', { limit: 1 });
+      return first?.queue.dueAtMs ?? null;
     }
     const times = [dueAtMs, ...[...this.#changed.values()].map(({ queue }) => queue.dueAtMs)];
     const dueTimes = times.filter((atMs) => atMs !== null);
@@ -253,7 +246,7 @@ export class AccountRows {
   }
 
   async #leases(request?: RangeRequest): Promise<readonly LeasedDelivery[]> {
-    return (await this.rows.range('lease', request)).map(deliveryIn).filter(isLeased);
+    return (await readValues<StoredDelivery>(this.rows, 'lease', request)).filter(isLeased);
   }
 
   /** Caches a webhook that was read, and corrects its times if the clock was set back. */
@@ -268,11 +261,8 @@ export class AccountRows {
   }
 
   #addToCounts(waiting: number, inFlight: number): void {
-    this.account = {
-      ...this.account,
-      waiting: this.account.waiting + waiting,
-      inFlight: this.account.inFlight + inFlight,
-    };
+    this.account.waiting += waiting;
+    this.account.inFlight += inFlight;
   }
 
   /** Corrects the queues of all webhooks and the ends of leases after the clock was set back. */
@@ -280,7 +270,7 @@ export class AccountRows {
     await this.webhooks();
     const { leasesEndAtMs } = this.account;
     if (leasesEndAtMs === null) return;
-    this.account = { ...this.account, leasesEndAtMs: Math.max(0, leasesEndAtMs - setBackByMs) };
+    this.account.leasesEndAtMs = Math.max(0, leasesEndAtMs - setBackByMs);
     for (const delivery of await this.#leases()) {
       const { lease } = delivery.wait;
       const endsAtMs = Math.max(0, lease.endsAtMs - setBackByMs);

@@ -1,19 +1,14 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
-import {
-  isRetryNext,
-  type QueueState,
-  queueWithNextStart,
-  queueWithStarts,
-  startsAllowed,
-} from '../../decisions/queue-state.ts';
+import { queueWithNextStart, queueWithStarts, startsAllowed } from '../../decisions/queue-state.ts';
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { placeOf } from '../engine-calls.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
+import { QueueHead } from './queue-head.ts';
 import { nextCheckAtMs } from './stored-account.ts';
-import type { StoredDelivery } from './stored-delivery.ts';
+import { refOf, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
 /** How many expired leases of an account a claim recovers at most: a database may limit what a transaction writes. */
@@ -47,8 +42,7 @@ export async function claimAttempts(
     if (capacity() <= 0) break;
     attempts.push(...(await claimFromWebhook(account, webhook, { ...request, limit: capacity() })));
   }
-  const isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
-  account.account = { ...account.account, isCapped };
+  account.account.isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
   await account.save();
   const { nowMs } = account;
   return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.account), nowMs };
@@ -63,7 +57,7 @@ async function claimFromWebhook(
   const { record, queue: queueBefore } = webhook;
   const limits = { ...request, capacity: request.limit };
   const allowed = startsAllowed(queueBefore, record, limits, nowMs);
-  const heads = await Heads.read(account, webhook, allowed);
+  const heads = await QueueHead.read(account, webhook, allowed);
   const attempts: ClaimedAttempt[] = [];
   let { queue } = webhook;
   while (attempts.length < allowed) {
@@ -92,78 +86,6 @@ async function claimFromWebhook(
     queueWithNextStart(queue, record, { ...heads.remaining(nowMs), sinceMs }, request, nowMs),
   );
   return attempts;
-}
-
-/** The deliveries at the head of a webhook's queue: as many as may start, and one more to show whether any remain. */
-class Heads {
-  readonly #retries: StoredDelivery[];
-  readonly #fresh: StoredDelivery[];
-  /** Whether all retries of the webhook were read. */
-  readonly #hasAllRetries: boolean;
-
-  private constructor(
-    retries: readonly StoredDelivery[],
-    fresh: readonly StoredDelivery[],
-    limit: number,
-  ) {
-    this.#retries = [...retries];
-    this.#fresh = [...fresh];
-    this.#hasAllRetries = retries.length < limit;
-  }
-
-  static async read(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
-    const page = { limit: count + 1 };
-    const hasFresh = queue.lastTaken < queue.lastSequence;
-    const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
-    const fresh = hasFresh ? await account.deliveries('fresh', queueId, page) : [];
-    return new Heads(retries, fresh, page.limit);
-  }
-
-  /**
-   * Takes the next delivery: first a returned one, which has no `atMs`; then due retries and first attempts in turn.
-   */
-  take(
-    queue: QueueState,
-    nowMs: number,
-  ): { readonly delivery: StoredDelivery; readonly queue: QueueState } | null {
-    const [retry] = this.#retries;
-    const [fresh] = this.#fresh;
-    const atMs = retry === undefined ? null : retryAtMs(retry);
-    const isDue = retry !== undefined && (atMs === null || atMs <= nowMs);
-    if (isDue && (atMs === null || isRetryNext(queue, fresh !== undefined))) {
-      this.#retries.shift();
-      const wasRetryLast = queue.wasRetryLast || atMs !== null;
-      return { delivery: retry, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
-    }
-    if (fresh === undefined) return null;
-    this.#fresh.shift();
-    return {
-      delivery: fresh,
-      queue: { ...queue, wasRetryLast: false, lastTaken: fresh.sequence },
-    };
-  }
-
-  /** Subtracts expired deliveries, which the engine has deleted, from the counts of the queue. */
-  correctCounts(queue: QueueState): QueueState {
-    return {
-      ...queue,
-      retries: this.#hasAllRetries ? this.#retries.length : queue.retries,
-      lastTaken: this.#fresh.length === 0 ? queue.lastSequence : queue.lastTaken,
-    };
-  }
-
-  /** The head of the queue after the deliveries that were taken. */
-  remaining(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
-    const [retry] = this.#retries;
-    if (this.#fresh.length > 0) return { hasHead: true, nextRetryAtMs: null };
-    if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
-    const nextRetryAtMs = retryAtMs(retry);
-    return { hasHead: nextRetryAtMs === null || nextRetryAtMs <= nowMs, nextRetryAtMs };
-  }
-}
-
-function retryAtMs({ wait }: StoredDelivery): number | null {
-  return wait?.for === 'retry' ? wait.atMs : null;
 }
 
 async function leaseDelivery(
@@ -216,7 +138,7 @@ async function recoverStalled(
   if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
   const poisoned: DeliveryRef[] = [];
   for (const delivery of await account.leasesEndingBefore(nowMs + 1, MAX_RECOVERED)) {
-    const { accountId, webhookId, deliveryId, queueId } = delivery;
+    const { webhookId, queueId } = delivery;
     const current = await account.webhook(webhookId);
     if (current === null || current.queueId !== queueId) {
       await account.deleteDelivery(delivery);
@@ -235,7 +157,7 @@ async function recoverStalled(
     });
     if (delayMs === null) {
       await account.putDelivery({ ...delivery, progress, wait: null });
-      poisoned.push({ accountId, webhookId, deliveryId });
+      poisoned.push(refOf(delivery));
       continue;
     }
     await account.scheduleRetry(webhook, { ...delivery, progress }, nowMs + delayMs);

@@ -3,7 +3,7 @@ import { completeInGroups } from '../../complete-in-groups.ts';
 import type { DeliveryStore, QueueStats } from '../../delivery-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
 import type { FoundRow } from '../storage-engine.ts';
-import { AccountRows, withAccount } from './account-rows.ts';
+import { readAccount, withAccount } from './account-rows.ts';
 import { ClaimOverAccounts } from './claim-over-accounts.ts';
 import { completeAttempts } from './complete-attempts.ts';
 import type { DueNotifier } from './due-notifier.ts';
@@ -93,9 +93,7 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
     },
 
     list: (ref, page) =>
-      calls.transact(accountPartition(ref.accountId), (rows, nowMs) =>
-        listDeliveries(AccountRows.forReading(rows, nowMs, ref.accountId), ref, page),
-      ),
+      readAccount(calls, ref.accountId, (account) => listDeliveries(account, ref, page)),
 
     stats: () => statsOf(calls),
     subscribe: (onDue) => notifier.subscribe(onDue),

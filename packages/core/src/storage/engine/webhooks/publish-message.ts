@@ -6,6 +6,7 @@ import type { NewMessage } from '../../new-message.ts';
 import { keyOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
+import { refOf } from './stored-delivery.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
 /**
@@ -13,7 +14,7 @@ import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
  * database may limit the rows that a transaction writes.
  */
 const MAX_EXPIRED = 40;
-/** Of each webhook, one more than is enqueued, so that its queue becomes shorter. */
+/** Of each webhook, whatever their number: one more than is enqueued, so that its queue becomes shorter. */
 const MIN_EXPIRED_PER_WEBHOOK = 2;
 
 /** A message, stored once for all of its deliveries. */
@@ -60,9 +61,9 @@ export async function publishMessage(
   }
   const expired: DeliveryRef[] = [];
   if (deliveries > 0) {
-    const stored: StoredMessage = { body, createdAtMs: nowMs, deliveries };
+    const value: StoredMessage = { body, createdAtMs: nowMs, deliveries };
     const expiresAtMs = nowMs + retentionMs;
-    await rows.put({ key: messageKey(messageId), value: { ...stored }, indexes: {}, expiresAtMs });
+    await rows.put({ key: messageKey(messageId), value, indexes: {}, expiresAtMs });
     const limit = Math.max(MIN_EXPIRED_PER_WEBHOOK, Math.floor(MAX_EXPIRED / deliveries));
     for (const webhook of webhooks) {
       const enqueued = await enqueue(account, webhook, message);
@@ -118,16 +119,17 @@ async function webhooksFor(
 /** Enqueues a delivery. */
 async function enqueue(
   account: AccountRows,
-  { record, queue, ...stored }: StoredWebhook,
+  webhook: StoredWebhook,
   { messageId, event, retentionMs }: NewMessage,
 ): Promise<StoredWebhook> {
   const { nowMs } = account;
+  const { record, queue, queueId } = webhook;
   const sequence = queue.lastSequence + 1;
   await account.putDelivery({
     accountId: record.accountId,
     webhookId: record.webhookId,
     deliveryId: messageId,
-    queueId: stored.queueId,
+    queueId,
     event,
     sequence,
     createdAtMs: nowMs,
@@ -137,10 +139,7 @@ async function enqueue(
   });
   const isFirst = queue.lastTaken === queue.lastSequence;
   const enqueued = { ...queue, lastSequence: sequence };
-  return account.putQueue(
-    { record, ...stored, queue },
-    isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued,
-  );
+  return account.putQueue(webhook, isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued);
 }
 
 /** Expires the oldest deliveries beyond `maxQueued`, up to `limit` of them, and returns them. */
@@ -151,20 +150,17 @@ async function expireOldest(
   limit: number,
 ): Promise<readonly DeliveryRef[]> {
   const { queue, queueId } = webhook;
-  const excess = queue.lastSequence - queue.lastTaken - maxQueued;
-  if (excess <= 0) return [];
-  const oldest = await account.deliveries('fresh', queueId, { limit: Math.min(excess, limit) });
-  // Deliveries before the oldest stored one have expired with their messages.
-  const firstSequence = oldest[0]?.sequence ?? queue.lastSequence + 1;
-  const expired = oldest.slice(0, Math.max(0, queue.lastSequence - firstSequence + 1 - maxQueued));
+  const maxExcess = queue.lastSequence - queue.lastTaken - maxQueued;
+  if (maxExcess <= 0) return [];
+  const oldest = await account.deliveries('fresh', queueId, { limit: Math.min(maxExcess, limit) });
+  // `queue.lastTaken` does not count deliveries that have expired with their messages: they are before the oldest.
+  const lastTaken = (oldest[0]?.sequence ?? queue.lastSequence + 1) - 1;
+  const excess = Math.max(0, queue.lastSequence - lastTaken - maxQueued);
+  const expired = oldest.slice(0, excess);
   for (const delivery of expired) {
     const progress = { ...UNTRIED, state: 'failed', reason: 'expired' } as const;
     await account.putDelivery({ ...delivery, progress, wait: null });
   }
-  account.putQueue(webhook, { ...queue, lastTaken: expired.at(-1)?.sequence ?? firstSequence - 1 });
-  return expired.map(({ accountId, webhookId, deliveryId }) => ({
-    accountId,
-    webhookId,
-    deliveryId,
-  }));
+  account.putQueue(webhook, { ...queue, lastTaken: expired.at(-1)?.sequence ?? lastTaken });
+  return expired.map(refOf);
 }

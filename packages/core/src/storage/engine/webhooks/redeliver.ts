@@ -3,6 +3,7 @@ import type { DeliveryRef } from '../../delivery-record.ts';
 import type { RedeliverFailedRequest, RedeliverOutcome } from '../../delivery-store.ts';
 import type { WebhookRef } from '../../webhook-store.ts';
 import { placeOf } from '../engine-calls.ts';
+import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
@@ -17,9 +18,9 @@ export async function redeliver(
   { webhookId, deliveryId }: DeliveryRef,
 ): Promise<RedeliverOutcome> {
   const webhook = await account.webhook(webhookId);
-  const message = await account.rows.get(messageKey(deliveryId));
-  if (webhook === null || message === null) return { outcome: 'unknown' };
-  const { createdAtMs } = message.value as StoredMessage;
+  const message = await readValue<StoredMessage>(account.rows, messageKey(deliveryId));
+  if (webhook === null || message === undefined) return { outcome: 'unknown' };
+  const { createdAtMs } = message;
   const { queueId } = webhook;
   const delivery = await account.delivery({ queueId, deliveryId, createdAtMs });
   if (delivery === null) return { outcome: 'unknown' };

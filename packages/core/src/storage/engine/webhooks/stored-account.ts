@@ -74,7 +74,7 @@ export function accountRow(account: StoredAccount): Row | null {
   if (atMs === null && account.waiting === 0 && account.inFlight === 0) return null;
   return {
     key: ACCOUNT,
-    value: { ...account },
+    value: account,
     indexes: {
       [ACCOUNTS_SAVED]: placeOf(account.savedAtMs),
       // The partition makes the place unique, so that it can be a cursor.

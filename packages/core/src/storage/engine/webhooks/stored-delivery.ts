@@ -34,6 +34,11 @@ export type LeasedDelivery = StoredDelivery & {
   readonly wait: { readonly for: 'end_of_attempt'; readonly lease: Lease };
 };
 
+/** Picks the ids by name: a delivery has more fields. */
+export function refOf({ accountId, webhookId, deliveryId }: DeliveryRef): DeliveryRef {
+  return { accountId, webhookId, deliveryId };
+}
+
 export function isLeased(delivery: StoredDelivery): delivery is LeasedDelivery {
   return delivery.wait?.for === 'end_of_attempt';
 }
@@ -57,15 +62,11 @@ export function deliveryRow(delivery: StoredDelivery): Row {
   const { queueId, sequence, expiresAtMs, wait } = delivery;
   return {
     key: deliveryKey(delivery),
-    value: { ...delivery },
+    value: delivery,
     indexes: { log: `${queueId}:${newestFirst(sequence)}`, ...indexOf(delivery) },
     // A delivery in flight counts until its lease ends, so the engine must not delete it before.
     expiresAtMs: wait?.for === 'end_of_attempt' ? null : expiresAtMs,
   };
-}
-
-export function deliveryIn({ value }: Row): StoredDelivery {
-  return value as StoredDelivery;
 }
 
 function indexOf({ queueId, sequence, createdAtMs, progress, wait }: StoredDelivery) {

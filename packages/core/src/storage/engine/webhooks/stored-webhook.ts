@@ -23,7 +23,7 @@ export function webhookRow(webhook: StoredWebhook, partition: string): Row {
   const { dueAtMs } = queue;
   return {
     key: webhookKey(record.webhookId),
-    value: { ...webhook },
+    value: webhook,
     indexes: {
       webhook: webhookPlace(partition, record.sequence),
       event: `${keyOf('event', record.event)}:${placeOf(record.sequence)}`,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '../../../account-id.ts';
 import { queueAfterChange, queueAfterEnabling } from '../../decisions/queue-state.ts';
 import {
   changeWebhook,
@@ -11,21 +10,20 @@ import {
 } from '../../decisions/webhook-changes.ts';
 import type { NewWebhook, WebhookRecord, WebhookRef, WebhookStore } from '../../webhook-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
-import { AccountRows, withAccount } from './account-rows.ts';
+import { type AccountRows, readAccount, withAccount } from './account-rows.ts';
 import type { DueNotifier } from './due-notifier.ts';
 import { accountPartition } from './stored-account.ts';
 import { type StoredWebhook, webhookIn, webhookPlace } from './stored-webhook.ts';
 
-/** Webhooks on an engine, in the partition of their account. */
-export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookStore {
-  const readAccount = <Result>(
-    accountId: AccountId,
-    transition: (account: AccountRows) => Promise<Result>,
-  ): Promise<Result> =>
-    calls.transact(accountPartition(accountId), (rows, nowMs) =>
-      transition(AccountRows.forReading(rows, nowMs, accountId)),
-    );
+/** Called within the transaction that removes a webhook. */
+export type BeforeRemoval = (account: AccountRows, webhook: StoredWebhook) => Promise<void>;
 
+/** Webhooks on an engine, in the partition of their account. */
+export function webhooksOn(
+  calls: EngineCalls,
+  notifier: DueNotifier,
+  beforeRemoval?: BeforeRemoval,
+): WebhookStore {
   /** Changes a webhook. If `change` returns the same object, nothing is written. */
   const updateWebhook = (
     { accountId, webhookId }: WebhookRef,
@@ -63,13 +61,13 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
     },
 
     find: ({ accountId, webhookId }) =>
-      readAccount(accountId, async (account) => {
+      readAccount(calls, accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         return webhook && webhookAsOf(webhook.record, account.nowMs);
       }),
 
     list: (accountId, { limit, after }) =>
-      readAccount(accountId, async (account) => {
+      readAccount(calls, accountId, async (account) => {
         const from = webhookPlace(accountPartition(accountId), (after ?? -1) + 1);
         const webhooks = await account.webhooks('webhook', { from, limit });
         return webhooks.map(({ record }) => webhookAsOf(record, account.nowMs));
@@ -108,6 +106,7 @@ export function webhooksOn(calls: EngineCalls, notifier: DueNotifier): WebhookSt
       withAccount(calls, accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         if (webhook === null) return false;
+        await beforeRemoval?.(account, webhook);
         await account.removeWebhook(webhook);
         await account.save();
         return true;

@@ -1,0 +1,79 @@
+import { isRetryNext, type QueueState } from '../../decisions/queue-state.ts';
+import type { AccountRows } from './account-rows.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
+import type { StoredWebhook } from './stored-webhook.ts';
+
+/**
+ * The deliveries at the head of a webhook's queue: those that wait for a retry, and those that wait for their first
+ * attempt. Of both, as many are read as may start, and one more to show whether any remain.
+ */
+export class QueueHead {
+  readonly #retries: StoredDelivery[];
+  readonly #fresh: StoredDelivery[];
+  /** Whether all retries of the webhook were read. */
+  readonly #hasAllRetries: boolean;
+
+  private constructor(
+    retries: readonly StoredDelivery[],
+    fresh: readonly StoredDelivery[],
+    limit: number,
+  ) {
+    this.#retries = [...retries];
+    this.#fresh = [...fresh];
+    this.#hasAllRetries = retries.length < limit;
+  }
+
+  static async read(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
+    const page = { limit: count + 1 };
+    const hasFresh = queue.lastTaken < queue.lastSequence;
+    const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
+    const fresh = hasFresh ? await account.deliveries('fresh', queueId, page) : [];
+    return new QueueHead(retries, fresh, page.limit);
+  }
+
+  /**
+   * Takes the next delivery: first a returned one, which has no `atMs`; then due retries and first attempts in turn.
+   */
+  take(
+    queue: QueueState,
+    nowMs: number,
+  ): { readonly delivery: StoredDelivery; readonly queue: QueueState } | null {
+    const [retry] = this.#retries;
+    const [fresh] = this.#fresh;
+    const atMs = retry === undefined ? null : retryAtMs(retry);
+    const isDue = retry !== undefined && (atMs === null || atMs <= nowMs);
+    if (isDue && (atMs === null || isRetryNext(queue, fresh !== undefined))) {
+      this.#retries.shift();
+      const wasRetryLast = queue.wasRetryLast || atMs !== null;
+      return { delivery: retry, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
+    }
+    if (fresh === undefined) return null;
+    this.#fresh.shift();
+    return {
+      delivery: fresh,
+      queue: { ...queue, wasRetryLast: false, lastTaken: fresh.sequence },
+    };
+  }
+
+  /** Subtracts expired deliveries, which the engine has deleted, from the counts of the queue. */
+  correctCounts(queue: QueueState): QueueState {
+    return {
+      ...queue,
+      retries: this.#hasAllRetries ? this.#retries.length : queue.retries,
+      lastTaken: this.#fresh.length === 0 ? queue.lastSequence : queue.lastTaken,
+    };
+  }
+
+  /** The head of the queue after the deliveries that were taken. */
+  remaining(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
+    const [retry] = this.#retries;
+    if (this.#fresh.length > 0) return { hasHead: true, nextRetryAtMs: null };
+    if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
+    const nextRetryAtMs = retryAtMs(retry);
+    return { hasHead: nextRetryAtMs === null || nextRetryAtMs <= nowMs, nextRetryAtMs };
+  }
+}
+
+function retryAtMs({ wait }: StoredDelivery): number | null {
+  return wait?.for === 'retry' ? wait.atMs : null;
+}
