@@ -1,7 +1,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { KeyOptions } from '@latchhook/core';
-import { DEMO_FOLDER } from './demo-folder.ts';
 import { isCode } from './is-code.ts';
 
 interface KeyFile {
@@ -10,6 +9,8 @@ interface KeyFile {
   readonly encryption: string;
 }
 
+/** The folder of this clone in which the starters keep their keys. Not under version control. */
+const DEMO_FOLDER = new URL('../.latchhook/', import.meta.url);
 /** No other user of this machine may read the keys. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

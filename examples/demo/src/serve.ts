@@ -28,13 +28,13 @@ export interface DemoApp {
 /**
  * Runs a starter app. Environment variables, with defaults: `PORT` (3000; 0 for any free port), `HOST` (127.0.0.1),
  * `ISSUER` (the address that the app listens on, or localhost if it listens on all), `LOGIN_THROTTLE=off`, and
- * `AUDIT_LOG` (a file to which security events are appended). The storage: `DATA_DIR` (a folder, or `memory`) or
- * `DATABASE_URL`, with or without `REDIS_URL` for logins; or only `REDIS_URL`.
- *
- * @param open - opens another storage than that of the variables
+ * `AUDIT_LOG` (a file to which security events are appended). The storage: `DATA_DIR` (a folder) or `DATABASE_URL`,
+ * with or without `REDIS_URL` for logins; only `REDIS_URL`; or, without these, memory.
  *
  * Prints that the app listens once it is ready; if it cannot start, prints why and exits with 1. Stops cleanly on
  * SIGTERM and SIGINT.
+ *
+ * @param open - opens another storage than that of the variables
  */
 export async function serve(
   createApp: (app: DemoApp) => RequestListener,
@@ -44,7 +44,7 @@ export async function serve(
   // Checked first because opening the storage may take seconds.
   const portReading = readPort(PORT);
   if (portReading.outcome === 'rejected') return reportError(portReading.reason);
-  const opening = await open(process.env, portReading.port);
+  const opening = await open(process.env);
   if (opening.outcome === 'rejected') return reportError(opening.reason);
   const { location, storage, close } = opening.backend;
 

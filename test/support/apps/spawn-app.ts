@@ -5,9 +5,7 @@ import { outputLine } from './output-line.ts';
 import { startProcessGroup } from './process-group.ts';
 
 export interface SpawnAppOptions {
-  /**
-   * The environment of the app, besides PATH and HOME. Defaults: a free `PORT`, and data in memory.
-   */
+  /** The environment of the app, besides PATH and HOME. Default: a free `PORT`. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +27,6 @@ export interface SpawnedApp {
   stop(): Promise<void>;
 }
 
-/** A starter has at most one of these settings. An empty setting counts as absent. */
-const storageSettings = ['DATA_DIR', 'DATABASE_URL', 'REDIS_URL'];
-
 /** Starts a starter: {@link spawnProgram}. */
 export function spawnApp(name: string, options: SpawnAppOptions = {}): Promise<SpawnedApp> {
   const main = fileURLToPath(new URL(`../../../examples/${name}/dist/main.js`, import.meta.url));
@@ -48,11 +43,8 @@ export async function spawnProgram(main: string, options: SpawnAppOptions): Prom
 
   const { PATH, HOME } = process.env;
   const { env = {} } = options;
-  const dataSettings = storageSettings.some((setting) => setting in env)
-    ? {}
-    : { DATA_DIR: 'memory' };
   const group = await startProcessGroup(process.execPath, [main], {
-    env: { PATH, HOME, PORT: '0', ...dataSettings, ...env },
+    env: { PATH, HOME, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
