@@ -52,7 +52,7 @@ interface ErrorBody {
 /** @param data - the parsed body; an empty object if it is not JSON */
 export function errorOf({ status, headers }: Response, data: object): ClientError {
   const body: ErrorBody = data;
-  // An absent header becomes neither seconds nor a date: an empty text would be 0 seconds.
+  // For an absent header, `-` is neither seconds nor a date. An empty text would be 0 seconds.
   const retryAfter = headers.get('retry-after') || '-';
   const seconds = Number(retryAfter);
   // RFC 9110, section 10.2.3: seconds or a date.

@@ -1,7 +1,7 @@
 import type { ClientError } from './client-error.ts';
 import type { ClientStorage } from './client-storage.ts';
-import type { SessionState } from './login-store.ts';
 import type { RequestRoute } from './routes.ts';
+import type { SessionState } from './session-state.ts';
 import type { AccountId, Session } from './stored-login.ts';
 
 export interface ClientOptions {

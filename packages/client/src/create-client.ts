@@ -82,9 +82,10 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     return renewed;
   }
 
-  /** Asks the server who is logged in, until the server responds. If it rejects the request, nobody is logged in. */
+  /** Asks the server who is logged in, until the server responds. */
   function checkSession(): void {
     validLogin().catch((error) => {
+      // If the server rejects the request, what is stored counts: if that is nothing, the session becomes null.
       if (error instanceof ClientError && !isTemporary(error))
         void store.update((stored) => stored);
       else setTimeout(checkSession, RETRY_SESSION_CHECK_MS);

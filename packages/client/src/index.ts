@@ -11,6 +11,6 @@ export type {
 export { ClientError, type ClientErrorDetails, type FieldError } from './client-error.ts';
 export { type ClientStorage, type MaybePromise, memoryStorage } from './client-storage.ts';
 export { createClient } from './create-client.ts';
-export type { SessionState } from './login-store.ts';
+export type { SessionState } from './session-state.ts';
 export type { AccountId, Session } from './stored-login.ts';
 export { type WebStorageOptions, webStorage } from './web-storage.ts';

@@ -1,15 +1,16 @@
-import type { StorageArea } from './platform.ts';
+import { type StorageArea, sleep } from './platform.ts';
 import type { RunExclusively } from './run-exclusively.ts';
 
 /** The length of a lease, ms: longer than a request for tokens may take. */
 export const LEASE_MS = 12_000;
 
-/** How long a write takes to be visible in other tabs, ms. */
+/** How long a write to `localStorage` takes to be visible in other tabs, ms. */
 const PROPAGATION_MS = 100;
 
 /**
- * Runs work under a lease: an entry in `localStorage`. If several tabs write the entry together, the last write wins
- * because all tabs read it in the end. A tab that reads it too late runs its work in parallel.
+ * Runs work under a lease: an entry in `localStorage` that names the time of its end and, by a random number, its tab.
+ * A tab writes the entry, waits until other tabs see it, and has the lease if the entry is still its own: of several
+ * tabs that write together, only the last. A tab to which a write is visible later than that runs its work in parallel.
  */
 export function createLease(area: StorageArea, key: string): RunExclusively {
   /** Resolves to the value of the lease; to undefined after waiting for the length of a lease. */
@@ -20,7 +21,7 @@ export function createLease(area: StorageArea, key: string): RunExclusively {
       const isHeld = remainingMs > 0 && remainingMs <= LEASE_MS;
       const ownLease = `${Date.now() + LEASE_MS} ${Math.random()}`;
       if (!isHeld) area.setItem(key, ownLease);
-      await new Promise((resolve) => setTimeout(resolve, PROPAGATION_MS));
+      await sleep(PROPAGATION_MS);
       if (area.getItem(key) === ownLease) return ownLease;
     }
     return undefined;
@@ -32,7 +33,7 @@ export function createLease(area: StorageArea, key: string): RunExclusively {
     try {
       return await work(() => {});
     } finally {
-      if (ownLease !== undefined && area.getItem(key) === ownLease) area.removeItem(key);
+      if (ownLease && area.getItem(key) === ownLease) area.removeItem(key);
     }
   };
 }

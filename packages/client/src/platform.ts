@@ -1,7 +1,8 @@
 /** Globals that only some platforms have, declared here so that the source compiles without the types of a platform. */
 interface Platform {
   readonly navigator?: { readonly locks?: Locks } | undefined;
-  readonly localStorage?: StorageArea | undefined;
+  /** Null in Android WebViews that do not enable it. */
+  readonly localStorage?: StorageArea | null | undefined;
   readonly location?: { readonly href: string } | undefined;
   addEventListener?(type: string, listener: (event: StorageChange) => void): void;
 }
@@ -28,3 +29,7 @@ interface StorageChange {
 }
 
 export const platform: Platform = globalThis as Platform;
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,5 +1,6 @@
 import { ClientError, isTemporary } from './client-error.ts';
 import type { LoginStore } from './login-store.ts';
+import { sleep } from './platform.ts';
 import type { RunExclusively } from './run-exclusively.ts';
 import { loginOf, type StoredLogin, type TokenResponse } from './stored-login.ts';
 import type { CallTokenRoute } from './token-endpoint.ts';
@@ -55,13 +56,15 @@ export function createRefresher(deps: RefresherDeps): Refresh {
         return await runExclusively((markStored) => refreshOnce(spentStamp, markStored));
       } catch (error) {
         if (!(error instanceof ClientError && isTemporary(error))) throw error;
-        const { retryAfterSeconds = 2 ** attempt * (0.25 + Math.random() / 4) } = error;
+        // By default half a second to a second, then one to two seconds.
+        const { retryAfterSeconds = (2 ** attempt * (1 + Math.random())) / 4 } = error;
         const waitMs = retryAfterSeconds * 1000;
         if (waitMs > MAX_WAIT_MS) {
           rejection = { error, untilMs: performance.now() + Math.min(waitMs, MAX_PAUSE_MS) };
+          throw error;
         }
-        if (waitMs > MAX_WAIT_MS || attempt === MAX_ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        if (attempt === MAX_ATTEMPTS) throw error;
+        await sleep(waitMs);
       }
     }
   }

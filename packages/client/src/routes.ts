@@ -87,6 +87,7 @@ type WithCustomNames<Body> = Body extends readonly (infer Item)[]
       }
     : Body;
 
+/** A member of a request: absent if the route has no such part, optional if nothing in it is required. */
 type Part<Name extends string, Value> = [Value] extends [never | undefined]
   ? unknown
   : Record<never, never> extends Value

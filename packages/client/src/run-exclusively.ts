@@ -1,5 +1,5 @@
 import { createLease, LEASE_MS } from './lease.ts';
-import { platform } from './platform.ts';
+import { platform, sleep } from './platform.ts';
 import { findLocalStorage } from './web-storage.ts';
 
 /**
@@ -41,7 +41,7 @@ export function createRunExclusively(name: string | undefined): RunExclusively {
         });
         done.then(resolve, reject);
         await done.catch(() => {});
-        if (holdMs > 0) await new Promise((resolveHold) => setTimeout(resolveHold, holdMs));
+        if (holdMs > 0) await sleep(holdMs);
       };
       // The tab that holds the lock may be frozen: suspended, or showing a dialog. Safari has `timeout` only since 16.
       const signal = AbortSignal.timeout?.(LEASE_MS);

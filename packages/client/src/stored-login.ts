@@ -40,7 +40,7 @@ export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLo
   const { sub, access_token: accessToken = '', refresh_token: refreshToken = '' } = response;
   try {
     const userId = cookieMode ? sub : refreshToken && subjectOf(accessToken);
-    if (!userId) throw new TypeError('It is for the other mode.');
+    if (!userId) throw new TypeError('wrong mode');
     return {
       stamp: Math.random(),
       ...(!cookieMode && { accessToken, refreshToken }),
@@ -59,7 +59,7 @@ export function loginOf(response: TokenResponse, cookieMode?: boolean): StoredLo
 }
 
 /** @returns null if the text is not a login, or a login without tokens outside of cookie mode */
-export function parseLogin(text: string | null, cookieMode?: boolean): StoredLogin | null {
+export function parseLogin(text?: string | null, cookieMode?: boolean): StoredLogin | null {
   try {
     const login: StoredLogin | null = JSON.parse(text ?? 'null');
     return login?.stamp && login.session && (cookieMode || login.accessToken) ? login : null;
@@ -72,9 +72,10 @@ export function parseLogin(text: string | null, cookieMode?: boolean): StoredLog
 function subjectOf(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');
   const bytes = atob(payload.replaceAll('-', '+').replaceAll('_', '/'));
-  const escaped = Array.from(
-    bytes,
+  // UTF-8 is decoded by way of percent-encoding because `TextDecoder` is missing on some versions of React Native.
+  const escaped = bytes.replace(
+    /\W/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
-  return JSON.parse(decodeURIComponent(escaped.join(''))).sub;
+  return JSON.parse(decodeURIComponent(escaped)).sub;
 }

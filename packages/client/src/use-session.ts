@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Client } from './client.ts';
-import type { SessionState } from './login-store.ts';
+import type { SessionState } from './session-state.ts';
 import type { AccountId } from './stored-login.ts';
 
 /**

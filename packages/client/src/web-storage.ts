@@ -31,11 +31,11 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
   };
 }
 
-/** `localStorage`; undefined if it is missing or blocked. */
-export function findLocalStorage(): StorageArea | undefined {
+/** `localStorage`; null or undefined if it is missing or blocked. */
+export function findLocalStorage(): StorageArea | null | undefined {
   try {
-    return platform.localStorage ?? undefined;
+    return platform.localStorage;
   } catch {
-    return undefined;
+    return null;
   }
 }
