@@ -56,6 +56,26 @@ describe('a client in cookie mode', () => {
     expect(refreshesOf(app).requests).toBe(0);
   });
 
+  it('sends the header Latchhook-Session with POST but not with GET, to which it would add a preflight', async () => {
+    const { clients, openTab, sending } = await fixture();
+    const [client = openTab()] = clients;
+    await client.login(ADA);
+    const sent: [method: string, header: string | null][] = [];
+    sending((input, init) => {
+      const header = new Headers(init?.headers).get('latchhook-session');
+      sent.push([init?.method ?? 'GET', header]);
+      return fetch(input, init);
+    });
+    await client.fetch('/me');
+    await client.request('GET /users/self/sessions');
+    await client.fetch('/me', { method: 'POST' });
+    expect(sent).toEqual([
+      ['GET', null],
+      ['GET', null],
+      ['POST', 'cookie'],
+    ]);
+  });
+
   it('refreshes once for a hundred requests in five tabs', async () => {
     const { app, clients } = await fixture({ tabs: 5 });
     await clients[0]?.login(ADA);

@@ -28,11 +28,16 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     const request = isRequest(input) ? input : undefined;
     const url = new URL(request?.url ?? String(input), baseUrl);
     const target = request ?? url;
+    const {
+      method = request?.method ?? 'GET',
+      signal = request?.signal,
+      // A `Request` always has `credentials`, by default `same-origin`, so only its `include` was chosen by the caller.
+      credentials = request?.credentials === 'include' ? 'include' : 'omit',
+    } = init ?? {};
     const headers = new Headers(init?.headers ?? request?.headers);
     // A caller that sets `authorization` sends its own token.
     if (!origins.has(url.origin) || headers.has('authorization')) return fetch(target, init);
 
-    const signal = init?.signal ?? request?.signal;
     const login = await unlessAborted(signal, validLogin);
     if (login === null && !cookieMode) return fetch(target, init);
     // A request can be sent only once: send a copy, and keep the original for the second attempt.
@@ -46,16 +51,13 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     return send(target, renewed);
 
     function send(input: FetchInput, sender: StoredLogin | null): Promise<Response> {
-      if (cookieMode) requestCookies(headers);
-      else headers.set('authorization', `Bearer ${sender?.accessToken}`);
+      if (!cookieMode) headers.set('authorization', `Bearer ${sender?.accessToken}`);
+      // The server lets a GET do without this header, for which a browser would send a preflight to another origin.
+      else if (method !== 'GET') requestCookies(headers);
       return fetch(input, {
         ...init,
-        // In token mode a cookie that remains from cookie mode would be a second credential. A `Request` always has
-        // `credentials`, by default `same-origin`, so only its `include` was chosen by the caller.
-        credentials:
-          cookieMode || (init?.credentials ?? request?.credentials) === 'include'
-            ? 'include'
-            : (init?.credentials ?? 'omit'),
+        // In token mode, a cookie that remains from cookie mode would be a second credential.
+        credentials: cookieMode ? 'include' : credentials,
         // A copy, because the app's `fetch` may add headers, and the second attempt must not have those of the first.
         headers: new Headers(headers),
       });
