@@ -1,6 +1,7 @@
 import { systemClock } from '@latchhook/core';
+import type { Storage } from '@latchhook/core/storage';
 import { assertHarness } from './assert-harness.ts';
-import { type LoginFixture, tryLogins } from './fixtures/login-fixture.ts';
+import { type Fixture, tryOnNew } from './fixtures/fixture.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { registerSuites, type Suite } from './suite.ts';
 import { limiterCounting } from './suites/limiters/limiter-counting.ts';
@@ -12,7 +13,7 @@ import type { TurnableClock } from './time/turnable-clock.ts';
 const realTime: TurnableClock = { ...systemClock, advance() {}, setBack() {} };
 
 /** The contract of limiters. */
-const LIMITER_SUITES: readonly Suite<LoginFixture>[] = [limiterCounting, limiterLocks];
+const LIMITER_SUITES: readonly Suite<Fixture<Storage>>[] = [limiterCounting, limiterLocks];
 
 /**
  * Registers the tests for a storage that has `limiters`. Limiters may take the time from a server, so the harness gets
@@ -24,5 +25,5 @@ export function certifyLimiters(runner: TestRunner, harness: StorageHarness): vo
     ...harness,
     open: (options) => harness.open({ ...options, clock: realTime }),
   };
-  registerSuites(runner, LIMITER_SUITES, inRealTime, tryLogins);
+  registerSuites(runner, LIMITER_SUITES, inRealTime, tryOnNew);
 }

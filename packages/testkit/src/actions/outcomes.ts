@@ -5,10 +5,7 @@ import type {
   ReserveOutcome,
   RotateOutcome,
   SessionRecord,
-  SessionRef,
-  Storage,
 } from '@latchhook/core/storage';
-import { rotateRequest } from '../samples/login-samples.ts';
 
 /** Counts the outcomes by kind. */
 export function tally(outcomes: readonly { readonly outcome: string }[]): Record<string, number> {
@@ -44,23 +41,4 @@ export function expectLock(
 /** A storage may return `expired`, or have deleted the session already. */
 export function assertExpired(result: RotateOutcome): void {
   assert.ok(['expired', 'unknown'].includes(result.outcome), `expired, not ${result.outcome}`);
-}
-
-/** Asserts that the session has ended for its newest token, for the predecessor, for `isLive` and in the list. */
-export async function assertSessionEnded(
-  { sessions }: Storage,
-  ref: SessionRef,
-  newestGeneration: number,
-): Promise<void> {
-  assert.equal((await sessions.rotate(rotateRequest(newestGeneration, ref))).outcome, 'revoked');
-  assert.equal(
-    (await sessions.rotate(rotateRequest(newestGeneration - 1, ref))).outcome,
-    'revoked',
-  );
-  assert.equal(await sessions.isLive(ref), false);
-  const listed = await sessions.list(ref.userId);
-  assert.deepEqual(
-    listed.filter(({ sessionId }) => sessionId === ref.sessionId),
-    [],
-  );
 }

@@ -5,8 +5,8 @@ import type {
   NewSession,
   SessionRecord,
   SessionRef,
-  Storage,
 } from '@latchhook/core/storage';
+import type { LoginStores } from '../fixtures/login-connection.ts';
 import {
   completeRequest,
   DAY_MS,
@@ -23,7 +23,7 @@ export type Step =
       readonly name: string;
       /** The user whom the call affects: steps of other users do not change its result. */
       readonly userId: string;
-      readonly apply: (storage: Storage) => Promise<unknown>;
+      readonly apply: (stores: LoginStores) => Promise<unknown>;
     }
   | { readonly name: 'wait'; readonly ms: number };
 

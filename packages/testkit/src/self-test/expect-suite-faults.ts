@@ -1,3 +1,5 @@
+import type { Storage } from '@latchhook/core/storage';
+import { tryOnNew } from '../fixtures/fixture.ts';
 import { tryLogins } from '../fixtures/login-fixture.ts';
 import { tryMfa } from '../fixtures/mfa-fixture.ts';
 import { tryPersonalAccessTokens } from '../fixtures/personal-access-token-fixture.ts';
@@ -19,6 +21,10 @@ type ExpectSuiteFaults<Fixture, Harness> = (
 
 export const expectLoginFaultsNoticed = expectSuiteFaults(
   tryLogins,
+  faultyStorage((storage) => storage),
+);
+export const expectLimiterFaultsNoticed = expectSuiteFaults(
+  tryOnNew<Storage>,
   faultyStorage((storage) => storage),
 );
 export const expectMfaFaultsNoticed = expectSuiteFaults(

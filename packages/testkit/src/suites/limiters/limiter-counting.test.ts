@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
+import { expectLimiterFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyLimiters, faultyStorage, referenceLimiter } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
-expectLoginFaultsNoticed(limiterCounting, {
+expectLimiterFaultsNoticed(limiterCounting, {
   'counts points in a window from the first point on': {
     'has no limiters': faultyStorage(({ name, sessions, challenges }) => ({
       name,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LimiterOptions } from '@latchhook/core/storage';
+import type { LimiterOptions, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import type { Fixture } from '../../fixtures/fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import type { Suite } from '../../suite.ts';
 import { limiterOf } from './limiter-of.ts';
@@ -15,7 +15,7 @@ const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 /** How long a test may take on a busy machine, seconds. */
 const SLACK_S = 30;
 
-export const limiterCounting: Suite<LoginFixture> = {
+export const limiterCounting: Suite<Fixture<Storage>> = {
   name: 'limiters: counting',
   cases: {
     'counts points in a window from the first point on': async ({ storage }) => {

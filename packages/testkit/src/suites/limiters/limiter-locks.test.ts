@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Limiter, type LockRule, lockSecondsAfter } from '@latchhook/core/storage';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
+import { expectLimiterFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyLimiters } from '../../self-test/faulty-storage.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { limiterLocks } from './limiter-locks.ts';
@@ -36,7 +36,7 @@ function faultyLockSeconds(seconds: (point: CountedPoint) => number): StorageHar
 
 const rightSeconds = ({ count, rule }: CountedPoint): number => lockSecondsAfter(count, rule);
 
-expectLoginFaultsNoticed(limiterLocks, {
+expectLimiterFaultsNoticed(limiterLocks, {
   'locks with every tenth point of the window, including points added without a lock rule': {
     'locks with the tenth point only': faultyLocks(async (point) =>
       point.count === point.rule.every ? point.locks.block(point.key, 60) : undefined,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
-import type { LoginFixture } from '../../fixtures/login-fixture.ts';
+import type { Fixture } from '../../fixtures/fixture.ts';
 import type { Suite } from '../../suite.ts';
 import { limiterOf } from './limiter-of.ts';
 
@@ -15,7 +15,7 @@ const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 90
 /** How long a test may take on a busy machine, seconds. */
 const SLACK_S = 30;
 
-export const limiterLocks: Suite<LoginFixture> = {
+export const limiterLocks: Suite<Fixture<Storage>> = {
   name: 'limiters: locks',
   cases: {
     'locks with every tenth point of the window, including points added without a lock rule':

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { expectReservation, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { ADA, ATTEMPT_LIMITS, completeRequest, newChallenge } from '../../samples/login-samples.ts';
+import { ADA, newChallenge } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
@@ -12,11 +12,10 @@ const ROUNDS = 20;
 export const challengeRaces: Suite<LoginFixture> = {
   name: 'challenges: races between processes',
   cases: {
-    'reserves 5 of 100 parallel attempts at one challenge': async ({ challenges, connections }) => {
-      const challenge = newChallenge('c1');
-      await challenges.create(challenge);
-      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
-        storage.challenges.reserveAttempt(challenge, ATTEMPT_LIMITS),
+    'reserves 5 of 100 parallel attempts at one challenge': async (t) => {
+      const challenge = await t.challenge('c1');
+      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
+        storage.attempt(challenge),
       );
       assert.deepEqual(tally(results), { reserved: 5, gone: 95 });
       const remaining = results
@@ -25,65 +24,47 @@ export const challengeRaces: Suite<LoginFixture> = {
       assert.deepEqual(remaining.sort(), [0, 1, 2, 3, 4]);
     },
 
-    'returns reserved to 10 of 40 parallel attempts of one user and locked to the others': async ({
-      challenges,
-      connections,
-    }) => {
-      for (let i = 0; i < 40; i += 1) await challenges.create(newChallenge(`c${i}`));
-      const results = await inParallel(40, await connections(PROCESSES), (storage, i) =>
-        storage.challenges.reserveAttempt(newChallenge(`c${i}`), ATTEMPT_LIMITS),
+    'returns reserved to 10 of 40 parallel attempts of one user and locked to the others': async (
+      t,
+    ) => {
+      for (let i = 0; i < 40; i += 1) await t.challenge(`c${i}`);
+      const results = await inParallel(40, await t.connections(PROCESSES), (storage, i) =>
+        storage.attempt(newChallenge(`c${i}`)),
       );
       assert.deepEqual(tally(results), { reserved: 10, locked: 30 });
     },
 
-    'completes one of 20 challenges in parallel with the same time step': async ({
-      challenges,
-      sessions,
-      connections,
-    }) => {
-      for (let i = 0; i < 20; i += 1) await challenges.create(newChallenge(`c${i}`));
-      const results = await inParallel(20, await connections(PROCESSES), (storage, i) =>
-        storage.challenges.complete(completeRequest(newChallenge(`c${i}`), `s${i}`, 9)),
+    'completes one of 20 challenges in parallel with the same time step': async (t) => {
+      for (let i = 0; i < 20; i += 1) await t.challenge(`c${i}`);
+      const results = await inParallel(20, await t.connections(PROCESSES), (storage, i) =>
+        storage.complete(newChallenge(`c${i}`), `s${i}`, 9),
       );
       assert.deepEqual(tally(results), { completed: 1, step_used: 19 });
-      assert.equal((await sessions.list(ADA)).length, 1);
+      assert.equal((await t.listSessions()).length, 1);
     },
 
-    'completes a challenge once under 20 parallel calls': async ({
-      challenges,
-      sessions,
-      connections,
-    }) => {
-      const challenge = newChallenge('c1');
-      await challenges.create(challenge);
-      const results = await inParallel(20, await connections(PROCESSES), (storage, i) =>
-        storage.challenges.complete(completeRequest(challenge, `s${i}`, 9 + i)),
+    'completes a challenge once under 20 parallel calls': async (t) => {
+      const challenge = await t.challenge('c1');
+      const results = await inParallel(20, await t.connections(PROCESSES), (storage, i) =>
+        storage.complete(challenge, `s${i}`, 9 + i),
       );
       assert.deepEqual(tally(results), { completed: 1, gone: 19 });
-      assert.equal((await sessions.list(ADA)).length, 1);
+      assert.equal((await t.listSessions()).length, 1);
     },
 
-    'ends every session that a challenge creates during revokeAll()': async ({
-      storage,
-      challenges,
-      connections,
-      clock,
-    }) => {
-      const processes = await connections(PROCESSES);
+    'ends every session that a challenge creates during revokeAll()': async (t) => {
+      const processes = await t.connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const ids = Array.from({ length: PROCESSES }, (_, i) => `c${round}.${i}`);
-        for (const id of ids) await challenges.create(newChallenge(id));
+        for (const id of ids) await t.challenge(id);
         await Promise.all([
           inParallel(ids.length, processes, (connection, i) =>
-            connection.challenges.complete(
-              completeRequest(newChallenge(`c${round}.${i}`), `s${round}.${i}`, null),
-            ),
+            connection.complete(newChallenge(`c${round}.${i}`), `s${round}.${i}`, null),
           ),
-          storage.sessions.revokeAll(ADA),
+          t.sessions.revokeAll(ADA),
         ]);
-        for (const connection of processes)
-          assert.deepEqual(await connection.sessions.list(ADA), []);
-        clock.advance(1);
+        for (const connection of processes) assert.deepEqual(await connection.listSessions(), []);
+        t.clock.advance(1);
       }
     },
   },

@@ -5,7 +5,8 @@ import type {
   SessionRecord,
   SessionStore,
 } from '@latchhook/core/storage';
-import { logIn } from '../../actions/log-in.ts';
+import { expectSession } from '../../actions/outcomes.ts';
+import { AMPLE_LIMITS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   faultyChallenges,
@@ -117,7 +118,7 @@ expectLoginFaultsNoticed(loginRepeats, {
   'returns the existing session if create() is repeated': {
     'restarts the lifetime of the session': faultySessions(({ sessions, clock }) => ({
       create: async (session, limits) => {
-        const record = await logIn(sessions, session, limits);
+        const record = expectSession(await sessions.create(session, limits), 'created');
         const expiresAtMs = clock.nowMs() + session.absoluteMs;
         return { outcome: 'created', session: { ...record, expiresAtMs } };
       },
@@ -125,7 +126,7 @@ expectLoginFaultsNoticed(loginRepeats, {
     'replaces the scopes of the session': faultySessions(({ sessions }) => ({
       create: async (session, limits) => {
         const { scopes } = session;
-        const record = await logIn(sessions, session, limits);
+        const record = expectSession(await sessions.create(session, limits), 'created');
         return { outcome: 'created', session: { ...record, scopes } };
       },
     })),
@@ -203,7 +204,11 @@ expectLoginFaultsNoticed(loginRepeats, {
     'creates the session again': faultyStorage((storage) => {
       const sessions = reviveSessions(storage.sessions);
       const challenges = methodsOfChallenges(storage.challenges);
-      const start = (session: NewSession) => logIn(sessions, { ...session, authenticationMs: 0 });
+      const start = async (session: NewSession) =>
+        expectSession(
+          await sessions.create({ ...session, authenticationMs: 0 }, AMPLE_LIMITS),
+          'created',
+        );
       return {
         ...storage,
         sessions: methodsOfSessions(sessions),

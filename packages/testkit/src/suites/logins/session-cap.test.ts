@@ -1,5 +1,5 @@
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
-import { logIn } from '../../actions/log-in.ts';
+import { expectSession } from '../../actions/outcomes.ts';
 import { AMPLE_LIMITS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultySessions } from '../../self-test/faulty-storage.ts';
@@ -15,7 +15,7 @@ type ChooseEnded = (
 function faultyCap(choose: ChooseEnded) {
   return faultySessions(({ sessions }) => ({
     create: async (session, { maxPerUser }) => {
-      const newest = await logIn(sessions, session);
+      const newest = expectSession(await sessions.create(session, AMPLE_LIMITS), 'created');
       const listed = await sessions.list(session.userId);
       for (const record of choose(listed, newest, maxPerUser)) await sessions.revoke(record);
       return { outcome: 'created', session: newest };
@@ -69,7 +69,7 @@ expectLoginFaultsNoticed(sessionCap, {
       return {
         create: async (session, { maxPerUser }) => {
           const { length } = await sessions.list(session.userId);
-          const record = await logIn(sessions, session);
+          const record = expectSession(await sessions.create(session, AMPLE_LIMITS), 'created');
           started.push(record);
           const [first] = length < maxPerUser ? [] : started.splice(0, 1);
           if (first !== undefined) await sessions.revoke(first);
@@ -92,7 +92,7 @@ expectLoginFaultsNoticed(sessionCap, {
       const started: SessionRecord[] = [];
       return {
         create: async (session, { maxPerUser }) => {
-          const record = await logIn(sessions, session);
+          const record = expectSession(await sessions.create(session, AMPLE_LIMITS), 'created');
           started.push(record);
           for (const oldRecord of started.slice(0, -maxPerUser)) await sessions.revoke(oldRecord);
           return { outcome: 'created', session: record };

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
-import type { SessionStore } from '@latchhook/core/storage';
-import { logIn } from '../../actions/log-in.ts';
 import { expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import {
-  ADA,
-  AMPLE_LIMITS,
-  DAY_MS,
-  HOUR_MS,
-  newSession,
-  rotateRequest,
-} from '../../samples/login-samples.ts';
+import { AMPLE_LIMITS, DAY_MS, HOUR_MS, newSession } from '../../samples/login-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const MAX_THREE = { maxPerUser: 3 } as const;
@@ -18,87 +9,79 @@ const MAX_THREE = { maxPerUser: 3 } as const;
 export const sessionCap: Suite<LoginFixture> = {
   name: 'sessions: cap per user',
   cases: {
-    'ends the least recently rotated session beyond maxPerUser': async ({ sessions, clock }) => {
+    'ends the least recently rotated session beyond maxPerUser': async (t) => {
       for (const id of ['s1', 's2', 's3']) {
-        await sessions.create(newSession(id), MAX_THREE);
-        clock.advance(1);
+        await t.sessions.create(newSession(id), MAX_THREE);
+        t.clock.advance(1);
       }
-      await sessions.rotate(rotateRequest(1, newSession('s1')));
-      clock.advance(1);
-      await sessions.create(newSession('s4'), MAX_THREE);
-      assert.deepEqual(await listedIds(sessions), ['s1', 's3', 's4']);
-      const result = await sessions.rotate(rotateRequest(1, newSession('s2')));
+      await t.rotate(1, newSession('s1'));
+      t.clock.advance(1);
+      await t.sessions.create(newSession('s4'), MAX_THREE);
+      assert.deepEqual((await t.listedIds()).sort(), ['s1', 's3', 's4']);
+      const result = await t.rotate(1, newSession('s2'));
       assert.ok(['revoked', 'unknown'].includes(result.outcome), result.outcome);
-      assert.equal(await sessions.isLive(newSession('s2')), false);
+      assert.equal(await t.sessions.isLive(newSession('s2')), false);
     },
 
-    'ends all sessions that exceed maxPerUser': async ({ sessions, clock }) => {
+    'ends all sessions that exceed maxPerUser': async (t) => {
       for (const id of ['s1', 's2', 's3', 's4', 's5']) {
-        await sessions.create(newSession(id), AMPLE_LIMITS);
-        clock.advance(1);
+        await t.sessions.create(newSession(id), AMPLE_LIMITS);
+        t.clock.advance(1);
       }
-      await sessions.create(newSession('s6'), MAX_THREE);
-      assert.deepEqual(await listedIds(sessions), ['s4', 's5', 's6']);
+      await t.sessions.create(newSession('s6'), MAX_THREE);
+      assert.deepEqual((await t.listedIds()).sort(), ['s4', 's5', 's6']);
     },
 
-    'keeps the new session even if all sessions were created in the same millisecond': async ({
-      sessions,
-    }) => {
+    'keeps the new session even if all sessions were created in the same millisecond': async (
+      t,
+    ) => {
       for (let i = 0; i < 20; i += 1) {
-        const record = await logIn(sessions, newSession(`s${i}`), MAX_THREE);
-        assert.equal(await sessions.isLive(record), true);
+        const record = await t.logIn(newSession(`s${i}`), MAX_THREE);
+        assert.equal(await t.sessions.isLive(record), true);
       }
-      assert.equal((await sessions.list(ADA)).length, 3);
+      assert.equal((await t.listSessions()).length, 3);
     },
 
-    'counts no revoked or expired session': async ({ sessions, clock }) => {
-      const oldest = await logIn(sessions, newSession('oldest'), MAX_THREE);
-      clock.advance(1);
-      const revokedSession = await logIn(sessions, newSession('revoked'), MAX_THREE);
-      await sessions.create(newSession('expired', { absoluteMs: DAY_MS }), MAX_THREE);
-      await sessions.revoke(revokedSession);
-      clock.advance(DAY_MS);
-      await sessions.create(newSession('s4'), MAX_THREE);
-      await sessions.create(newSession('s5'), MAX_THREE);
-      assert.deepEqual(await listedIds(sessions), ['oldest', 's4', 's5']);
-      expectSession(await sessions.rotate(rotateRequest(1, oldest)), 'rotated');
+    'counts no revoked or expired session': async (t) => {
+      const oldest = await t.logIn(newSession('oldest'), MAX_THREE);
+      t.clock.advance(1);
+      const revokedSession = await t.logIn(newSession('revoked'), MAX_THREE);
+      await t.sessions.create(newSession('expired', { absoluteMs: DAY_MS }), MAX_THREE);
+      await t.sessions.revoke(revokedSession);
+      t.clock.advance(DAY_MS);
+      await t.sessions.create(newSession('s4'), MAX_THREE);
+      await t.sessions.create(newSession('s5'), MAX_THREE);
+      assert.deepEqual((await t.listedIds()).sort(), ['oldest', 's4', 's5']);
+      expectSession(await t.rotate(1, oldest), 'rotated');
     },
 
-    'ends the oldest live session even if other sessions expired long ago': async ({
-      sessions,
-      clock,
-    }) => {
-      await sessions.create(newSession('over', { absoluteMs: DAY_MS }), MAX_THREE);
+    'ends the oldest live session even if other sessions expired long ago': async (t) => {
+      await t.sessions.create(newSession('over', { absoluteMs: DAY_MS }), MAX_THREE);
       for (const id of ['s1', 's2']) {
-        clock.advance(1);
-        await sessions.create(newSession(id), MAX_THREE);
+        t.clock.advance(1);
+        await t.sessions.create(newSession(id), MAX_THREE);
       }
-      clock.advance(DAY_MS + 2 * HOUR_MS);
-      await sessions.create(newSession('s3'), MAX_THREE);
-      clock.advance(1);
-      await sessions.create(newSession('s4'), MAX_THREE);
-      assert.deepEqual(await listedIds(sessions), ['s2', 's3', 's4']);
+      t.clock.advance(DAY_MS + 2 * HOUR_MS);
+      await t.sessions.create(newSession('s3'), MAX_THREE);
+      t.clock.advance(1);
+      await t.sessions.create(newSession('s4'), MAX_THREE);
+      assert.deepEqual((await t.listedIds()).sort(), ['s2', 's3', 's4']);
     },
 
-    'ends no session if create() is repeated': async ({ sessions, clock }) => {
+    'ends no session if create() is repeated': async (t) => {
       for (const id of ['s1', 's2', 's3']) {
-        await sessions.create(newSession(id), MAX_THREE);
-        clock.advance(1);
+        await t.sessions.create(newSession(id), MAX_THREE);
+        t.clock.advance(1);
       }
-      await sessions.create(newSession('s3'), MAX_THREE);
-      assert.deepEqual(await listedIds(sessions), ['s1', 's2', 's3']);
+      await t.sessions.create(newSession('s3'), MAX_THREE);
+      assert.deepEqual((await t.listedIds()).sort(), ['s1', 's2', 's3']);
     },
 
-    'limits the sessions of each user separately': async ({ sessions, clock }) => {
-      await sessions.create(newSession('s1'), { maxPerUser: 1 });
-      clock.advance(1);
-      await sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });
-      assert.deepEqual(await listedIds(sessions), ['s1']);
+    'limits the sessions of each user separately': async (t) => {
+      await t.sessions.create(newSession('s1'), { maxPerUser: 1 });
+      t.clock.advance(1);
+      await t.sessions.create(newSession('s2', { userId: 'user-grace' }), { maxPerUser: 1 });
+      assert.deepEqual((await t.listedIds()).sort(), ['s1']);
     },
   },
 };
-
-async function listedIds(sessions: SessionStore): Promise<readonly string[]> {
-  const listed = await sessions.list(ADA);
-  return listed.map(({ sessionId }) => sessionId).sort();
-}

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@latchhook/core';
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
-import { logIn } from '../../actions/log-in.ts';
+import { expectSession } from '../../actions/outcomes.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultySessions, faultyStorage, unsharedStorage } from '../../self-test/faulty-storage.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
@@ -12,7 +12,7 @@ function faultyRecords(
 ): (reference: { readonly sessions: SessionStore }) => Partial<SessionStore> {
   return ({ sessions }) => ({
     create: async (session, limits) => {
-      const record = await logIn(sessions, session, limits);
+      const record = expectSession(await sessions.create(session, limits), 'created');
       return { outcome: 'created', session: change(record, session) };
     },
   });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
-import { logIn } from '../../actions/log-in.ts';
-import { assertSessionEnded, expectSession, tally } from '../../actions/outcomes.ts';
+import { expectSession, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
@@ -19,113 +18,86 @@ const ROUNDS = 20;
 export const sessionRaces: Suite<LoginFixture> = {
   name: 'sessions: races between processes',
   cases: {
-    'returns the same successor to 200 parallel rotations': async ({ sessions, connections }) => {
-      const record = await logIn(sessions, newSession('s1'));
-      const results = await inParallel(200, await connections(PROCESSES), (storage) =>
-        storage.sessions.rotate(rotateRequest(1, record)),
+    'returns the same successor to 200 parallel rotations': async (t) => {
+      const record = await t.logIn(newSession('s1'));
+      const results = await inParallel(200, await t.connections(PROCESSES), (storage) =>
+        storage.rotate(1, record),
       );
       assert.deepEqual(tally(results), { rotated: 1, replayed: 199 });
       for (const result of results)
         assert.equal('session' in result && result.session.generation, 2);
-      assert.equal((await sessions.list(ADA))[0]?.generation, 2);
+      assert.equal((await t.listSessions())[0]?.generation, 2);
     },
 
-    'replays at most replayLimit of 100 parallel rotations': async ({ sessions, connections }) => {
-      const record = await logIn(sessions, newSession('s1'));
+    'replays at most replayLimit of 100 parallel rotations': async (t) => {
+      const record = await t.logIn(newSession('s1'));
       const request = rotateRequest(1, record, { replayLimit: 20 });
-      const results = await inParallel(100, await connections(PROCESSES), (storage) =>
+      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
         storage.sessions.rotate(request),
       );
       assert.deepEqual(tally(results), { rotated: 1, replayed: 20, busy: 79 });
     },
 
-    'returns reused to one of 50 parallel presentations of an old token': async ({
-      sessions,
-      connections,
-      clock,
-    }) => {
-      const record = await logIn(sessions, newSession('s1'));
-      await sessions.rotate(rotateRequest(1, record));
-      clock.advance(DEFAULTS.graceMs + 1);
-      const results = await inParallel(50, await connections(PROCESSES), (storage) =>
-        storage.sessions.rotate(rotateRequest(1, record)),
+    'returns reused to one of 50 parallel presentations of an old token': async (t) => {
+      const record = await t.logIn(newSession('s1'));
+      await t.rotate(1, record);
+      t.clock.advance(DEFAULTS.graceMs + 1);
+      const results = await inParallel(50, await t.connections(PROCESSES), (storage) =>
+        storage.rotate(1, record),
       );
       assert.deepEqual(tally(results), { reused: 1, revoked: 49 });
     },
 
-    'ends a session on revoke() during 16 parallel rotations': async ({
-      storage,
-      sessions,
-      connections,
-    }) => {
-      const processes = await connections(PROCESSES);
+    'ends a session on revoke() during 16 parallel rotations': async (t) => {
+      const processes = await t.connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const record = await logIn(sessions, newSession(`s${round}`));
-        const rotations = inParallel(16, processes, (connection) =>
-          connection.sessions.rotate(rotateRequest(1, record)),
-        );
-        const revocation = storage.sessions.revoke(record);
+        const record = await t.logIn(newSession(`s${round}`));
+        const rotations = inParallel(16, processes, (connection) => connection.rotate(1, record));
+        const revocation = t.sessions.revoke(record);
         const [results, revoked] = await Promise.all([rotations, revocation]);
         assert.equal(revoked, true);
         const { rotated = 0, replayed = 0, revoked: rejected = 0 } = tally(results);
         assert.equal(rotated + replayed + rejected, results.length);
-        for (const connection of processes) await assertSessionEnded(connection, record, 2);
+        for (const connection of processes) await connection.assertSessionEnded(record, 2);
       }
     },
 
-    'ends a session on revokeAll() during 16 parallel rotations': async ({
-      storage,
-      sessions,
-      connections,
-      clock,
-    }) => {
-      const processes = await connections(PROCESSES);
+    'ends a session on revokeAll() during 16 parallel rotations': async (t) => {
+      const processes = await t.connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
-        const record = await logIn(sessions, newSession(`s${round}`));
+        const record = await t.logIn(newSession(`s${round}`));
         await Promise.all([
-          inParallel(16, processes, (connection) =>
-            connection.sessions.rotate(rotateRequest(1, record)),
-          ),
-          storage.sessions.revokeAll(ADA),
+          inParallel(16, processes, (connection) => connection.rotate(1, record)),
+          t.sessions.revokeAll(ADA),
         ]);
-        for (const connection of processes) await assertSessionEnded(connection, record, 2);
-        clock.advance(1);
+        for (const connection of processes) await connection.assertSessionEnded(record, 2);
+        t.clock.advance(1);
       }
     },
 
-    'ends or rejects every login that runs in parallel to revokeAll()': async ({
-      storage,
-      sessions,
-      connections,
-      clock,
-    }) => {
-      const processes = await connections(PROCESSES);
+    'ends or rejects every login that runs in parallel to revokeAll()': async (t) => {
+      const processes = await t.connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [results] = await Promise.all([
           inParallel(PROCESSES, processes, (connection, i) =>
             connection.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
-          storage.sessions.revokeAll(ADA),
+          t.sessions.revokeAll(ADA),
         ]);
         const { created = 0, stale_login = 0 } = tally(results);
         assert.equal(created + stale_login, results.length);
-        assert.deepEqual(await sessions.list(ADA), []);
-        clock.advance(1);
+        assert.deepEqual(await t.listSessions(), []);
+        t.clock.advance(1);
       }
     },
 
-    'keeps only the current session when logins run in parallel to revokeOthers()': async ({
-      storage,
-      sessions,
-      connections,
-      clock,
-    }) => {
-      const processes = await connections(PROCESSES);
-      const current = await logIn(sessions, newSession('current'));
-      clock.advance(1);
+    'keeps only the current session when logins run in parallel to revokeOthers()': async (t) => {
+      const processes = await t.connections(PROCESSES);
+      const current = await t.logIn(newSession('current'));
+      t.clock.advance(1);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [, results, isLiveResults] = await Promise.all([
-          storage.sessions.revokeOthers(current),
+          t.sessions.revokeOthers(current),
           inParallel(PROCESSES, processes, (connection, i) =>
             connection.sessions.create(newSession(`s${round}.${i}`), AMPLE_LIMITS),
           ),
@@ -134,37 +106,34 @@ export const sessionRaces: Suite<LoginFixture> = {
         const { created = 0, stale_login = 0 } = tally(results);
         assert.equal(created + stale_login, results.length);
         assert.ok(isLiveResults.every(Boolean));
-        assert.deepEqual(await sessions.list(ADA), [current]);
-        clock.advance(1);
+        assert.deepEqual(await t.listSessions(), [current]);
+        t.clock.advance(1);
       }
     },
 
-    'returns true to one of 50 parallel calls of revoke()': async ({ sessions, connections }) => {
-      const record = await logIn(sessions, newSession('s1'));
-      const results = await inParallel(50, await connections(PROCESSES), (storage) =>
+    'returns true to one of 50 parallel calls of revoke()': async (t) => {
+      const record = await t.logIn(newSession('s1'));
+      const results = await inParallel(50, await t.connections(PROCESSES), (storage) =>
         storage.sessions.revoke(record),
       );
       assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
     },
 
-    'creates one session under 50 parallel calls with the same id': async ({
-      sessions,
-      connections,
-    }) => {
-      const records = await inParallel(50, await connections(PROCESSES), (storage) =>
-        logIn(storage.sessions, newSession('s1')),
+    'creates one session under 50 parallel calls with the same id': async (t) => {
+      const records = await inParallel(50, await t.connections(PROCESSES), (storage) =>
+        storage.logIn(newSession('s1')),
       );
-      const listed = await sessions.list(ADA);
+      const listed = await t.listSessions();
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
-      expectSession(await sessions.rotate(rotateRequest(1, newSession('s1'))), 'rotated');
+      expectSession(await t.rotate(1, newSession('s1')), 'rotated');
     },
 
-    'keeps maxPerUser under 50 parallel creations': async ({ sessions, connections }) => {
-      await inParallel(50, await connections(PROCESSES), (storage, i) =>
+    'keeps maxPerUser under 50 parallel creations': async (t) => {
+      await inParallel(50, await t.connections(PROCESSES), (storage, i) =>
         storage.sessions.create(newSession(`s${i}`), { maxPerUser: 5 }),
       );
-      assert.equal((await sessions.list(ADA)).length, 5);
+      assert.equal((await t.listSessions()).length, 5);
     },
   },
 };
