@@ -4,10 +4,14 @@ import type { AnyAuthOptions, AuthOptions } from './auth-options.ts';
 import { createBearerChecks } from './bearer/create-bearer-checks.ts';
 import { createSessionCookies } from './cookies/session-cookies.ts';
 import { emittingFaults } from './faults/emitting-faults.ts';
-import { createGrants } from './grants/create-grants.ts';
+import { createChallengeGrant } from './grants/challenge-grant.ts';
 import { createTokens } from './grants/create-tokens.ts';
+import { createHostGrant } from './grants/host-grant.ts';
+import { createPasswordGrant } from './grants/password-grant.ts';
+import { createRefreshGrant } from './grants/refresh-grant.ts';
 import { createDispatch } from './http/dispatch.ts';
-import { createIntrospectionAndRevocation } from './introspection-and-revocation/create-introspection-and-revocation.ts';
+import { createIntrospectToken } from './introspection-and-revocation/introspect-token.ts';
+import { createRevokeByToken } from './introspection-and-revocation/revoke-by-token.ts';
 import { createKeyControl } from './keys/key-control.ts';
 import { argon2 } from './loading/dependencies.ts';
 import { loadAll, preload } from './loading/preload.ts';
@@ -144,7 +148,7 @@ export function createAuth(
 
   const cookies = resolved.cookies && createSessionCookies(resolved.cookies);
   const shared = { ...tokens, users, sessions, scopeTable, policy, clock, emit };
-  const grants = createGrants({ ...shared, passwords, rehash, throttle, factorOf, challenges });
+  const grantDeps = { ...shared, passwords, rehash, throttle, factorOf, challenges };
   const { bearer, ...requestChecks } = createBearerChecks({
     verifier: tokens.accessTokens,
     sessions,
@@ -156,8 +160,18 @@ export function createAuth(
     emit,
   });
   const routes = createRoutes({
-    ...grants,
-    ...createIntrospectionAndRevocation({ ...shared, personalAccessTokens }),
+    passwordGrant: createPasswordGrant(grantDeps),
+    refreshGrant: createRefreshGrant(grantDeps),
+    challengeGrant: createChallengeGrant(grantDeps),
+    introspectToken: createIntrospectToken({
+      ...shared,
+      usePersonalAccessToken: personalAccessTokens?.use,
+    }),
+    revokeByToken: createRevokeByToken({
+      ...tokens,
+      sessions: createSessionControl(sessions, emit, 'holder'),
+      personalAccessTokens: personalAccessTokens?.control,
+    }),
     identity,
     scopeTable,
     accountIdKind,
@@ -194,7 +208,7 @@ export function createAuth(
     http: createDispatch(routes.all, { ...requestChecks, cookies, emit }),
     wellKnown: createDispatch(routes.wellKnown, { ...requestChecks, emit }),
     bearer,
-    login: createHostLogin(grants.hostGrant, scopeTable, accountIdKind, emit, cookies),
+    login: createHostLogin(createHostGrant(grantDeps), scopeTable, accountIdKind, emit, cookies),
     sessions: forHost(createSessionControl(sessions, emit, 'host')),
     factors: forHost(createFactorControl(challenges, storage.mfa, emit)),
     personalAccessTokens: forHost(personalAccessTokens?.control ?? noPersonalAccessTokens),
