@@ -14,5 +14,5 @@ export {
   soleAuthorization,
 } from '../http/read-node-request.ts';
 export type { RequestHead } from '../http/request-head.ts';
-export { type RejectedRequest, warnOfPreflight } from '../http/warn-of-preflight.ts';
+export { warnOfPreflight } from '../http/warn-of-preflight.ts';
 export { assertRequirement } from '../options/assert-requirement.ts';

@@ -1,11 +1,5 @@
 import { warn } from '../warning.ts';
-
-/** The part of a request that {@link warnOfPreflight} reads: Node's `IncomingMessage`, or an `AuthRequest`. */
-export interface RejectedRequest {
-  readonly method?: string | undefined;
-  /** Lower-cased names. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
+import type { RequestHead } from './request-head.ts';
 
 let hasWarned = false;
 
@@ -17,7 +11,7 @@ let hasWarned = false;
  * Security: a preflight is rejected like any request without a token, although browsers never send a token with it:
  * anybody can send these headers, and handlers after the check may not look at the method.
  */
-export function warnOfPreflight({ method, headers }: RejectedRequest): void {
+export function warnOfPreflight({ method, headers }: RequestHead): void {
   if (hasWarned || method !== 'OPTIONS') return;
   if (!headers['origin'] || !headers['access-control-request-method']) return;
   hasWarned = true;
