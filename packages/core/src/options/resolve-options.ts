@@ -4,7 +4,7 @@ import { boundedInteger } from '../bounded-integer.ts';
 import type { CookiePolicy } from '../cookies/cookie-policy.ts';
 import { ConfigError, type ConfigErrorCode } from '../errors.ts';
 import type { AccessTokenClaims } from '../grants/access-token-claims.ts';
-import type { PasswordSettings } from '../passwords/password-settings.ts';
+import type { PasswordSettings } from '../passwords/password-options.ts';
 import type { PersonalAccessTokenPolicy } from '../personal-access-tokens/personal-access-token-policy.ts';
 import type { Policy } from '../policy.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';

@@ -1,10 +1,10 @@
 import type { CallGuard, PendingCalls } from '../faults/call-guard.ts';
+import { emitFaultOf } from '../faults/emit-fault-of.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { AnyUserStore } from '../users/users.ts';
-import type { PasswordSettings } from './password-settings.ts';
+import type { PasswordSettings } from './password-options.ts';
 import { createPasswordVerifier, type PasswordVerifier } from './password-verifier.ts';
-import { createRehasher, type Rehasher } from './rehash.ts';
-import { createRehashReporter } from './rehash-reporter.ts';
+import { createRehasher, type Rehasher, type RehasherDeps } from './rehash.ts';
 
 /** The verifier of passwords, and the function that upgrades a hash after a login. */
 export interface Passwords {
@@ -30,7 +30,7 @@ export function createPasswords({
   emit,
 }: PasswordsDeps): Passwords {
   const passwords = createPasswordVerifier(guardedPasswords(settings, callUserStore));
-  const onOutcome = createRehashReporter(emit);
+  const onOutcome = emitRehash(emit);
   const rehash = settings.upgradeHashes
     ? createRehasher({ verifier: passwords, users, pending, onOutcome })
     : keepHash;
@@ -47,5 +47,17 @@ function guardedPasswords(settings: PasswordSettings, call: CallGuard): Password
   return {
     ...settings,
     verifier: (...login: Parameters<typeof verifier>) => call(() => verifier(...login)),
+  };
+}
+
+/** Emits the outcome of a rehash; a skipped rehash has no event. */
+function emitRehash(emit: (event: SecurityEvent) => void): RehasherDeps['onOutcome'] {
+  return (userId, result, client) => {
+    const { outcome } = result;
+    if (outcome === 'failed') emitFaultOf(result.error, emit);
+    if (outcome === 'replaced' || outcome === 'stale') {
+      const replaced = outcome === 'replaced';
+      emit({ type: 'password.rehashed', userId, replaced, ...client });
+    }
   };
 }

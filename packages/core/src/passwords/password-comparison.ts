@@ -1,4 +1,5 @@
 import type { AnyUser } from '../users/users.ts';
+import type { Shed } from './hash-limiter.ts';
 
 /** The outcome of comparing a password with a stored hash. */
 export type HashComparison =
@@ -16,10 +17,8 @@ export type PasswordComparison =
   /** `reason` is only for events: the client must not be able to tell the reasons apart. */
   | { readonly outcome: 'mismatch'; readonly reason: 'unknown_user' | 'disabled' };
 
-export type PasswordOutcome =
-  | PasswordComparison
-  /** Too many logins came together; nothing was compared. */
-  | { readonly outcome: 'shed'; readonly reason: 'queue_full' | 'wait_too_long' };
+/** `Shed`: too many logins came together, and nothing was compared. */
+export type PasswordOutcome = PasswordComparison | Shed;
 
 /** Compares a password, without a limit of how many are compared at a time. */
 export type ComparePassword = (

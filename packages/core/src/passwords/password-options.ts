@@ -62,3 +62,9 @@ export interface PasswordOptions<Id extends AccountId = number> {
    */
   readonly maxWaitMs?: number;
 }
+
+/** {@link PasswordOptions} with all defaults. */
+export interface PasswordSettings extends Required<Omit<PasswordOptions, 'verifier'>> {
+  /** `undefined`: stored hashes are compared here. */
+  readonly verifier: HostPasswordVerifier<AccountId> | undefined;
+}

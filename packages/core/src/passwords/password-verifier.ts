@@ -4,7 +4,7 @@ import { type Argon2Compute, createArgon2Hasher } from './argon2-hash.ts';
 import { type Busy, createHashLimiter, type HashLimiter } from './hash-limiter.ts';
 import { createHostComparison } from './host-comparison.ts';
 import type { HashComparison, PasswordOutcome } from './password-comparison.ts';
-import type { PasswordSettings } from './password-settings.ts';
+import type { PasswordSettings } from './password-options.ts';
 import { checkNewPassword, checkPassword, normalizePassword } from './password-text.ts';
 import { createStoredHashComparison } from './stored-hash-comparison.ts';
 
