@@ -77,6 +77,7 @@ export function createTokenFits(
 /** An upper bound of the characters by which the content exceeds `EMPTY_CONTENT`. */
 function maxCharsOf({ user, scopes, claims }: TokenContent): number {
   if (claims !== NO_HOST_CLAIMS) return Number.POSITIVE_INFINITY;
+  // One more than the user has: `account_id` names an account too.
   const accounts = (user.accounts.length + 1) * MAX_ACCOUNT_CHARS;
   return scopes.reduce((sum, scope) => sum + scope.length + 1, user.id.length + accounts);
 }

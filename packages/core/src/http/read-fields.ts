@@ -95,6 +95,7 @@ function typedFields(
   return result;
 }
 
+/** A safe integer has 16 digits at most: the schema rejects a longer text, and numbers beyond the safe ones. */
 function typedValue(type: string, value: string): unknown {
   return type === 'number' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
 }

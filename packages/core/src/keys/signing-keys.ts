@@ -1,4 +1,4 @@
-import { type JsonWebKeyInput, KeyObject } from 'node:crypto';
+import { KeyObject } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
@@ -154,15 +154,10 @@ function isScheduled(input: SigningKeyInput): input is ScheduledSigningKey {
     typeof input === 'object' &&
     input !== null &&
     !(input instanceof KeyObject) &&
-    !isJwk(input) &&
+    // A JWK may have any member, but always has its type.
+    !('kty' in input) &&
     'key' in input
   );
-}
-
-function isJwk(
-  input: JsonWebKeyInput['key'] | ScheduledSigningKey,
-): input is JsonWebKeyInput['key'] {
-  return 'kty' in input;
 }
 
 function millisecondsOf(date: Date): number {

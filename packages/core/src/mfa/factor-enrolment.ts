@@ -32,7 +32,7 @@ export interface ConfirmedEnrolment {
 }
 
 /** The session in which a user enrols a factor, and its client. */
-export type EnrolmentLogin = Omit<EnrollingLogin, 'userId'>;
+type EnrollingSession = Omit<EnrollingLogin, 'userId'>;
 
 /**
  * Enrolment of second factors, for the routes. `begin` and `confirm` emit `enrolment.failed` for each rejection.
@@ -48,7 +48,7 @@ export interface FactorEnrolment {
    *
    * @throws {AuthError} `limit_reached` if the user store has a factor of the user, `too_many_requests`
    */
-  begin(user: AnyUser, login: EnrolmentLogin): Promise<BegunEnrolment>;
+  begin(user: AnyUser, session: EnrollingSession): Promise<BegunEnrolment>;
   /** Whether the user has an enrolled factor. */
   isEnrolled(user: AnyUser): Promise<boolean>;
   /**
@@ -58,7 +58,11 @@ export interface FactorEnrolment {
    * @throws {AuthError} `invalid_grant` for a wrong code, `not_found` if this session has no pending secret,
    * `limit_reached` and `too_many_requests` like `begin`
    */
-  confirm(user: AnyUser, login: EnrolmentLogin, code: string | number): Promise<ConfirmedEnrolment>;
+  confirm(
+    user: AnyUser,
+    session: EnrollingSession,
+    code: string | number,
+  ): Promise<ConfirmedEnrolment>;
   /** Removes the factor of this `confirm`, but no factor that was enrolled after it. */
   withdraw(user: AnyUser, enrolmentId: string, client: ClientInfo): Promise<void>;
   /** @throws {AuthError} `not_found` if the user has no enrolled factor */

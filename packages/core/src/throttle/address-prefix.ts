@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 /**
  * The part of an address by which it is counted: an IPv4 address, or the /64 of an IPv6 address, because every customer
- * of a provider has a whole /64.
+ * of a provider has a whole /64: `2001:db8::1` becomes `2001:db8:0:0::/64`.
  *
  * @param address - in canonical form; other text is returned unchanged
  */

@@ -1,32 +1,3 @@
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** 80 is the largest number that NFKD leaves as one character: U+324F, a number in a circle on a square. */
-const NUMBERS = Array.from({ length: 81 }, (_, number) => String(number));
-
-/** More characters than any alphabet has. A limit is needed, because an attacker may use any of a million. */
-const MAX_CACHED = 4_096;
-
-/** Created for the first name that needs it: creating a collator takes as long as everything else at import. */
-let folding: Folding | undefined;
-
-interface Folding {
-  readonly compare: (one: string, other: string) => number;
-  /** Texts that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
-  readonly candidates: readonly string[];
-  /** A cache of results. */
-  readonly cache: Map<string, string>;
-}
-
-function createFolding(): Folding {
-  // Compares like the most lenient collations of databases: only by letters, in any case and with any accents.
-  const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
-  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  return {
-    compare,
-    candidates: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
-    cache: new Map(),
-  };
-}
-
 /** Characters to look up: those beyond ASCII, except letters without case, which make up most other scripts. */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
@@ -59,6 +30,35 @@ export function canonicalIdentifier(username: string): string {
   );
 }
 
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+/** 80 is the largest number that NFKD leaves as one character: U+324F, a number in a circle on a square. */
+const NUMBERS = Array.from({ length: 81 }, (_, number) => String(number));
+
+interface Folding {
+  readonly compare: (one: string, other: string) => number;
+  /** Texts that one character may be equal to, sorted: nothing, a number, a letter, or two letters (a ligature). */
+  readonly candidates: readonly string[];
+  /** A cache of results. */
+  readonly cache: Map<string, string>;
+}
+
+function createFolding(): Folding {
+  // Compares like the most lenient collations of databases: only by letters, in any case and with any accents.
+  const { compare } = new Intl.Collator('en', { sensitivity: 'base' });
+  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  return {
+    compare,
+    candidates: ['', ...NUMBERS, ...LETTERS, ...pairs].sort(compare),
+    cache: new Map(),
+  };
+}
+
+/** More characters than any alphabet has. A limit is needed, because an attacker may use any of a million. */
+const MAX_CACHED = 4_096;
+
+/** Created for the first name that needs it: creating a collator takes as long as everything else at import. */
+let folding: Folding | undefined;
+
 /** The ASCII text that a character is equal to, or else the character itself. */
 function toPlain(character: string): string {
   folding ??= createFolding();
@@ -70,6 +70,7 @@ function toPlain(character: string): string {
   return text;
 }
 
+/** Bisects the sorted candidates. */
 function lookUp(character: string, { compare, candidates }: Folding): string {
   let low = 0;
   let high = candidates.length;
