@@ -17,7 +17,6 @@ async function runRoute(rejection?: AuthError, undoError?: AuthError) {
     operationId: 'makeThing',
     summary: 'Make one',
     answers: { 201: { description: 'Made.' } },
-    errors: [],
     handle() {
       steps.push('create');
       return commitIfCredentialValid(jsonResponse(201, { secret: 'x' }), async () => {

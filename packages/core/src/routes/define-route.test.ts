@@ -15,7 +15,6 @@ const plain = {
   operationId: 'makeThing',
   summary: 'Make one',
   answers: { 200: { description: 'Made.' } },
-  errors: [],
 } as const;
 
 const NOBODY: RouteContext = { params: {}, auth: undefined, assertCredentialValid: async () => {} };

@@ -9,7 +9,6 @@ const plain = {
   operationId: 'makeThing',
   summary: 'Make one',
   answers: { 201: { description: 'Made.', headers: { Location: 'Where it is.' } } },
-  errors: [],
   handle: () => jsonResponse(201, {}),
 } as const;
 
@@ -53,11 +52,15 @@ describe('the documented headers of a response', () => {
   );
 
   it('include WWW-Authenticate as optional at status 403 if cookies may replace a token', () => {
-    expect(describeHeaders(guardedRoute, 403, true)).toMatchObject({
+    expect(describeHeaders(guardedRoute, 403, { byCookie: true })).toMatchObject({
       'WWW-Authenticate': { required: false },
     });
-    expect(describeHeaders(guardedRoute, 401, true)).toEqual(describeHeaders(guardedRoute, 401));
-    expect(names(describeHeaders(openRoute, 403, true))).not.toContain('WWW-Authenticate');
+    expect(describeHeaders(guardedRoute, 401, { byCookie: true })).toEqual(
+      describeHeaders(guardedRoute, 401),
+    );
+    expect(names(describeHeaders(openRoute, 403, { byCookie: true }))).not.toContain(
+      'WWW-Authenticate',
+    );
   });
 
   it('include the headers that the route declares for the status', () => {

@@ -48,7 +48,11 @@ const HEADER_OF_STATUS: Readonly<Record<number, SharedHeader>> = {
  *
  * @param byCookie - whether cookies may replace a bearer token
  */
-export function describeHeaders(route: Route, status: number, byCookie: boolean = false): object {
+export function describeHeaders(
+  route: Route,
+  status: number,
+  { byCookie = false }: { readonly byCookie?: boolean } = {},
+): object {
   const { auth, answers, answerHeaderTexts = {} } = route;
   const { maxAgeSeconds, headers = {} } = answers[status] ?? {};
   const statusHeader = HEADER_OF_STATUS[status];

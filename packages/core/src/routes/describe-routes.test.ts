@@ -16,7 +16,6 @@ const plain = {
   operationId: 'changeThing',
   summary: 'Change it',
   answers: { 200: { description: 'Changed.', schema: v.strictObject({ id: v.string() }) } },
-  errors: [],
   handle: () => jsonResponse(200, {}),
 } as const;
 

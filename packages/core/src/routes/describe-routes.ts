@@ -195,7 +195,7 @@ function responses(route: Route, schemas: JsonSchemas, byCookie: boolean): objec
   const statuses = new Set([...Object.keys(route.answers).map(Number), ...errors.keys()]);
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const headers = describeHeaders(route, status, byCookie);
+      const headers = describeHeaders(route, status, { byCookie });
       return [status, response(route, status, errors.get(status) ?? [], { schemas, headers })];
     }),
   );
@@ -220,7 +220,7 @@ function response(
 }
 
 function errorsByStatus(route: Route, byCookie: boolean): Map<number, readonly string[]> {
-  const { method, errors, auth, path, query, body } = route;
+  const { method, errors = [], auth, path, query, body } = route;
   const codes: readonly AuthErrorCode[] = [
     ...errors,
     ...(auth ? AUTH_ERRORS : []),

@@ -22,7 +22,6 @@ export function getJwks(keys: SigningKeys): Route {
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },
-    errors: [],
     handle: () => publicJsonResponse(keys.publicJwks(), MAX_AGE_SECONDS),
   });
 }

@@ -39,7 +39,6 @@ export function getMetadata(
         maxAgeSeconds: MAX_AGE_SECONDS,
       },
     },
-    errors: [],
     handle: (_input, request) =>
       publicJsonResponse(
         {

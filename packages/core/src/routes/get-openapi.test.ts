@@ -18,7 +18,6 @@ function routeAt(path: string): Route {
     operationId: 'getThing',
     summary: 'A thing',
     answers: { 200: { description: 'It.' } },
-    errors: [],
     handle: () => jsonResponse(200, {}),
   });
 }

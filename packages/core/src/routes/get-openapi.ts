@@ -29,7 +29,6 @@ export function getOpenapi(
         schema: named('OpenApiDocument', v.record(v.string(), v.unknown())),
       },
     },
-    errors: [],
     async handle(_input, request) {
       const url = routeUrl(request, '');
       if (last?.url === url) return last.response;

@@ -29,7 +29,6 @@ export function postTokenIntrospect(
         schema: introspectionAnswer,
       },
     },
-    errors: [],
 
     async handle({ body }) {
       return jsonResponse(200, introspectionBody(await introspect(body.token), identity));

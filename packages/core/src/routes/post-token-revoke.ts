@@ -28,7 +28,6 @@ export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionC
     answers: {
       200: { description: 'The token is revoked, or was not valid before.', schema: revokedAnswer },
     },
-    errors: [],
 
     async handle({ body }, request) {
       const requestedCookies = cookies?.requestedBy(request);

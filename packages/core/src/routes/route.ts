@@ -54,8 +54,8 @@ export interface Route {
   readonly body?: RouteBody;
   /** Keyed by status. */
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** Rejections that are specific to this endpoint; the description adds the common ones. */
-  readonly errors: readonly AuthErrorCode[];
+  /** Rejections that are specific to this endpoint; the description adds the common ones. Absent: none. */
+  readonly errors?: readonly AuthErrorCode[];
   /** Headers of every response, including rejections. */
   readonly answerHeaders?: (request: AuthRequest) => AuthResponse['headers'];
   /** Descriptions of these headers, for OpenAPI. */

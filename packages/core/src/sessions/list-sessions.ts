@@ -28,7 +28,7 @@ export function createListSessions(sessions: Pick<Sessions<AccountId>, 'list'>):
   };
 }
 
-/** Bits of a safe integer that milliseconds since 1970 leave free, for a century to come. */
+/** A safe integer has 53 bits, and milliseconds since 1970 need 42 of them until the year 2109. */
 const ID_BITS = 11;
 
 /** Distinguishes logins of the same millisecond by a part of their random ids. */

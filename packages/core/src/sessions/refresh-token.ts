@@ -18,10 +18,18 @@ const ACCOUNT_BOUND = 0x80;
 const HAS_APP_SCOPES = 0x40;
 /** Flag: the account is a string, written as its length in one byte and its characters, not as eight bytes. */
 const ACCOUNT_TEXT = 0x20;
+
+/*
+ * The parts of a token, and their lengths in bytes: session id 16, generation 4, flags 1; account 8 for an integer,
+ * 1 + n for a string; time of authentication 6; the app's scopes 2 + n, or 0 if there are none; user id.
+ */
+const FLAGS_AT = SESSION_ID_BYTES + 4;
+const ACCOUNT_AT = FLAGS_AT + 1;
 const INTEGER_BYTES = 8;
-const ACCOUNT_AT = SESSION_ID_BYTES + 4 + 1;
-/** `sessionId 16 | generation 4 | flags 1 | account 8 or 1+n | authTimeMs 6 | [app scopes 2+n] | userId`, in bytes. */
-const FIXED_BYTES = ACCOUNT_AT + 6;
+const TIME_BYTES = 6;
+const LENGTH_BYTES = 2;
+/** The length of the parts that every token has, without its account and user id. */
+const FIXED_BYTES = ACCOUNT_AT + TIME_BYTES;
 
 /**
  * The content of a refresh token. Besides the ids it has the session's grant, so that the user can be looked up, and
@@ -79,28 +87,28 @@ function encode(content: RefreshTokenContent): Buffer {
   } else {
     at = bytes.writeBigInt64BE(BigInt(accountId ?? 0), at);
   }
-  at = bytes.writeUIntBE(content.authTimeMs, at, 6);
+  at = bytes.writeUIntBE(content.authTimeMs, at, TIME_BYTES);
   at += appScopes.copy(bytes, at);
   userId.copy(bytes, at);
   return bytes;
 }
 
 function decode(bytes: Buffer): RefreshTokenContent {
-  const flags = bytes.readUInt8(SESSION_ID_BYTES + 4);
-  const { accountId, endsAt } = readAccount(bytes, flags, ACCOUNT_AT);
-  const appScopesAt = endsAt + 6;
-  const userIdAt =
-    flags & HAS_APP_SCOPES ? appScopesAt + 2 + bytes.readUInt16BE(appScopesAt) : appScopesAt;
+  const flags = bytes.readUInt8(FLAGS_AT);
+  const { accountId, endsAt: timeAt } = readAccount(bytes, flags);
+  const appScopesAt = timeAt + TIME_BYTES;
+  const namesAt = appScopesAt + LENGTH_BYTES;
+  const hasAppScopes = (flags & HAS_APP_SCOPES) !== 0;
+  const userIdAt = hasAppScopes ? namesAt + bytes.readUInt16BE(appScopesAt) : appScopesAt;
   const builtIn = [...SCOPE_BITS.keys()].filter((scope) => (flags & bitOf(scope)) !== 0);
   return {
     sessionId: bytes.toString('base64url', 0, SESSION_ID_BYTES),
     generation: bytes.readUInt32BE(SESSION_ID_BYTES),
-    scopes:
-      userIdAt === appScopesAt
-        ? builtIn
-        : [...builtIn, ...bytes.toString('latin1', appScopesAt + 2, userIdAt).split(' ')],
+    scopes: hasAppScopes
+      ? [...builtIn, ...bytes.toString('latin1', namesAt, userIdAt).split(' ')]
+      : builtIn,
     accountId,
-    authTimeMs: bytes.readUIntBE(endsAt, 6),
+    authTimeMs: bytes.readUIntBE(timeAt, TIME_BYTES),
     userId: bytes.toString('utf8', userIdAt),
   };
 }
@@ -113,20 +121,20 @@ function accountBits(accountId: AccountId | null): number {
 function readAccount(
   bytes: Buffer,
   flags: number,
-  at: number,
 ): { readonly accountId: AccountId | null; readonly endsAt: number } {
   if (flags & ACCOUNT_TEXT) {
-    const endsAt = at + 1 + bytes.readUInt8(at);
-    return { accountId: bytes.toString('latin1', at + 1, endsAt), endsAt };
+    const textAt = ACCOUNT_AT + 1;
+    const endsAt = textAt + bytes.readUInt8(ACCOUNT_AT);
+    return { accountId: bytes.toString('latin1', textAt, endsAt), endsAt };
   }
-  const accountId = flags & ACCOUNT_BOUND ? Number(bytes.readBigInt64BE(at)) : null;
-  return { accountId, endsAt: at + INTEGER_BYTES };
+  const accountId = flags & ACCOUNT_BOUND ? Number(bytes.readBigInt64BE(ACCOUNT_AT)) : null;
+  return { accountId, endsAt: ACCOUNT_AT + INTEGER_BYTES };
 }
 
 function encodeNames(names: readonly string[]): Buffer {
   if (names.length === 0) return Buffer.alloc(0);
   const text = Buffer.from(names.join(' '), 'latin1');
-  const length = Buffer.alloc(2);
+  const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt16BE(text.length);
   return Buffer.concat([length, text]);
 }

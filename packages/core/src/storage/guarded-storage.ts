@@ -6,7 +6,6 @@ import { guardedOutbox } from './guarded-outbox.ts';
 import type { Limiter, LimiterFactory } from './limiter.ts';
 import { mapMethods } from './map-methods.ts';
 import { memoryLimiters } from './memory/memory-limiter.ts';
-import type { MfaStore } from './mfa-store.ts';
 import type { Storage } from './storage.ts';
 import { STORE_METHODS } from './store-methods.ts';
 import type { WebhookStore } from './webhook-store.ts';
@@ -33,7 +32,7 @@ export function guardedStorage(storage: Storage, call: CallGuard): GuardedStorag
     ...(tokens && {
       personalAccessTokens: mapMethods(tokens, STORE_METHODS.personalAccessTokens, call),
     }),
-    ...(mfa && { mfa: guardedMfa(mfa, call) }),
+    ...(mfa && { mfa: mapMethods(mfa, STORE_METHODS.mfa, call) }),
   };
 }
 
@@ -90,8 +89,4 @@ function guardedClaim(
     isRejected = true;
     throw error;
   });
-}
-
-export function guardedMfa(store: MfaStore, call: CallGuard): MfaStore {
-  return mapMethods(store, STORE_METHODS.mfa, call);
 }

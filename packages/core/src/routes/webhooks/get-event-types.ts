@@ -19,7 +19,6 @@ export function getEventTypes(types: ReadonlyMap<string, EventType>): Route {
     summary: 'List the events for which webhooks can be registered',
     auth: webhookAuth,
     answers: { 200: { description: 'All events, on one page.', schema: eventTypesAnswer } },
-    errors: [],
 
     async handle() {
       if (response !== undefined) return response;

@@ -9,7 +9,7 @@ import { webhookRef } from './webhook-ref.ts';
 import { requireFound } from './webhook-rejections.ts';
 import { answerOf, type WebhookSchemas } from './webhook-schemas.ts';
 
-/** `POST /webhooks/{id}/enable`: enables it again; its paused deliveries are sent. */
+/** `POST /webhooks/{id}/enable`: enables it again; its held deliveries are sent. */
 export function postEnable(
   registry: Pick<WebhookRegistry, 'enable'>,
   webhookBody: WebhookBody,
@@ -27,7 +27,7 @@ export function postEnable(
 
     async handle(input, request, assertCredentialValid) {
       const by = requestingUser(input.auth, request);
-      // The paused deliveries are sent immediately, which cannot be undone.
+      // The held deliveries are sent immediately, which cannot be undone.
       await assertCredentialValid();
       const webhook = requireFound(await registry.enable(webhookRef(input), by));
       return jsonResponse(200, { id: webhook.webhookId, data: webhookBody(webhook) });

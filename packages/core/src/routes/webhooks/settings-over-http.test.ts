@@ -5,7 +5,8 @@ const settings = { url: 'https://receiver.example/', rateLimit: 7, rateLimitPeri
 
 describe('settings of a webhook over HTTP', () => {
   it('are in snake case, without the other fields of the webhook', () => {
-    expect(settingsOverHttp({ ...settings, sequence: 3 })).toEqual({
+    const webhook = { ...settings, sequence: 3 };
+    expect(settingsOverHttp(webhook)).toEqual({
       url: 'https://receiver.example/',
       rate_limit: 7,
       rate_limit_period: 'minute',

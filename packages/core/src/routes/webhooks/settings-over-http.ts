@@ -1,38 +1,29 @@
 import type { WebhookSettings } from '../../storage/webhook-store.ts';
-import { SETTING_NAMES } from '../../webhooks/registry/webhook-settings.ts';
 
-type SettingName = keyof WebhookSettings;
-
-const HTTP_NAMES = {
-  url: 'url',
-  rateLimit: 'rate_limit',
-  rateLimitPeriod: 'rate_limit_period',
-} as const satisfies Readonly<Record<SettingName, string>>;
-
-type HttpName<Name extends SettingName = SettingName> = (typeof HTTP_NAMES)[Name];
-
-/** A value for each setting, such as its schema, by the names that clients use. */
-export type SettingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>> = {
-  readonly [Name in SettingName as HttpName<Name>]: OfEach[Name];
-};
-
-/** The value of each setting in a body. */
-export type SettingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>> = {
-  readonly [Name in SettingName]: Body[HttpName<Name>];
-};
+/** A value for each setting, such as its schema. */
+interface OfEachSetting<Url, Limit, Period>
+  extends Readonly<Record<keyof WebhookSettings, unknown>> {
+  readonly url: Url;
+  readonly rateLimit: Limit;
+  readonly rateLimitPeriod: Period;
+}
 
 /** Renames the value of each setting to the client's names, and leaves out everything else. */
-export function settingsOverHttp<OfEach extends Readonly<Record<SettingName, unknown>>>(
-  ofEach: OfEach,
-): SettingsOverHttp<OfEach> {
-  const renamed = SETTING_NAMES.map((name) => [HTTP_NAMES[name], ofEach[name]]);
-  return Object.fromEntries(renamed) as SettingsOverHttp<OfEach>;
+export function settingsOverHttp<Url, Limit, Period>({
+  url,
+  rateLimit,
+  rateLimitPeriod,
+}: OfEachSetting<Url, Limit, Period>) {
+  return { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod };
 }
 
 /** Renames the settings of a body to those of `WebhookSettings`; `undefined` for a setting that the body lacks. */
-export function settingsOfBody<Body extends Readonly<Partial<Record<HttpName, unknown>>>>(
-  body: Body,
-): SettingsOfBody<Body> {
-  const renamed = SETTING_NAMES.map((name) => [name, body[HTTP_NAMES[name]]]);
-  return Object.fromEntries(renamed) as SettingsOfBody<Body>;
+export function settingsOfBody<Url, Limit, Period>(body: {
+  readonly url?: Url;
+  readonly rate_limit?: Limit;
+  readonly rate_limit_period?: Period;
+}): OfEachSetting<Url, Limit, Period> {
+  const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = body;
+  // A type has `undefined` exactly if the body may lack the setting.
+  return { url, rateLimit, rateLimitPeriod } as OfEachSetting<Url, Limit, Period>;
 }

@@ -93,34 +93,23 @@ export interface QueueHeads {
   readonly sinceMs: number;
 }
 
-/** When the queue can start its next attempt. */
-function nextStart(
-  queue: Pick<QueueState, 'backoffUntilMs' | 'inFlight' | 'starts'>,
+/** The queue with the time of its next start. */
+export function queueWithNextStart(
+  queue: QueueState,
   webhook: WebhookRecord,
   { hasHead, nextRetryAtMs, sinceMs }: QueueHeads,
   { maxInFlightPerWebhook }: Pick<StartLimits, 'maxInFlightPerWebhook'>,
   nowMs: number,
-): Pick<QueueState, 'dueAtMs' | 'isCapped'> {
-  const dueAt = (dueAtMs: number | null) => ({ dueAtMs, isCapped: false });
+): QueueState {
+  const dueAt = (dueAtMs: number | null) => ({ ...queue, dueAtMs, isCapped: false });
   if (webhook.disabledAtMs !== null) return dueAt(null);
   if (!hasHead) return dueAt(nextRetryAtMs);
   if (nowMs < queue.backoffUntilMs) return dueAt(queue.backoffUntilMs);
   if (freeStarts(queue.starts, webhook, nowMs) <= 0) {
     return dueAt(freeAtMs(queue.starts, webhook, nowMs) ?? nowMs);
   }
-  if (queue.inFlight >= maxInFlightPerWebhook) return { dueAtMs: null, isCapped: true };
+  if (queue.inFlight >= maxInFlightPerWebhook) return { ...queue, dueAtMs: null, isCapped: true };
   return dueAt(sinceMs);
-}
-
-/** The queue with the time of its next start. */
-export function queueWithNextStart(
-  queue: QueueState,
-  webhook: WebhookRecord,
-  heads: QueueHeads,
-  limits: Pick<StartLimits, 'maxInFlightPerWebhook'>,
-  nowMs: number,
-): QueueState {
-  return { ...queue, ...nextStart(queue, webhook, heads, limits, nowMs) };
 }
 
 /** The queue, due at `atMs` at the latest, unless it is capped or its webhook is disabled. */
@@ -144,13 +133,17 @@ export function queueNotDue(queue: QueueState): QueueState {
   return { ...queue, dueAtMs: null, isCapped: false };
 }
 
-/** The queue after a change of its webhook's settings. */
+/**
+ * The queue after a change of its webhook's settings. A backoff of the former URL ends. A queue that waits for a time
+ * is due now, because a higher limit may let it start: if not, the next claim computes the time again.
+ */
 export function queueAfterChange(
   queue: QueueState,
   before: WebhookRecord,
   after: WebhookRecord,
   nowMs: number,
 ): QueueState {
+  // A window of a second does not show how many attempts have started in the last minute: it counts as full.
   const isLongerPeriod = after.rateLimitPeriod === 'minute' && before.rateLimitPeriod !== 'minute';
   const changed = {
     ...queue,

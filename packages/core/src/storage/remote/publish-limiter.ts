@@ -20,7 +20,10 @@ export interface PublishLimiterOptions {
 
 interface Account {
   pending: number;
-  /** The number of deliveries of the account's last message, at least 1. */
+  /**
+   * The number of deliveries of the account's last message, at least 1. Infinite before the first message: until it is
+   * known, only `calls` may be pending.
+   */
   deliveries: number;
   /** The waiting calls; `null` until the first waits. Calling an entry starts its call. */
   waiting: LinkedList<() => void> | null;

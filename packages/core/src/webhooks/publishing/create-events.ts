@@ -99,10 +99,8 @@ function assertMessage(message: Partial<AnyMessage>, accountIdKind: AccountIdKin
  */
 function shown(event: unknown): string {
   if (event === undefined) return 'undefined';
-  const isName = typeof event === 'string' && MISSPELT_NAME.test(event);
-  return isName
-    ? JSON.stringify(event)
-    : `that is ${typeof event === 'string' ? 'such a string' : `of type ${typeof event}`}`;
+  if (typeof event !== 'string') return `that is of type ${typeof event}`;
+  return MISSPELT_NAME.test(event) ? JSON.stringify(event) : 'that is such a string';
 }
 
 function assertKnown(what: string, input: unknown, known: Readonly<Record<string, true>>): void {

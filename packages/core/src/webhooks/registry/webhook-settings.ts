@@ -11,7 +11,7 @@ const NAMES: NamesOf<WebhookSettings> = {
   rateLimitPeriod: true,
 };
 
-export const SETTING_NAMES = Object.keys(NAMES) as readonly (keyof WebhookSettings)[];
+const SETTING_NAMES = Object.keys(NAMES) as readonly (keyof WebhookSettings)[];
 
 /** Settings, where `undefined` counts as absent. */
 export type SettingsInput = {

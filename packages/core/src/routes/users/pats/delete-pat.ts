@@ -13,7 +13,6 @@ export function deletePat(registry: Pick<PersonalAccessTokenRegistry, 'revoke'>)
     summary: 'Revoke a personal access token',
     auth: { scope: 'auth', credential: 'access_token' },
     answers: { 204: { description: 'The token is revoked.' } },
-    errors: [],
 
     async handle({ auth: { userId }, params }, request) {
       await registry.revoke({ userId, tokenId: params.id }, requestClient(request));

@@ -26,7 +26,6 @@ export function getPats(
     auth: { scope: 'auth', credential: 'access_token' },
     query: patPageQuery,
     answers: { 200: { description: 'A page of the list.', schema: pageAnswer(patAnswer) } },
-    errors: [],
 
     async handle({ auth, query }) {
       const list = await listPage(query, (page) => registry.list(auth.userId, page));

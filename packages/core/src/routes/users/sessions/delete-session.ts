@@ -20,7 +20,6 @@ export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: Sess
     summary: 'End one login of the user',
     auth: { scope: 'user', credential: 'access_token' },
     answers: { 204: { description: 'The login has ended.' } },
-    errors: [],
 
     async handle({ auth: { userId, sessionId }, params }, request) {
       const ended = await sessions.revoke(userId, params.id, requestClient(request));

@@ -23,7 +23,6 @@ export function deleteSessions(
     auth: { scope: 'user', credential: 'access_token' },
     query: endSessionsQuery,
     answers: { 204: { description: 'The logins and all pending challenges have ended.' } },
-    errors: [],
 
     async handle({ auth: { userId, sessionId }, query }, request) {
       const client = requestClient(request);

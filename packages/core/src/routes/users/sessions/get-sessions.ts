@@ -20,7 +20,6 @@ export function getSessions(
     auth: { scope: 'user', credential: 'access_token' },
     query: sessionPageQuery,
     answers: { 200: { description: 'A page of the list.', schema: pageAnswer(sessionAnswer) } },
-    errors: [],
 
     async handle({ auth: { userId, sessionId: currentId }, query }) {
       const { items, nextCursor } = await listPage(query, (page) => listSessions(userId, page));

@@ -78,13 +78,8 @@ async function applyResult(
     backoffUntilMs: Math.max(changed.queue.backoffUntilMs, backoffUntilMs),
     failingSinceMs: failingSince(changed, outcome.kind, nowMs),
   });
-  if (
-    outcome.kind === 'delivered' ||
-    outcome.kind === 'not_counted' ||
-    record.disabledAtMs !== null
-  ) {
-    return null;
-  }
+  const isFailure = outcome.kind === 'retry' || outcome.kind === 'failed';
+  if (!isFailure || record.disabledAtMs !== null) return null;
   const { failingSinceMs } = webhook.queue;
   const failure = { failingSinceMs, createdAtMs, outcome, disableAfterMs };
   const disabledReason = disabledBy(failure, nowMs);
