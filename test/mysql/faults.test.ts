@@ -3,53 +3,66 @@ import { mysqlStorage } from '@latchhook/mysql';
 import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
+import { newMessage, register } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 import { interruptedPool } from './interrupted-pool.ts';
 import { openDatabase } from './open-database.ts';
 
+/** A pool on which the first statement that begins with `statement` finds its connection killed. */
+async function openKilledPool(statement: string) {
+  const open = await openDatabase();
+  const admin = open();
+  let kills = 0;
+  const pool = interruptedPool(open(), async (sql, id) => {
+    if (kills > 0 || !sql.startsWith(statement)) return;
+    kills += 1;
+    await admin.query(`KILL ${id}`);
+  });
+  return { admin, pool, kills: () => kills };
+}
+
 describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
   it.each([
     'CALL latchhook_begin',
+    'SELECT r.row_key, r.value_json, r.indexes_json, r.expires_at_ms FROM latchhook_rows',
     'INSERT INTO latchhook_rows',
     'INSERT INTO latchhook_places',
-    'CALL latchhook_commit_until',
+    'CALL latchhook_put_and_commit_until',
   ])(
     'before %s leaves no half-written transaction, and causes a retry unless the commit is uncertain',
     async (statement) => {
-      const open = await openDatabase();
-      const admin = open();
-      let kills = 0;
-      const pool = interruptedPool(open(), async (sql, id) => {
-        if (kills > 0 || !sql.startsWith(statement)) return;
-        kills += 1;
-        await admin.query(`KILL ${id}`);
-      });
-      const { sessions } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
-      const created = sessions.create(newSession('s1'), AMPLE_LIMITS);
+      const { admin, pool, kills } = await openKilledPool(statement);
+      const patient = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS });
+      const { accountId, webhookId } = await register(patient.webhooks, 'w1');
+      const count = async () => {
+        const [places] = await admin.query('SELECT * FROM latchhook_places');
+        return (places as unknown[]).length;
+      };
+      const placesBefore = await count();
+      const { deliveries } = mysqlStorage({ pool, deadlineMs: PATIENT_MS });
+      const published = deliveries.publish(newMessage('m1'));
       // Without a reply to COMMIT, nobody knows whether the transaction has committed.
-      if (statement.startsWith('CALL latchhook_commit'))
-        await expect(created).rejects.toThrow(StorageUnavailableError);
-      else expect(await created).toMatchObject({ outcome: 'created' });
-      expect(kills).toBe(1);
-      const { sessions: others } = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS });
-      expect(await others.list(ADA)).toHaveLength(
-        statement.startsWith('CALL latchhook_commit') ? 0 : 1,
-      );
-      const [places] = await admin.query('SELECT * FROM latchhook_places');
-      expect(places).toHaveLength(statement.startsWith('CALL latchhook_commit') ? 0 : 1);
+      const isUncertain = statement.includes('commit');
+      if (isUncertain) await expect(published).rejects.toThrow(StorageUnavailableError);
+      else expect(await published).toMatchObject({ outcome: 'published', deliveries: 1 });
+      expect(kills()).toBe(1);
+      const page = { limit: 9, after: null };
+      const listed = await patient.deliveries.list({ accountId, webhookId }, page);
+      expect(listed).toHaveLength(isUncertain ? 0 : 1);
+      // Of the delivery, the webhook, and the account.
+      expect((await count()) - placesBefore).toBe(isUncertain ? 0 : 5);
     },
   );
 
-  it('before the call that commits makes the storage reject without a write', async () => {
-    const open = await openDatabase();
-    const admin = open();
-    const pool = interruptedPool(open(), async (sql, id) => {
-      if (sql.startsWith('CALL latchhook_put_and_commit_until')) await admin.query(`KILL ${id}`);
-    });
+  it('before a commit without a row makes the storage reject without a deletion', async () => {
+    const { admin, pool, kills } = await openKilledPool('CALL latchhook_commit_until');
     const limited = { keyPrefix: 'logins', duration: 60 };
+    const patient = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).limiters(limited);
+    await patient.penalty('ada');
     const limiter = mysqlStorage({ pool, deadlineMs: PATIENT_MS }).limiters(limited);
-    await expect(limiter.penalty('ada')).rejects.toThrow(StorageUnavailableError);
-    expect(await limiter.get('ada')).toBeNull();
+    await expect(limiter.delete('ada')).rejects.toThrow(StorageUnavailableError);
+    expect(kills()).toBe(1);
+    expect(await patient.get('ada')).toMatchObject({ consumedPoints: 1 });
   });
 
   it('is not returned to the pool within a transaction', async () => {

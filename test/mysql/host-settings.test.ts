@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
+import { newMessage, register } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import { claimAndReturn } from './claim-and-return.ts';
 import { openDatabase } from './open-database.ts';
 
 const POOLS: Readonly<Record<string, PoolOptions>> = {
@@ -48,6 +50,11 @@ async function useAll(storage: ReturnType<typeof mysqlStorage>): Promise<void> {
   expect(await storage.mfa.listEncrypted({ limit: 1, cursor: null })).toMatchObject({
     items: [{ owner: ADA }],
   });
+  const { accountId } = await register(storage.webhooks, 'w1');
+  for (const id of ['m1', 'm2']) await storage.deliveries.publish(newMessage(id));
+  const attempts = await claimAndReturn(storage.deliveries);
+  expect(attempts.map(({ body }) => body)).toEqual([newMessage('m1').body, newMessage('m2').body]);
+  expect(await storage.webhooks.remove({ accountId, webhookId: 'w1' })).toBe(true);
   const limiter = storage.limiters({ keyPrefix: 'logins', duration: 60 });
   await limiter.penalty('ada');
   expect(await limiter.penalty('ada')).toMatchObject({ consumedPoints: 2 });

@@ -34,8 +34,8 @@ async function openHeldStorage(statement: RegExp) {
     await proxy.blackhole();
   });
   return {
-    patient: mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).sessions,
-    heldSessions: mysqlStorage({ pool, deadlineMs: DEADLINE_MS }).sessions,
+    patient: mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }),
+    held: mysqlStorage({ pool, deadlineMs: DEADLINE_MS }),
     hold() {
       isToHold = true;
     },
@@ -54,26 +54,26 @@ async function openHeldStorage(statement: RegExp) {
 
 describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
   it('changes nothing if the same statement also writes a row', async () => {
-    const { patient, heldSessions, hold, release } = await openHeldStorage(
+    const { patient, held, hold, release } = await openHeldStorage(
       /^CALL latchhook_put_and_commit/,
     );
-    await heldSessions.create(newSession('s1'), AMPLE_LIMITS);
+    await held.sessions.create(newSession('s1'), AMPLE_LIMITS);
     // Prepares the statement: otherwise only its preparation would be held back.
-    await heldSessions.rotate(rotateRequest(1));
+    await held.sessions.rotate(rotateRequest(1));
     hold();
-    await expect(heldSessions.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
+    await expect(held.sessions.rotate(rotateRequest(2))).rejects.toThrow(StorageUnavailableError);
     await release();
-    expect(await patient.list(ADA)).toMatchObject([{ generation: 2 }]);
+    expect(await patient.sessions.list(ADA)).toMatchObject([{ generation: 2 }]);
   });
 
   it('changes nothing if the statement only commits', async () => {
-    const { patient, heldSessions, hold, release } = await openHeldStorage(
-      /^(?:COMMIT|CALL latchhook_commit)/,
-    );
+    const { patient, held, hold, release } = await openHeldStorage(/^CALL latchhook_commit/);
+    const limited = { keyPrefix: 'logins', duration: 60 };
+    await patient.limiters(limited).penalty('ada');
     hold();
-    const created = heldSessions.create(newSession('s1'), AMPLE_LIMITS);
-    await expect(created).rejects.toThrow(StorageUnavailableError);
+    const deleted = held.limiters(limited).delete('ada');
+    await expect(deleted).rejects.toThrow(StorageUnavailableError);
     await release();
-    expect(await patient.list(ADA)).toEqual([]);
+    expect(await patient.limiters(limited).get('ada')).toMatchObject({ consumedPoints: 1 });
   });
 });

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { HAS_MYSQL } from '../support/servers/mysql-databases.ts';
 import { enrol, newToken } from '../support/storage/credential-samples.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
+import { newMessage, register } from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
+import { claimAndReturn } from './claim-and-return.ts';
 import { openDatabase } from './open-database.ts';
 
 /** A pool that records the statements of its connections. */
@@ -47,6 +49,19 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     ]);
   });
 
+  it.each([
+    [1, 8],
+    [100, 13],
+  ])('publishes a message to %i webhooks by at most %i statements', async (count, limit) => {
+    const pool = (await openDatabase())();
+    const { statements, recorded } = recordStatements(pool);
+    const { webhooks, deliveries } = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });
+    for (let nth = 0; nth < count; nth += 1) await register(webhooks, `w${nth}`);
+    statements.splice(0);
+    expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ deliveries: count });
+    expect(statements.length).toBeLessThanOrEqual(limit);
+  });
+
   it('scans no table and sorts no file', async () => {
     const pool = (await openDatabase())();
     const { statements, recorded } = recordStatements(pool);
@@ -60,6 +75,9 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     await storage.personalAccessTokens.list('user-1', { limit: 10, after: null });
     await storage.mfa.listEncrypted({ limit: 10, cursor: null });
     await storage.mfa.remove('user-1');
+    for (let i = 0; i < 30; i += 1) await register(storage.webhooks, `w${i}`);
+    for (let i = 0; i < 30; i += 1) await storage.deliveries.publish(newMessage(`m${i}`));
+    expect(await claimAndReturn(storage.deliveries)).not.toEqual([]);
     await pool.query('ANALYZE TABLE latchhook_rows, latchhook_places');
     const texts = new Map(statements.map((each) => [each.sql, each]));
     const explained = [...texts.values()].filter(({ sql }) => /^(?:SELECT \w|DELETE)/.test(sql));

@@ -13,7 +13,7 @@ import {
   beginStatement,
   commitStatement,
   FORGET,
-  findStatement,
+  findOverAllStatement,
   NOW,
   stripeOf,
   toSqlRow,
@@ -83,8 +83,7 @@ class LockingSession implements LockingConnection {
     // For the next transaction only: the host's default level may allow dirty reads.
     await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await this.#session.query('START TRANSACTION');
-    const [sql, values] = findStatement(index, range);
-    const rows = await this.#session.execute(sql, values);
+    const rows = await this.#session.query(findOverAllStatement(index, range));
     await this.#session.query('COMMIT');
     return rows.map(([partition, ...row]) => ({
       partition: String(partition),

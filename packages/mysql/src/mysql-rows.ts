@@ -1,14 +1,14 @@
-import type { SqlRange, SqlRow, SqlRowStatements } from '@latchhook/core/storage';
-import type { MysqlSession, MysqlValue } from './mysql-session.ts';
+import type { SqlPlace, SqlRange, SqlRow, SqlRowStatements } from '@latchhook/core/storage';
+import type { MysqlSession } from './mysql-session.ts';
 import {
   commitStatement,
-  DELETE,
   deletePlacesStatement,
-  PUT,
+  deleteStatement,
+  findStatement,
   PUT_AND_COMMIT_UNTIL,
   putPlacesStatement,
+  putStatement,
   rangeStatement,
-  SELECT,
   toSqlRow,
 } from './mysql-statements.ts';
 
@@ -18,14 +18,14 @@ export interface FirstRow {
   readonly row: SqlRow | null;
 }
 
-/** The statements of a transaction on one partition. The last `put` is sent with the commit, to save a round trip. */
+/** The statements of a transaction on one partition. The last row is put by the statement that commits. */
 export class MysqlRows implements SqlRowStatements {
   readonly #session: MysqlSession;
   readonly #partition: string;
   readonly #stripe: number;
   readonly #firstRow: FirstRow | undefined;
-  /** The values of the last `put`, which is not sent to the server yet. */
-  #unsentPut: readonly MysqlValue[] | undefined;
+  /** Rows that were put, and not sent to the server yet. */
+  #unsent: SqlRow[] = [];
 
   constructor(
     session: MysqlSession,
@@ -39,51 +39,63 @@ export class MysqlRows implements SqlRowStatements {
     this.#firstRow = firstRow;
   }
 
-  async find(key: string): Promise<SqlRow | null> {
-    // A transaction reads each row only once, before it writes the row, so the first row is still current.
-    if (key === this.#firstRow?.key) return this.#firstRow.row;
-    const [row] = await this.#execute(SELECT, [this.#partition, key]);
-    return row === undefined ? null : toSqlRow(row);
+  async find(keys: readonly string[]): Promise<readonly SqlRow[]> {
+    // A transaction reads each row only once, before it writes, so the first row is still current.
+    const { key: firstKey, row: firstRow = null } = this.#firstRow ?? {};
+    const otherKeys = keys.filter((key) => key !== firstKey);
+    const found = otherKeys.length < keys.length && firstRow !== null ? [firstRow] : [];
+    if (otherKeys.length === 0) return found;
+    const others = await this.#session.query(findStatement(this.#partition, otherKeys));
+    return [...found, ...others.map(toSqlRow)];
   }
 
   async range(index: string, range: SqlRange): Promise<readonly SqlRow[]> {
-    return (await this.#execute(...rangeStatement(this.#partition, index, range))).map(toSqlRow);
+    const rows = await this.#session.query(rangeStatement(this.#partition, index, range));
+    return rows.map(toSqlRow);
   }
 
-  async put({ key, value, indexes, expiresAtMs }: SqlRow): Promise<void> {
+  async delete(keys: readonly string[]): Promise<void> {
+    await this.#session.query(deleteStatement(this.#partition, keys));
+  }
+
+  async put(rows: readonly SqlRow[]): Promise<void> {
     await this.flush();
-    this.#unsentPut = [this.#partition, key, this.#stripe, value, indexes, expiresAtMs];
+    this.#unsent = [...rows];
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#execute(DELETE, [this.#partition, key]);
+  async deletePlaces(places: readonly SqlPlace[]): Promise<void> {
+    await this.#session.query(deletePlacesStatement(this.#partition, places));
   }
 
-  async putPlaces(
-    key: string,
-    places: readonly (readonly [index: string, place: string])[],
-  ): Promise<void> {
-    await this.#execute(...putPlacesStatement(this.#partition, key, places));
+  async putPlaces(places: readonly SqlPlace[]): Promise<void> {
+    await this.#session.query(putPlacesStatement(this.#partition, places));
   }
 
-  async deletePlaces(key: string, indexes: readonly string[]): Promise<void> {
-    await this.#execute(...deletePlacesStatement(this.#partition, key, indexes));
-  }
-
-  /** Sends the pending `put`. */
-  async flush(): Promise<void> {
-    const unsentPut = this.#unsentPut;
-    this.#unsentPut = undefined;
-    if (unsentPut !== undefined) await this.#session.execute(PUT, unsentPut);
+  /** Sends all rows but one, which the commit sends. */
+  async endWrites(): Promise<void> {
+    const last = this.#unsent.pop();
+    await this.flush();
+    if (last !== undefined) this.#unsent = [last];
   }
 
   async commit(untilMs: number): Promise<void> {
-    if (this.#unsentPut === undefined) await this.#session.query(commitStatement(untilMs));
-    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#unsentPut, untilMs]);
+    const [last] = this.#unsent;
+    if (last === undefined) await this.#session.query(commitStatement(untilMs));
+    else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#valuesOf(last), untilMs]);
   }
 
-  async #execute(sql: string, values: readonly MysqlValue[]) {
-    await this.flush();
-    return this.#session.execute(sql, values);
+  /** Sends all rows. Their number in a statement is a power of two: each number is another statement to be prepared. */
+  async flush(): Promise<void> {
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    while (unsent.length > 0) {
+      const rows = unsent.splice(0, 2 ** Math.floor(Math.log2(unsent.length)));
+      const values = rows.flatMap((row) => this.#valuesOf(row));
+      await this.#session.execute(putStatement(rows.length), values);
+    }
+  }
+
+  #valuesOf({ key, value, indexes, expiresAtMs }: SqlRow) {
+    return [this.#partition, key, this.#stripe, value, indexes, expiresAtMs];
   }
 }

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { SqlRange, SqlRow } from '@latchhook/core/storage';
+import type { SqlPlace, SqlRange, SqlRow } from '@latchhook/core/storage';
 import { STRIPES } from './migrations.ts';
-import type { MysqlRow, MysqlValue } from './mysql-session.ts';
-
-type Statement = readonly [sql: string, values: readonly MysqlValue[]];
+import type { MysqlRow } from './mysql-session.ts';
 
 const COLUMNS = 'r.row_key, r.value_json, r.indexes_json, r.expires_at_ms';
 // STRAIGHT_JOIN reads the index of places first.
 const PLACED = `FROM latchhook_places p STRAIGHT_JOIN latchhook_rows r
   ON r.partition_name = p.partition_name AND r.row_key = p.row_key`;
-const WITHIN = 'p.index_name = ? AND p.place >= ? AND p.place < ? ORDER BY p.place';
 const SAME_ROW = 'p.partition_name = r.partition_name AND p.row_key = r.row_key';
 
 export const PUT_AND_COMMIT_UNTIL = 'CALL latchhook_put_and_commit_until(?, ?, ?, ?, ?, ?, ?)';
@@ -17,17 +14,10 @@ export const PUT_AND_COMMIT_UNTIL = 'CALL latchhook_put_and_commit_until(?, ?, ?
 const UTC_MS = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000";
 export const NOW: string = `SELECT ${UTC_MS}`;
 
-export const SELECT: string = `SELECT ${COLUMNS} FROM latchhook_rows r WHERE partition_name = ? AND row_key = ?`;
-const RANGE = `SELECT ${COLUMNS} ${PLACED} WHERE p.partition_name = ? AND ${WITHIN}`;
-/** Selects from all partitions; the first column is the partition. */
-const FIND = `SELECT p.partition_name, ${COLUMNS} ${PLACED} WHERE ${WITHIN}`;
-const putRow = (values: string) => `INSERT INTO latchhook_rows
-  (partition_name, row_key, stripe, value_json, indexes_json, expires_at_ms) VALUES (${values})
+const putRows = (values: string) => `INSERT INTO latchhook_rows
+  (partition_name, row_key, stripe, value_json, indexes_json, expires_at_ms) VALUES ${values}
   ON DUPLICATE KEY UPDATE value_json = VALUES(value_json), indexes_json = VALUES(indexes_json),
     expires_at_ms = VALUES(expires_at_ms)`;
-export const PUT: string = putRow('?, ?, ?, ?, ?, ?');
-export const DELETE: string = `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_places p ON ${SAME_ROW}
-  WHERE r.partition_name = ? AND r.row_key = ?`;
 /** Deletes some of the expired rows that the lock of this transaction covers. */
 export const FORGET: string = `DELETE r, p FROM (
     SELECT partition_name, row_key FROM latchhook_rows
@@ -72,7 +62,7 @@ END`,
   IN in_until_ms BIGINT
 ) SQL SECURITY INVOKER
 BEGIN
-  ${putRow('in_partition, in_key, in_stripe, in_value, in_indexes, in_expires_at_ms')};
+  ${putRows('(in_partition, in_key, in_stripe, in_value, in_indexes, in_expires_at_ms)')};
   ${COMMIT_UNTIL}
 END`,
 };
@@ -82,18 +72,9 @@ export function stripeOf(partition: string): number {
   return createHash('sha256').update(partition).digest().readUInt16BE() % STRIPES;
 }
 
-/**
- * Takes the lock, and reads the time and a row: {@link PROCEDURES}. A text statement is faster here than a prepared
- * one. The characters of the names are checked, so that the text is safe in every SQL mode.
- */
+/** Takes the lock, and reads the time and a row: {@link PROCEDURES}. */
 export function beginStatement(stripe: number, partition: string, firstKey: string): string {
-  for (const name of [partition, firstKey]) {
-    if (!/^[\w/:-]*$/.test(name))
-      throw new TypeError(
-        'The name of a partition or a key may contain only letters, digits and `_/:-`.',
-      );
-  }
-  return `CALL latchhook_begin(${stripe}, '${partition}', '${firstKey}')`;
+  return `CALL latchhook_begin(${stripe}, ${quoted(partition)}, ${quoted(firstKey)})`;
 }
 
 /** Commits the transaction, unless the time is after `untilMs`: {@link PROCEDURES}. */
@@ -101,42 +82,63 @@ export function commitStatement(untilMs: number): string {
   return `CALL latchhook_commit_until(${Math.trunc(untilMs)})`;
 }
 
-export function rangeStatement(
-  partition: string,
-  index: string,
-  { from, before, limit }: SqlRange,
-): Statement {
-  return [`${RANGE}${limitOf(limit)}`, [partition, index, from, before]];
+/** Selects the rows with these keys. */
+export function findStatement(partition: string, keys: readonly string[]): string {
+  return `SELECT ${COLUMNS} FROM latchhook_rows r WHERE ${rowsWith(partition, keys)}`;
+}
+
+export function rangeStatement(partition: string, index: string, range: SqlRange): string {
+  return `SELECT ${COLUMNS} ${PLACED} WHERE p.partition_name = ${quoted(partition)} AND ${within(index, range)}`;
 }
 
 /** Selects rows of an index over all partitions; the first column is the partition. */
-export function findStatement(index: string, { from, before, limit }: SqlRange): Statement {
-  return [`${FIND}${limitOf(limit)}`, [index, from, before]];
+export function findOverAllStatement(index: string, range: SqlRange): string {
+  return `SELECT p.partition_name, ${COLUMNS} ${PLACED} WHERE ${within(index, range)}`;
 }
 
-export function putPlacesStatement(
-  partition: string,
-  key: string,
-  places: readonly (readonly [index: string, place: string])[],
-): Statement {
-  const placeholders = places.map(() => '(?, ?, ?, ?)').join();
-  return [
-    `INSERT INTO latchhook_places (partition_name, row_key, index_name, place) VALUES ${placeholders}
-  ON DUPLICATE KEY UPDATE place = VALUES(place)`,
-    places.flatMap(([index, place]) => [partition, key, index, place]),
-  ];
+/** A prepared statement, as values have characters that a text would have to escape in the SQL mode of the session. */
+export function putStatement(count: number): string {
+  return putRows(new Array(count).fill('(?, ?, ?, ?, ?, ?)').join());
 }
 
-export function deletePlacesStatement(
-  partition: string,
-  key: string,
-  indexes: readonly string[],
-): Statement {
-  const placeholders = indexes.map(() => '?').join();
-  return [
-    `DELETE FROM latchhook_places WHERE partition_name = ? AND row_key = ? AND index_name IN (${placeholders})`,
-    [partition, key, ...indexes],
-  ];
+export function deleteStatement(partition: string, keys: readonly string[]): string {
+  return `DELETE r, p FROM latchhook_rows r LEFT JOIN latchhook_places p ON ${SAME_ROW}
+  WHERE ${rowsWith(partition, keys)}`;
+}
+
+export function putPlacesStatement(partition: string, places: readonly SqlPlace[]): string {
+  const values = places.map(
+    ({ key, index, place }) => `(${[partition, key, index, place].map(quoted).join()})`,
+  );
+  return `INSERT INTO latchhook_places (partition_name, row_key, index_name, place) VALUES ${values.join()}
+  ON DUPLICATE KEY UPDATE place = VALUES(place)`;
+}
+
+export function deletePlacesStatement(partition: string, places: readonly SqlPlace[]): string {
+  const values = places.map(({ key, index }) => `(${quoted(key)}, ${quoted(index)})`);
+  return `DELETE FROM latchhook_places
+  WHERE partition_name = ${quoted(partition)} AND (row_key, index_name) IN (${values.join()})`;
+}
+
+function rowsWith(partition: string, keys: readonly string[]): string {
+  return `r.partition_name = ${quoted(partition)} AND r.row_key IN (${keys.map(quoted).join()})`;
+}
+
+/** The condition, the order and the limit of a range. */
+function within(index: string, { from, before, limit }: SqlRange): string {
+  const condition = `p.index_name = ${quoted(index)} AND p.place >= ${quoted(from)} AND p.place < ${quoted(before)}`;
+  const limited = Number.isFinite(limit) ? ` LIMIT ${Math.trunc(limit)}` : '';
+  return `${condition} ORDER BY p.place${limited}`;
+}
+
+/**
+ * A name in a statement that is not prepared: preparing takes a round trip, and each number of names would be another
+ * statement. Its characters are checked, so the text is safe in every SQL mode.
+ */
+function quoted(name: string): string {
+  if (!/^[\w/:~-]*$/.test(name))
+    throw new TypeError('A name may contain only letters, digits and `_/:-`.');
+  return `'${name}'`;
 }
 
 export function toSqlRow([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
@@ -146,9 +148,4 @@ export function toSqlRow([key, value, indexes, expiresAtMs]: MysqlRow): SqlRow {
     indexes: String(indexes),
     expiresAtMs: expiresAtMs === null ? null : Number(expiresAtMs),
   };
-}
-
-/** LIMIT is not a parameter because mysql2 sends numbers as doubles, which MySQL rejects there. */
-function limitOf(limit: number): string {
-  return Number.isFinite(limit) ? ` LIMIT ${Math.trunc(limit)}` : '';
 }

@@ -74,9 +74,10 @@ class SqliteEngine implements StorageEngine {
       this.#connection.exec('BEGIN IMMEDIATE');
       try {
         const nowMs = this.#options.clock.nowMs();
-        const statements = partitionStatements(this.#connection, partition);
-        const result = await work(sqlRows(statements), nowMs);
-        if (statements.hasPut) forgetExpired(this.#connection, nowMs);
+        const rows = sqlRows(partitionStatements(this.#connection, partition));
+        const result = await work(rows, nowMs);
+        await rows.flush();
+        if (rows.hasPut) forgetExpired(this.#connection, nowMs);
         this.#connection.exec('COMMIT');
         return result;
       } catch (error) {

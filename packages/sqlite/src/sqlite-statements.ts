@@ -24,39 +24,31 @@ const DELETE_PLACE =
 const FORGET = `DELETE FROM latchhook_rows WHERE rowid IN (
   SELECT rowid FROM latchhook_rows WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT 10)`;
 
-export interface SqlitePartition extends SqlRowStatements {
-  /** Whether a row was put. */
-  readonly hasPut: boolean;
-}
-
+/** The statements of a transaction on one partition. */
 export function partitionStatements(
   connection: SqliteConnection,
   partition: string,
-): SqlitePartition {
-  let hasPut = false;
+): SqlRowStatements {
   return {
-    get hasPut() {
-      return hasPut;
-    },
-    find(key) {
-      const [row] = connection.all(SELECT, partition, key);
-      return row === undefined ? null : toSqlRow(row);
-    },
+    find: (keys) => keys.flatMap((key) => connection.all(SELECT, partition, key).map(toSqlRow)),
     range: (index, { from, before, limit }) =>
       connection
         // -1 is no limit.
         .all(RANGE, partition, index, from, before, Number.isFinite(limit) ? limit : -1)
         .map(toSqlRow),
-    put({ key, value, indexes, expiresAtMs }) {
-      hasPut = true;
-      connection.run(PUT, value, indexes, expiresAtMs, partition, key);
+    delete(keys) {
+      for (const key of keys) connection.run(DELETE, partition, key);
     },
-    delete: (key) => connection.run(DELETE, partition, key),
-    putPlaces(key, places) {
-      for (const [index, place] of places) connection.run(PUT_PLACE, partition, key, index, place);
+    put(rows) {
+      for (const { key, value, indexes, expiresAtMs } of rows)
+        connection.run(PUT, value, indexes, expiresAtMs, partition, key);
     },
-    deletePlaces(key, indexes) {
-      for (const index of indexes) connection.run(DELETE_PLACE, partition, key, index);
+    deletePlaces(places) {
+      for (const { key, index } of places) connection.run(DELETE_PLACE, partition, key, index);
+    },
+    putPlaces(places) {
+      for (const { key, index, place } of places)
+        connection.run(PUT_PLACE, partition, key, index, place);
     },
   };
 }

@@ -124,9 +124,11 @@ export { type LockingEngineOptions, lockingEngine } from '../storage/engine/lock
 export { memoryEngine } from '../storage/engine/memory-engine.ts';
 export {
   rowOf,
+  type SqlPlace,
   type SqlRange,
   type SqlRow,
   type SqlRowStatements,
+  type SqlRows,
   sqlRange,
   sqlRowOf,
   sqlRows,

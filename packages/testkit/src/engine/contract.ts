@@ -18,6 +18,8 @@ export const CONTRACT = {
   all: 'Returns all rows of the range, however many there are.',
   visible:
     'The rows of one partition, as a transaction sees them: with its own writes, and those of all transactions that committed before it began.',
+  together:
+    'Called several times at once for keys that are known together, so that one request can read them.',
   put: 'Inserts the row, or replaces the whole row with this key. Later changes of the passed object have no effect.',
   delete: 'Deletes the row with this key, if there is one.',
   result: 'resolves to its result, unchanged, once its writes have committed.',

@@ -57,6 +57,19 @@ export const ROW_MUTANTS: readonly EngineMutant[] = [
     })),
   }),
 
+  ...mutantsThatBreak(CONTRACT.together, {
+    'returns the last of the rows that are got at once for each of them': faultyRows((rows) => {
+      let lastKey = '';
+      return {
+        async get(key) {
+          lastKey = key;
+          await Promise.resolve();
+          return rows.get(lastKey);
+        },
+      };
+    }),
+  }),
+
   ...mutantsThatBreak(CONTRACT.delete, {
     'throws on the deletion of a missing row': faultyRows((rows) => ({
       async delete(key) {

@@ -1,10 +1,15 @@
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
-/** Rows with a write buffer: writes are only buffered, and reads combine them with the stored rows. */
+/**
+ * Rows with a write buffer: writes are only buffered, and reads combine them with the stored rows. Each stored row is
+ * read once.
+ */
 export class BufferedRows implements Rows {
   /** By key; `null`: deleted. */
   readonly writes: Map<string, Row | null> = new Map();
   readonly #stored: Pick<Rows, 'get' | 'range'>;
+  /** By key, the stored rows that were read; `null`: there is none. */
+  readonly #read = new Map<string, Row | null>();
 
   /** @param stored - its ranges may return more than was requested: all rows of the partition, in any order */
   constructor(stored: Pick<Rows, 'get' | 'range'>) {
@@ -13,7 +18,16 @@ export class BufferedRows implements Rows {
 
   async get(key: string): Promise<Row | null> {
     const written = this.writes.get(key);
-    return written === undefined ? this.#stored.get(key) : written;
+    return written === undefined ? this.stored(key) : written;
+  }
+
+  /** The row as it was before this transaction. */
+  async stored(key: string): Promise<Row | null> {
+    const read = this.#read.get(key);
+    if (read !== undefined) return read;
+    const row = await this.#stored.get(key);
+    this.#read.set(key, row);
+    return row;
   }
 
   async range(index: string, request: RangeRequest = {}): Promise<readonly Row[]> {
@@ -21,15 +35,15 @@ export class BufferedRows implements Rows {
     const { from = '', before } = bounds;
     // Some databases reject such a range.
     if (before !== undefined && from >= before) return [];
-    // Each buffered write may replace or delete one of the stored rows, so one more row is read for each write.
     const limitOfRead =
-      limit === Number.POSITIVE_INFINITY ? {} : { limit: limit + this.writes.size };
+      limit === Number.POSITIVE_INFINITY
+        ? {}
+        : { limit: limit + this.#countReplaced(index, bounds) };
     const stored = await this.#stored.range(index, { ...bounds, ...limitOfRead });
+    for (const row of stored) this.#read.set(row.key, row);
     const written = [...this.writes.values()].filter((row) => row !== null);
-    return [...stored.filter(({ key }) => !this.writes.has(key)), ...written]
-      .filter((row) => isWithin(placeIn(row, index), bounds))
-      .sort((a, b) => compare(placeIn(a, index) ?? '', placeIn(b, index) ?? ''))
-      .slice(0, limit);
+    const rows = [...stored.filter(({ key }) => !this.writes.has(key)), ...written];
+    return inOrder(rows, index, bounds).slice(0, limit);
   }
 
   put(row: Row): void {
@@ -39,6 +53,23 @@ export class BufferedRows implements Rows {
   delete(key: string): void {
     this.writes.set(key, null);
   }
+
+  /** How many stored rows of the range were replaced or deleted at most: a read returns these in addition. */
+  #countReplaced(index: string, bounds: RangeRequest): number {
+    let count = 0;
+    for (const key of this.writes.keys()) {
+      const stored = this.#read.get(key);
+      if (stored === null) continue;
+      if (stored === undefined || isWithin(placeIn(stored, index), bounds)) count += 1;
+    }
+    return count;
+  }
+}
+
+function inOrder(rows: readonly Row[], index: string, bounds: RangeRequest): Row[] {
+  return rows
+    .filter((row) => isWithin(placeIn(row, index), bounds))
+    .sort((a, b) => compare(placeIn(a, index) ?? '', placeIn(b, index) ?? ''));
 }
 
 /** Copies a JSON value as JSON would: without undefined members. */
@@ -54,7 +85,8 @@ function copyOf<Value>(value: Value): Value {
   return copy as Value;
 }
 
-function placeIn({ indexes }: Row, index: string): string | undefined {
+/** The place of the row in an index; `undefined`: it is not in the index. */
+export function placeIn({ indexes }: Row, index: string): string | undefined {
   return Object.hasOwn(indexes, index) ? indexes[index] : undefined;
 }
 

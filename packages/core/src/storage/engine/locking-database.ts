@@ -32,7 +32,8 @@ export interface LockingConnection {
   /** The statements of the transaction. */
   rowsOf(partition: string): SqlRowStatements;
   /**
-   * Within the transaction: deletes some expired rows, a hundred for example, from the partitions whose lock it holds.
+   * After the writes of the transaction: deletes some expired rows, a hundred for example, from the partitions whose
+   * lock it holds.
    */
   forgetExpired(partition: string, nowMs: number): Promise<void>;
   /**

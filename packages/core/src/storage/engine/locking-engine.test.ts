@@ -17,7 +17,7 @@ function databaseWith(overrides: Partial<LockingConnection>) {
       return 5;
     },
     rowsOf: () => ({
-      find: () => null,
+      find: () => [],
       range: () => [],
       put: doNothing,
       delete: doNothing,

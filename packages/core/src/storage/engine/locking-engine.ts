@@ -130,13 +130,9 @@ class LockingEngine implements StorageEngine {
     const serverMs = await connection.begin(partition, firstKey);
     const nowMs = this.#clock?.nowMs() ?? serverMs;
     const rows = sqlRows(connection.rowsOf(partition));
-    let hasPut = false;
-    const put: Rows['put'] = (row) => {
-      hasPut = true;
-      return rows.put(row);
-    };
-    const result = await work({ ...rows, put }, nowMs);
-    if (hasPut) {
+    const result = await work(rows, nowMs);
+    await rows.flush();
+    if (rows.hasPut) {
       this.#writes += 1;
       if (this.#writes % FORGET_EVERY === 0) await connection.forgetExpired(partition, nowMs);
     }

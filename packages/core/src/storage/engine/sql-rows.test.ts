@@ -6,21 +6,25 @@ function tables(...stored: readonly SqlRow[]) {
   const statements: string[] = [];
   const rows = new Map(stored.map((row) => [row.key, row]));
   const table: SqlRowStatements = {
-    find(key) {
-      statements.push(`find ${key}`);
-      return rows.get(key) ?? null;
+    find(keys) {
+      statements.push(`find ${keys.join(' ')}`);
+      return keys.flatMap((key) => rows.get(key) ?? []);
     },
     range(index, { from, before, limit }) {
       statements.push(`range ${index} ${from} ${before} ${limit}`);
       return [...rows.values()];
     },
-    put(row) {
-      statements.push(`put ${row.key} ${row.value}`);
-      rows.set(row.key, row);
-    },
-    delete: (key) => void statements.push(`delete ${key}`),
-    putPlaces: (key, places) => void statements.push(`place ${key} ${places.join(' ')}`),
-    deletePlaces: (key, indexes) => void statements.push(`displace ${key} ${indexes.join(' ')}`),
+    delete: (keys) => void statements.push(`delete ${keys.join(' ')}`),
+    put: (puts) =>
+      void statements.push(`put ${puts.map(({ key, value }) => `${key} ${value}`).join(' ')}`),
+    deletePlaces: (places) =>
+      void statements.push(
+        `displace ${places.map(({ key, index }) => `${key} ${index}`).join(' ')}`,
+      ),
+    putPlaces: (places) =>
+      void statements.push(
+        `place ${places.map(({ key, index, place }) => `${key} ${index},${place}`).join(' ')}`,
+      ),
   };
   return { statements, rows: sqlRows(table) };
 }
@@ -33,7 +37,16 @@ it('sqlRows reads a row once, and writes it by one statement if its places are u
   expect(row).toEqual({ key: 'a', value: 1, indexes: { due: '5', of: 'x' }, expiresAtMs: null });
   await rows.put({ key: 'a', value: 2, indexes: { of: 'x', due: '5' }, expiresAtMs: null });
   expect(await rows.get('a')).toMatchObject({ value: 2 });
+  await rows.flush();
   expect(statements).toEqual(['find a', 'put a 2']);
+});
+
+it('sqlRows finds rows that are got at once by one statement', async () => {
+  const { statements, rows } = tables(stored, { ...stored, key: 'b' });
+  const found = await Promise.all(['a', 'b', 'c', 'a'].map((key) => rows.get(key)));
+  expect(found.map((row) => row?.key)).toEqual(['a', 'b', undefined, 'a']);
+  await rows.get('d');
+  expect(statements).toEqual(['find a b c', 'find d']);
 });
 
 it('sqlRows does not read a row again that was read in a range', async () => {
@@ -43,25 +56,71 @@ it('sqlRows does not read a row again that was read in a range', async () => {
   expect(statements).toEqual(['range due  ~ 3']);
 });
 
+it('sqlRows reads one row more only for a row of the range that was replaced', async () => {
+  const { statements, rows } = tables(stored);
+  await rows.get('a');
+  await rows.put({ key: 'a', value: 1, indexes: { of: 'z' }, expiresAtMs: null });
+  expect(await rows.range('due', { limit: 1 })).toEqual([]);
+  await rows.range('due', { from: '6', limit: 1 });
+  await rows.range('other', { limit: 1 });
+  expect(statements.slice(1)).toEqual(['range due  ~ 2', 'range due 6 ~ 1', 'range other  ~ 1']);
+});
+
 it('sqlRows writes only changed places, and deletes removed ones', async () => {
   const { statements, rows } = tables(stored);
   await rows.put({ key: 'a', value: 1, indexes: { due: '6', at: 'y' }, expiresAtMs: null });
-  expect(statements).toEqual(['find a', 'put a 1', 'displace a of', 'place a due,6 at,y']);
+  await rows.flush();
+  expect(statements).toEqual(['find a', 'put a 1', 'displace a of', 'place a due,6 a at,y']);
 });
 
-it('sqlRows writes all places of a row that is put again after its deletion', async () => {
+it('sqlRows writes all rows of a transaction together, and each once', async () => {
+  const { statements, rows } = tables(stored, { ...stored, key: 'b' });
+  for (const value of [1, 2]) {
+    for (const key of ['c', 'd'])
+      await rows.put({ key, value, indexes: { due: key }, expiresAtMs: null });
+  }
+  for (const key of ['a', 'b', 'x']) await rows.delete(key);
+  await rows.flush();
+  expect(statements).toEqual([
+    'find c d a b x',
+    'delete a b',
+    'put c 2 d 2',
+    'place c due,c d due,d',
+  ]);
+});
+
+it('sqlRows writes only the places that have changed if a row is put again after its deletion', async () => {
   const { statements, rows } = tables(stored);
-  await rows.delete('a');
   await rows.delete('a');
   expect(await rows.get('a')).toBeNull();
   await rows.put({ key: 'a', value: 1, indexes: { due: '5' }, expiresAtMs: null });
-  expect(statements).toEqual(['delete a', 'put a 1', 'place a due,5']);
+  await rows.flush();
+  expect(statements).toEqual(['find a', 'put a 1', 'displace a of']);
+});
+
+it('sqlRows limits the rows and the characters of a statement', async () => {
+  const { statements, rows } = tables();
+  const put = (key: string, value: string) =>
+    rows.put({ key, value, indexes: {}, expiresAtMs: null });
+  for (let nth = 0; nth < 130; nth += 1) await put(`k${nth}`, '');
+  for (const key of ['x', 'y', 'z']) await put(key, 'long'.repeat(150_000));
+  await rows.flush();
+  const counts = statements.map((text) => [text.slice(0, 4), text.match(/\b[kxyz]\d*\b/g)?.length]);
+  expect(counts).toEqual([
+    ['find', 128],
+    ['find', 5],
+    ['put ', 128],
+    ['put ', 3],
+    ['put ', 1],
+    ['put ', 1],
+  ]);
 });
 
 it('sqlRows stores values as ASCII, even with lone surrogates', async () => {
   const { statements, rows } = tables();
   const value = 'å 😀 \ud800';
   await rows.put({ key: 'a', value, indexes: {}, expiresAtMs: null });
-  expect(statements.at(-1)).toBe('put a "\\u00e5 \\ud83d\\ude00 \\ud800"');
   expect(await rows.get('a')).toMatchObject({ value });
+  await rows.flush();
+  expect(statements.at(-1)).toBe('put a "\\u00e5 \\ud83d\\ude00 \\ud800"');
 });

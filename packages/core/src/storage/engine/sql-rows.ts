@@ -1,5 +1,10 @@
 import type { MaybePromise } from '../../maybe-promise.ts';
+import { BufferedRows, placeIn } from './buffered-rows.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
+
+/** How many rows, and how many characters of values, a statement gets at most. */
+const MAX_ROWS = 128;
+const MAX_CHARACTERS = 1_048_576;
 
 /** A row of the table. Value and indexes are ASCII-only JSON, so that no character set can change them. */
 export interface SqlRow {
@@ -17,78 +22,153 @@ export interface SqlRange {
   readonly limit: number;
 }
 
-/**
- * The statements of a transaction on one partition, in two tables: one of rows, and one of their places (sort keys) in
- * indexes. Each method is one statement.
- */
-export interface SqlRowStatements {
-  find(key: string): MaybePromise<SqlRow | null>;
-  range(index: string, range: SqlRange): MaybePromise<readonly SqlRow[]>;
-  /** Inserts or replaces the row with this key; its places are unchanged. */
-  put(row: SqlRow): MaybePromise<void>;
-  /** Deletes the row and all of its places. */
-  delete(key: string): MaybePromise<void>;
-  /** Inserts or replaces at least one place of the row, each in another index. */
-  putPlaces(
-    key: string,
-    places: readonly (readonly [index: string, place: string])[],
-  ): MaybePromise<void>;
-  /** Deletes the places of the row in at least one index. */
-  deletePlaces(key: string, indexes: readonly string[]): MaybePromise<void>;
+/** The place (sort key) of a row in an index. */
+export interface SqlPlace {
+  readonly key: string;
+  readonly index: string;
+  readonly place: string;
 }
 
 /**
- * The rows of a transaction on SQL. It caches the rows that it has read, so that each is read once, and a row whose
- * places are unchanged is written by one statement.
- *
- * For authors of engines whose transactions lock their partition before the first read: otherwise the cache could be
- * stale.
+ * The statements of a transaction on one partition, in two tables: one of rows, and one of their places in indexes.
+ * Each method can be one statement. It gets one element at least, and of each key one at most.
  */
-export function sqlRows(statements: SqlRowStatements): Rows {
-  const cache = new Map<string, SqlRow | null>();
+export interface SqlRowStatements {
+  /** Finds the rows with these keys, in any order. */
+  find(keys: readonly string[]): MaybePromise<readonly SqlRow[]>;
+  range(index: string, range: SqlRange): MaybePromise<readonly SqlRow[]>;
 
-  async function find(key: string): Promise<SqlRow | null> {
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const row = await statements.find(key);
-    cache.set(key, row);
-    return row;
-  }
+  // Writes, which come after all reads, in this order:
+
+  /** Deletes rows with all of their places. */
+  delete(keys: readonly string[]): MaybePromise<void>;
+  /** Inserts rows, or replaces those with the same keys; their places are unchanged. */
+  put(rows: readonly SqlRow[]): MaybePromise<void>;
+  deletePlaces(places: readonly SqlPlace[]): MaybePromise<void>;
+  /** Inserts places, or replaces those of the same row in the same index. */
+  putPlaces(places: readonly SqlPlace[]): MaybePromise<void>;
+  /** Called after the last write, for statements that were collected. */
+  endWrites?(): MaybePromise<void>;
+}
+
+/** The rows of a transaction on SQL. */
+export interface SqlRows extends Rows {
+  /** Whether a row was put. */
+  readonly hasPut: boolean;
+  /** Sends the writes. Call it once, before the commit. */
+  flush(): Promise<void>;
+}
+
+/**
+ * The rows of a transaction on SQL. Each row is read once, and several that are got at once by one statement. All writes
+ * are sent together; of places only those that have changed.
+ *
+ * For authors of engines whose transactions lock their partition before the first read: otherwise a row that was read
+ * could be stale.
+ */
+export function sqlRows(statements: SqlRowStatements): SqlRows {
+  const rows = new BufferedRows({
+    get: findTogether(statements),
+    range: async (index, request = {}) =>
+      (await statements.range(index, sqlRange(request))).map(rowOf),
+  });
 
   return {
-    async get(key) {
-      const row = await find(key);
-      return row === null ? null : rowOf(row);
+    get: (key) => rows.get(key),
+    range: (index, request) => rows.range(index, request),
+    put: (row) => rows.put(row),
+    delete: (key) => rows.delete(key),
+
+    get hasPut() {
+      for (const row of rows.writes.values()) if (row !== null) return true;
+      return false;
     },
 
-    async range(index, request = {}) {
-      const rows = await statements.range(index, sqlRange(request));
-      for (const row of rows) cache.set(row.key, row);
-      return rows.map(rowOf);
-    },
-
-    async put(row) {
-      const former = await find(row.key);
-      const places = former === null ? {} : indexesOf(former);
-      const stored = sqlRowOf(row);
-      await statements.put(stored);
-      cache.set(row.key, stored);
-      const removedIndexes = Object.keys(places).filter(
-        (index) => !Object.hasOwn(row.indexes, index),
-      );
-      if (removedIndexes.length > 0) await statements.deletePlaces(row.key, removedIndexes);
-      const changedPlaces = Object.entries(row.indexes).filter(
-        ([index, place]) => places[index] !== place,
-      );
-      if (changedPlaces.length > 0) await statements.putPlaces(row.key, changedPlaces);
-    },
-
-    async delete(key) {
-      if (cache.get(key) === null) return;
-      await statements.delete(key);
-      cache.set(key, null);
+    async flush() {
+      const writes = [...rows.writes];
+      const formers = await Promise.all(writes.map(([key]) => rows.stored(key)));
+      const puts: SqlRow[] = [];
+      const deletes: string[] = [];
+      const newPlaces: SqlPlace[] = [];
+      const oldPlaces: SqlPlace[] = [];
+      for (const [nth, [key, row]] of writes.entries()) {
+        const former = formers[nth] ?? null;
+        if (row !== null) {
+          puts.push(sqlRowOf(row));
+          newPlaces.push(...placesBeyond(row, former));
+          if (former !== null) oldPlaces.push(...removedPlaces(former, row));
+        } else if (former !== null) deletes.push(key);
+      }
+      for (const keys of batches(deletes)) await statements.delete(keys);
+      for (const batch of batches(puts, sizeOf)) await statements.put(batch);
+      for (const places of batches(oldPlaces)) await statements.deletePlaces(places);
+      for (const places of batches(newPlaces)) await statements.putPlaces(places);
+      await statements.endWrites?.();
     },
   };
+}
+
+/** Returns a `get` whose calls of the same moment share a statement. */
+function findTogether(statements: SqlRowStatements): (key: string) => Promise<Row | null> {
+  let waiting: { readonly keys: Set<string>; readonly found: Promise<Map<string, Row>> } | null =
+    null;
+
+  async function findAll(keys: ReadonlySet<string>): Promise<Map<string, Row>> {
+    // By then all calls of this moment have added their keys.
+    await Promise.resolve();
+    waiting = null;
+    const found = new Map<string, Row>();
+    for (const batch of batches([...keys])) {
+      for (const row of await statements.find(batch)) found.set(row.key, rowOf(row));
+    }
+    return found;
+  }
+
+  return async (key) => {
+    if (waiting === null) {
+      const keys = new Set<string>();
+      waiting = { keys, found: findAll(keys) };
+    }
+    waiting.keys.add(key);
+    return (await waiting.found).get(key) ?? null;
+  };
+}
+
+/** The places of a row that its former version, if any, did not have. */
+function placesBeyond({ key, indexes }: Row, former: Row | null): readonly SqlPlace[] {
+  return Object.entries(indexes)
+    .map(([index, place]) => ({ key, index, place }))
+    .filter(({ index, place }) => former === null || placeIn(former, index) !== place);
+}
+
+/** The places of a row in indexes in which its next version is not. */
+function removedPlaces({ key, indexes }: Row, next: Row): readonly SqlPlace[] {
+  return Object.entries(indexes)
+    .map(([index, place]) => ({ key, index, place }))
+    .filter(({ index }) => placeIn(next, index) === undefined);
+}
+
+function sizeOf({ value }: SqlRow): number {
+  return value.length;
+}
+
+/** Splits a list so that each part is small enough for a statement, or has one element. */
+function* batches<Element>(
+  elements: readonly Element[],
+  size: (element: Element) => number = () => 0,
+): Generator<readonly Element[]> {
+  let batch: Element[] = [];
+  let characters = 0;
+  for (const element of elements) {
+    characters += size(element);
+    if (batch.length === MAX_ROWS || (batch.length > 0 && characters > MAX_CHARACTERS)) {
+      yield batch;
+      batch = [];
+      characters = size(element);
+    }
+    batch.push(element);
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Sorts after all places, which do not contain this character. */

@@ -36,6 +36,7 @@ export interface RangeRequest {
  * committed before it began.
  */
 export interface Rows {
+  /** Called several times at once for keys that are known together, so that one request can read them. */
   get(key: string): MaybePromise<Row | null>;
   /** Returns all rows of the range, however many there are. */
   range(index: string, request?: RangeRequest): MaybePromise<readonly Row[]>;

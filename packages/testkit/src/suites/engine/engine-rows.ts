@@ -36,6 +36,26 @@ export const engineRows: EngineSuite = {
       },
     },
 
+    'returns each of several rows that are got at once': {
+      rule: CONTRACT.together,
+      async prove({ engine }) {
+        await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
+        const keys = ['c', 'b', 'missing', 'a', 'b'];
+        const found = await engine.transact('p', async (rows) => {
+          await rows.put(newRow('c', { value: 'changed' }));
+          return Promise.all(keys.map((key) => rows.get(key)));
+        });
+        const changed = newRow('c', { value: 'changed' });
+        const [c, b, missing, ...others] = found;
+        assert.deepEqual(
+          [c, b].map((row) => row && rowMembers(row)),
+          [changed, newRow('b', { value: 2 })],
+        );
+        assert.equal(missing, null);
+        assert.deepEqual(keysOf(others.filter((row) => row !== null)), ['a', 'b']);
+      },
+    },
+
     'shows a transaction its own writes': {
       rule: CONTRACT.visible,
       async prove({ engine }) {

@@ -58,20 +58,26 @@ async function claimFromWebhook(
   const limits = { ...request, capacity: request.limit };
   const allowed = startsAllowed(queueBefore, record, limits, nowMs);
   const heads = await QueueHead.read(account, webhook, allowed);
-  const attempts: ClaimedAttempt[] = [];
-  let { queue } = webhook;
-  while (attempts.length < allowed) {
+  const taken: StoredDelivery[] = [];
+  let queue = queueBefore;
+  while (taken.length < allowed) {
     const head = heads.take(queue, nowMs);
     if (head === null) break;
     queue = head.queue;
-    const message = await account.rows.get(messageKey(head.delivery.deliveryId));
-    // The message has expired and was deleted, so this delivery has expired too.
-    if (message === null) {
-      await account.deleteDelivery(head.delivery);
+    taken.push(head.delivery);
+  }
+  const keys = taken.map(({ deliveryId }) => messageKey(deliveryId));
+  const messages = await Promise.all(keys.map((key) => account.rows.get(key)));
+  const attempts: ClaimedAttempt[] = [];
+  for (const [nth, delivery] of taken.entries()) {
+    const message = messages[nth];
+    // The message has expired and was deleted, so this delivery has expired too. The next claim takes another one.
+    if (message == null) {
+      await account.deleteDelivery(delivery);
       continue;
     }
     const { body } = message.value as StoredMessage;
-    attempts.push(await leaseDelivery(account, head.delivery, { webhook, body, request }));
+    attempts.push(await leaseDelivery(account, delivery, { webhook, body, request }));
   }
   const count = attempts.length;
   queue = queueWithStarts(
@@ -136,8 +142,11 @@ async function recoverStalled(
   const { nowMs } = account;
   const { leasesEndAtMs } = account.account;
   if (leasesEndAtMs === null || leasesEndAtMs > nowMs) return [];
+  const stalled = await account.leasesEndingBefore(nowMs + 1, MAX_RECOVERED);
+  // Reads them together: the loop finds them loaded.
+  await Promise.all(stalled.map(({ webhookId }) => account.webhook(webhookId)));
   const poisoned: DeliveryRef[] = [];
-  for (const delivery of await account.leasesEndingBefore(nowMs + 1, MAX_RECOVERED)) {
+  for (const delivery of stalled) {
     const { webhookId, queueId } = delivery;
     const current = await account.webhook(webhookId);
     if (current === null || current.queueId !== queueId) {

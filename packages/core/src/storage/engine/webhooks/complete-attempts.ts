@@ -22,6 +22,14 @@ export async function completeAttempts(
   ends: readonly AttemptEnd[],
   limits: CompleteLimits,
 ): Promise<{ readonly completed: readonly CompletedAttempt[]; readonly isDue: boolean }> {
+  const webhooks = await Promise.all(ends.map(({ webhookId }) => account.webhook(webhookId)));
+  // Only to read them together: below, each is read as the ends before it have left it.
+  await Promise.all(
+    ends.map((end, nth) => {
+      const queueId = webhooks[nth]?.queueId;
+      return queueId && account.delivery({ ...end, queueId });
+    }),
+  );
   const completed: CompletedAttempt[] = [];
   for (const end of ends) completed.push(await completeAttempt(account, end, limits));
   await account.save();

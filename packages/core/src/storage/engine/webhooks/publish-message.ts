@@ -100,9 +100,11 @@ async function duplicateOf(
   rows: Rows,
   { messageId, idempotencyKey }: NewMessage,
 ): Promise<{ readonly messageId: string; readonly deliveries: number } | null> {
-  const byKey = idempotencyKey === null ? null : await rows.get(idempotencyKeyOf(idempotencyKey));
+  const [byKey, byId] = await Promise.all([
+    idempotencyKey === null ? null : rows.get(idempotencyKeyOf(idempotencyKey)),
+    rows.get(messageKey(messageId)),
+  ]);
   if (byKey !== null) return byKey.value as { messageId: string; deliveries: number };
-  const byId = await rows.get(messageKey(messageId));
   return byId && { messageId, deliveries: (byId.value as StoredMessage).deliveries };
 }
 
