@@ -136,3 +136,10 @@ it('ready() reports a number of partitions that differs from that of the first i
   ]);
   expect(await findingsOf(1, 'sessions')).toEqual([]);
 });
+
+it('ready() reads the number of partitions from the master, as a replica may not have it yet', async () => {
+  const redis = connect();
+  redis.get = async () => null;
+  const { webhooks } = redisStorage(redis, { keyPrefix: uniquePrefix(), deadlineMs: PATIENT_MS });
+  expect(await originOf(webhooks)?.startup?.findings(['webhooks'])).toEqual([]);
+});

@@ -59,6 +59,18 @@ export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreS
 }
 
 /**
+ * Stores a number of partitions unless there is one, and returns the stored one. ARGV: the number of this instance, and
+ * its time to live, which starts again if the numbers are equal. It is a script because a plain GET may go to a replica
+ * (`scaleReads` of ioredis), which may not have the number yet.
+ */
+const STORE_PARTITIONS = `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX')
+local storedCount = redis.call('GET', KEYS[1])
+if storedCount == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return storedCount
+`;
+
+/**
  * Compares the number of partitions with the number that the first instance has stored. An instance with another number
  * would look for webhooks in the wrong partitions.
  */
@@ -66,14 +78,9 @@ async function partitionFindings(
   redis: RedisClient,
   { keys, keyPrefix, partitions }: RedisStartupDeps,
 ): Promise<readonly StoreFinding[]> {
-  if ((await redis.get(keys.partitions)) === null) {
-    await redis.set(keys.partitions, partitions, 'PX', PARTITIONS_TTL_MS, 'NX');
-  }
-  const storedCount = await redis.get(keys.partitions);
-  if (storedCount === String(partitions)) {
-    await redis.pexpire(keys.partitions, PARTITIONS_TTL_MS);
-    return [];
-  }
+  const args = [partitions, PARTITIONS_TTL_MS];
+  const storedCount = await redis.eval(STORE_PARTITIONS, 1, keys.partitions, ...args);
+  if (storedCount === String(partitions)) return [];
   return [
     {
       code: 'storage_setting_unsafe',
