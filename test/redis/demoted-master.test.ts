@@ -105,6 +105,8 @@ describe('a Redis master below min-replicas-to-write', () => {
     expect(await sessions.isLive(SESSION)).toBe(true);
     expect(await sessions.list(ADA)).toHaveLength(1);
     expect(await tokens.use(TOKEN, EVERY_MINUTE)).toMatchObject({ tokenId: 't1' });
+    // This use is to be recorded, which fails.
+    expect(await tokens.use(TOKEN, { touchEveryMs: 0 })).toMatchObject({ tokenId: 't1' });
     expect(await mfa.find(ADA)).toMatchObject({ enrolmentId: 'e1' });
   });
 });

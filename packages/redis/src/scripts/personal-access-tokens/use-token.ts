@@ -13,8 +13,9 @@ const { at } = TOKEN;
  *
  * Outcomes: `found`, with the record; `unknown`.
  *
- * The script runs at every request with a token, so it limits its writes. It writes with `pcall`: when memory is full,
- * Redis rejects the write, which is no reason to reject the token.
+ * The script runs at every request with a token, so it limits its writes. It writes with `pcall`: Redis may reject the
+ * write, for example when memory is full or replicas are missing, which is no reason to reject the token. A replica
+ * rejects the token, as it may not know its revocation.
  */
 const script = defineScript({
   name: 'use-token',
@@ -31,7 +32,7 @@ local lastUsedAtMs = tonumber(record[${at.lastUsedAtMs}])
 if not lastUsedAtMs or now - lastUsedAtMs >= touchEveryMs then
   local result = redis.pcall('HSET', tokenKey(tokenHash), 'lastUsedAtMs', now)
   if type(result) == 'number' then record[${at.lastUsedAtMs}] = now
-  elseif not result.err:find('OOM', 1, true) then return result end
+  elseif result.err:find('READONLY', 1, true) then return result end
 else
   failOnReplica('zset', rootKey)
 end
