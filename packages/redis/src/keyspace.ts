@@ -29,7 +29,7 @@ interface ChallengeKeys extends UserKeys {
   readonly challenge: string;
 }
 
-export interface FactorKeys {
+interface FactorKeys {
   /**
    * Hash: `userId`, `encryptedSecret`, `confirmedAtMs`, `enrolmentId` and `confirmedWith` (the call that confirmed it),
    * `codesGiven` (a digest of the codes that were issued last). It has no time to live because without the factor the

@@ -1,13 +1,6 @@
-import {
-  type CallDeadline,
-  completeInGroups,
-  type DeliveryStore,
-  PublishLimiter,
-  type QueueStats,
-} from '@latchhook/core/storage';
+import { completeInGroups, type DeliveryStore, PublishLimiter } from '@latchhook/core/storage';
 import { PartitionRoundRobin } from './partition-round-robin.ts';
 import type { RedisClient } from './redis-client.ts';
-import type { CallScript } from './script-caller.ts';
 import { claim } from './scripts/queue/claim.ts';
 import { complete } from './scripts/queue/complete.ts';
 import { list } from './scripts/queue/list.ts';
@@ -15,8 +8,9 @@ import { publish } from './scripts/queue/publish.ts';
 import { redeliver } from './scripts/queue/redeliver.ts';
 import { redeliverFailed } from './scripts/queue/redeliver-failed.ts';
 import { stats } from './scripts/queue/stats.ts';
+import type { StoreDeps } from './store-methods.ts';
 import { watchChannels } from './watch-channels.ts';
-import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
+import { dueChannel } from './webhook-keyspace.ts';
 
 /**
  * At most 4 calls of one account publish together, or more if in all they store at most 256 deliveries, because Redis
@@ -24,28 +18,12 @@ import { dueChannel, type WebhookPartitions } from './webhook-keyspace.ts';
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 
-export interface RedisDeliveriesDeps {
-  readonly call: CallScript;
-  readonly partitions: WebhookPartitions;
-  readonly newDeadline: () => CallDeadline;
-}
-
 /** Deliveries in Redis. Each method runs one script in the partition of the account, or one in each partition. */
-export function redisDeliveries(
-  redis: RedisClient,
-  { call, partitions: { all, of: keysOf }, newDeadline }: RedisDeliveriesDeps,
-): DeliveryStore {
+export function redisDeliveries(redis: RedisClient, deps: StoreDeps): DeliveryStore {
+  const { call, partitions, newDeadline } = deps;
+  const { all, of: keysOf } = partitions;
   const publishLimiter = new PublishLimiter(PUBLISHING);
   const roundRobin = new PartitionRoundRobin(all, (keys, request) => claim(call, keys, request));
-
-  async function statsOfAll(): Promise<QueueStats> {
-    const deadline = newDeadline();
-    const results = await Promise.all(all.map((keys) => stats(call, keys, deadline)));
-    return {
-      pending: results.reduce((sum, { pending }) => sum + pending, 0),
-      oldestDueAgeMs: Math.max(...results.map(({ oldestDueAgeMs }) => oldestDueAgeMs)),
-    };
-  }
 
   return {
     publish(message) {
@@ -60,10 +38,10 @@ export function redisDeliveries(
         concurrency: all.length,
         completeGroup: (keys, group) => complete(call, keys, group, limits),
       }),
-    redeliver: (ref) => redeliver(call, keysOf(ref), ref),
-    redeliverFailed: (ref, request) => redeliverFailed(call, keysOf(ref), ref, request),
-    list: (ref, page) => list(call, keysOf(ref), ref, page, newDeadline()),
-    stats: statsOfAll,
+    redeliver: redeliver(deps),
+    redeliverFailed: redeliverFailed(deps),
+    list: list(deps),
+    stats: stats(deps),
     subscribe: (onDue) =>
       watchChannels(redis, all.map(dueChannel), (channel) => {
         roundRobin.notify(channel);

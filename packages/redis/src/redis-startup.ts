@@ -1,18 +1,12 @@
-import type {
-  CallDeadline,
-  StorageName,
-  StoreFinding,
-  StoreStartup,
-} from '@latchhook/core/storage';
+import type { StorageName, StoreFinding, StoreStartup } from '@latchhook/core/storage';
 import { findRejectedCommands, probesOf } from './probe-commands.ts';
 import type { RedisClient } from './redis-client.ts';
-import type { CallScript } from './script-caller.ts';
 import { joinInstances } from './scripts/startup/join-instances.ts';
 import { leaveInstances } from './scripts/startup/leave-instances.ts';
 import { writePing } from './scripts/startup/write-ping.ts';
 import { readServerSettings, type ServerSettings } from './server-settings.ts';
-import type { StartupKeys } from './startup-keyspace.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
+import type { StoreDeps } from './store-methods.ts';
 
 /** The README states the same version. */
 const LEAST_VERSION = [6, 2] as const;
@@ -22,41 +16,6 @@ const PARTITIONED: readonly StorageName[] = ['webhooks', 'deliveries'];
 
 /** How long the number of partitions is stored, ms: a year from the last start of an instance. */
 const PARTITIONS_TTL_MS = 31_536_000_000;
-
-export interface RedisStartupDeps {
-  readonly call: CallScript;
-  readonly keys: StartupKeys;
-  readonly keyPrefix: string;
-  /** The number of partitions of webhooks and deliveries. */
-  readonly partitions: number;
-  readonly newDeadline: () => CallDeadline;
-}
-
-export function redisStartup(redis: RedisClient, deps: RedisStartupDeps): StoreStartup {
-  const { call, keys, newDeadline } = deps;
-
-  async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
-    const rejectedCommands = await findRejectedCommands(redis, keys.probe, probesOf(parts)).catch(
-      rejectedScript,
-    );
-    const settings = await readServerSettings(redis);
-    const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
-    return [
-      ...(usesPartitions && rejectedCommands.length === 0
-        ? await partitionFindings(redis, deps)
-        : []),
-      ...permissionFindings(rejectedCommands, deps.keyPrefix),
-      ...settings.flatMap((server) => [...versionFindings(server), ...policyFindings(server)]),
-    ].filter(isFirst);
-  }
-
-  return {
-    ping: () => writePing(call, keys),
-    findings: (parts) => newDeadline().bound(findings(parts).catch(rejectUnavailable)),
-    join: (instance) => joinInstances(call, keys, instance),
-    leave: (instanceId) => leaveInstances(call, keys, instanceId),
-  };
-}
 
 /**
  * Stores a number of partitions unless there is one, and returns the stored one. ARGV: the number of this instance, and
@@ -70,21 +29,51 @@ if storedCount == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return storedCount
 `;
 
-/**
- * Compares the number of partitions with the number that the first instance has stored. An instance with another number
- * would look for webhooks in the wrong partitions.
- */
-async function partitionFindings(
-  redis: RedisClient,
-  { keys, keyPrefix, partitions }: RedisStartupDeps,
-): Promise<readonly StoreFinding[]> {
-  const args = [partitions, PARTITIONS_TTL_MS];
-  const storedCount = await redis.eval(STORE_PARTITIONS, 1, keys.partitions, ...args);
-  if (storedCount === String(partitions)) return [];
+export function redisStartup(redis: RedisClient, keyPrefix: string, deps: StoreDeps): StoreStartup {
+  const { startupKeys, partitions, newDeadline } = deps;
+
+  /** The number of partitions that the first instance has stored. */
+  function storedPartitions(): Promise<unknown> {
+    const args = [partitions.all.length, PARTITIONS_TTL_MS];
+    return redis.eval(STORE_PARTITIONS, 1, startupKeys.partitions, ...args);
+  }
+
+  async function findings(parts: readonly StorageName[]): Promise<readonly StoreFinding[]> {
+    const rejectedCommands = await findRejectedCommands(
+      redis,
+      startupKeys.probe,
+      probesOf(parts),
+    ).catch(rejectedScript);
+    const settings = await readServerSettings(redis);
+    const usesPartitions = parts.some((part) => PARTITIONED.includes(part));
+    return [
+      ...(usesPartitions && rejectedCommands.length === 0
+        ? partitionFindings(partitions.all.length, await storedPartitions(), keyPrefix)
+        : []),
+      ...permissionFindings(rejectedCommands, keyPrefix),
+      ...settings.flatMap((server) => [...versionFindings(server), ...policyFindings(server)]),
+    ].filter(isFirst);
+  }
+
+  return {
+    ping: writePing(deps),
+    findings: (parts) => newDeadline().bound(findings(parts).catch(rejectUnavailable)),
+    join: joinInstances(deps),
+    leave: leaveInstances(deps),
+  };
+}
+
+/** An instance with another number of partitions would look for webhooks in the wrong ones. */
+function partitionFindings(
+  count: number,
+  storedCount: unknown,
+  keyPrefix: string,
+): readonly StoreFinding[] {
+  if (storedCount === String(count)) return [];
   return [
     {
       code: 'storage_setting_unsafe',
-      message: `webhooks under ${keyPrefix} are spread over ${storedCount} partitions, not ${partitions}: pass partitions: ${storedCount} to redisStorage`,
+      message: `webhooks under ${keyPrefix} are spread over ${storedCount} partitions, not ${count}: pass partitions: ${storedCount} to redisStorage`,
     },
   ];
 }

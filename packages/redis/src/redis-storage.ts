@@ -95,9 +95,7 @@ export function redisStorage(
     );
   }
   const deadlineMs = boundedInteger('redisStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
-  const partitions = webhookPartitions(keyPrefix, partitionCount(redis, options));
   const newDeadline = () => new CallDeadline('Redis', deadlineMs);
-  const keyspace = new Keyspace(keyPrefix);
   const dataLossDetector = new DataLossDetector(redis, keyPrefix);
   let hasReplied = false;
   const call = createScriptCaller(redis, {
@@ -111,25 +109,25 @@ export function redisStorage(
       void dataLossDetector.check();
     },
   });
-  const keys = startupKeys(keyPrefix);
-  const startup = redisStartup(redis, {
+  const deps = {
     call,
-    keys,
-    keyPrefix,
     newDeadline,
-    partitions: partitions.all.length,
-  });
+    keyspace: new Keyspace(keyPrefix),
+    tokenKeys: personalAccessTokenKeys(keyPrefix),
+    partitions: webhookPartitions(keyPrefix, partitionCount(redis, options)),
+    startupKeys: startupKeys(keyPrefix),
+  };
   return ofOneStore(
-    { name: 'redis', startup },
+    { name: 'redis', startup: redisStartup(redis, keyPrefix, deps) },
     {
       name: 'redis',
-      sessions: redisSessions(call, keyspace, newDeadline),
-      challenges: redisChallenges(call, keyspace, newDeadline),
+      sessions: redisSessions(deps),
+      challenges: redisChallenges(deps),
       limiters: redisLimiters(redis, { keyPrefix, call, newDeadline }),
-      webhooks: redisWebhooks(call, partitions),
-      deliveries: redisDeliveries(redis, { call, partitions, newDeadline }),
-      personalAccessTokens: redisPersonalAccessTokens(call, personalAccessTokenKeys(keyPrefix)),
-      mfa: redisMfa(call, keyspace, (page) =>
+      webhooks: redisWebhooks(deps),
+      deliveries: redisDeliveries(redis, deps),
+      personalAccessTokens: redisPersonalAccessTokens(deps),
+      mfa: redisMfa(deps, (page) =>
         newDeadline().bound(scanFactorKeys(redis, keyPrefix, page).catch(rejectUnavailable)),
       ),
     },

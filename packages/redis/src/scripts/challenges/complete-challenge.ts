@@ -1,8 +1,6 @@
-import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
+import type { ChallengeMethod } from '../../store-methods.ts';
 import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
@@ -54,11 +52,9 @@ return reply('completed', startSession(keys, session, maxPerUser))
 `,
 });
 
-export function completeChallenge(
-  call: CallScript,
-  keyspace: Keyspace,
-): ChallengeStore['complete'] {
-  return async (request) => {
+export const completeChallenge: ChallengeMethod<'complete'> =
+  ({ call, keyspace }) =>
+  async (request) => {
     const { userId, session } = request;
     // The key uses the challenge's user rather than the session's because all keys of a script must be in one slot.
     const sessionKeys = keyspace.ofSession({ userId, sessionId: session.sessionId });
@@ -77,4 +73,3 @@ export function completeChallenge(
       ? { outcome, session: parseSessionRecord(reply.list()) }
       : { outcome };
   };
-}

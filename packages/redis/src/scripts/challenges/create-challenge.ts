@@ -1,8 +1,7 @@
-import { type CallDeadline, type ChallengeStore, storeLogin } from '@latchhook/core/storage';
+import { storeLogin } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { ChallengeMethod } from '../../store-methods.ts';
 import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { STALE_LOGIN } from '../fragments/stale-login.ts';
@@ -40,12 +39,9 @@ return reply('created')
 `,
 });
 
-export function createChallenge(
-  call: CallScript,
-  keyspace: Keyspace,
-  newDeadline: () => CallDeadline,
-): ChallengeStore['create'] {
-  return async (challenge) => {
+export const createChallenge: ChallengeMethod<'create'> =
+  ({ call, keyspace, newDeadline }) =>
+  async (challenge) => {
     const keys = keyspace.ofChallenge(challenge);
     const deadline = newDeadline();
     const { ttlMs, authenticationMs } = challenge;
@@ -56,4 +52,3 @@ export function createChallenge(
     );
     return { outcome };
   };
-}

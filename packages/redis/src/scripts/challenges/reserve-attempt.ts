@@ -1,7 +1,5 @@
-import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { ChallengeMethod } from '../../store-methods.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { FIND_CHALLENGE } from '../fragments/find-challenge.ts';
@@ -58,11 +56,9 @@ return reply('reserved', challenge.context, remaining, newLockedUntilMs, now)
 `,
 });
 
-export function reserveAttempt(
-  call: CallScript,
-  keyspace: Keyspace,
-): ChallengeStore['reserveAttempt'] {
-  return async (ref, limits) => {
+export const reserveAttempt: ChallengeMethod<'reserveAttempt'> =
+  ({ call, keyspace }) =>
+  async (ref, limits) => {
     const reply = await call(script, keyspace.ofChallenge(ref), limits);
     const outcome = reply.outcome(['reserved', 'locked', 'gone']);
     if (outcome === 'gone') return { outcome };
@@ -77,4 +73,3 @@ export function reserveAttempt(
       nowMs: reply.integer(),
     };
   };
-}

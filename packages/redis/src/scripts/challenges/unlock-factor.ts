@@ -1,7 +1,5 @@
-import type { ChallengeStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { ChallengeMethod } from '../../store-methods.ts';
 import { CLEAR_FAILURES } from '../fragments/clear-failures.ts';
 import { EXTEND_USER_TTL } from '../fragments/extend-user-ttl.ts';
 
@@ -22,9 +20,9 @@ return reply('unlocked')
 `,
 });
 
-export function unlockFactor(call: CallScript, keyspace: Keyspace): ChallengeStore['unlock'] {
-  return async (userId) => {
+export const unlockFactor: ChallengeMethod<'unlock'> =
+  ({ call, keyspace }) =>
+  async (userId) => {
     const reply = await call(script, keyspace.ofUser(userId), {});
     reply.expectOutcome('unlocked');
   };
-}

@@ -1,7 +1,5 @@
-import type { NewEnrolment } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
@@ -32,11 +30,9 @@ return reply('begun')
 `,
 });
 
-export async function beginEnrolment(
-  call: CallScript,
-  keys: FactorKeys,
-  enrolment: NewEnrolment,
-): Promise<void> {
-  const reply = await call(script, keys, enrolment);
-  reply.expectOutcome('begun');
-}
+export const beginEnrolment: MfaMethod<'begin'> =
+  ({ call, keyspace }) =>
+  async (userId, enrolment) => {
+    const reply = await call(script, keyspace.ofFactor(userId), enrolment);
+    reply.expectOutcome('begun');
+  };

@@ -1,7 +1,5 @@
-import type { ConfirmEnrolment } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 import { REPLACE_CODES } from './fragments/replace-codes.ts';
 
@@ -37,13 +35,11 @@ return reply('confirmed')
 `,
 });
 
-export async function confirmEnrolment(
-  call: CallScript,
-  keys: FactorKeys,
-  userId: string,
-  confirmation: ConfirmEnrolment,
-): Promise<boolean> {
-  const codeHashes = JSON.stringify(confirmation.recoveryCodeHashes);
-  const reply = await call(script, keys, { userId, ...confirmation, codeHashes });
-  return reply.outcome(['confirmed', 'unknown']) === 'confirmed';
-}
+export const confirmEnrolment: MfaMethod<'confirm'> =
+  ({ call, keyspace }) =>
+  async (userId, confirmation) => {
+    const codeHashes = JSON.stringify(confirmation.recoveryCodeHashes);
+    const args = { userId, ...confirmation, codeHashes };
+    const reply = await call(script, keyspace.ofFactor(userId), args);
+    return reply.outcome(['confirmed', 'unknown']) === 'confirmed';
+  };

@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 
 /**
  * Consumes a recovery code.
@@ -20,11 +19,9 @@ return reply(removedCount == 1 and 'used' or 'unknown')
 `,
 });
 
-export async function consumeRecoveryCode(
-  call: CallScript,
-  keys: FactorKeys,
-  codeHash: string,
-): Promise<boolean> {
-  const reply = await call(script, keys, { codeHash });
-  return reply.outcome(['used', 'unknown']) === 'used';
-}
+export const consumeRecoveryCode: MfaMethod<'consumeRecoveryCode'> =
+  ({ call, keyspace }) =>
+  async (userId, codeHash) => {
+    const reply = await call(script, keyspace.ofFactor(userId), { codeHash });
+    return reply.outcome(['used', 'unknown']) === 'used';
+  };

@@ -18,11 +18,13 @@ return reply('found', userId, encryptedSecret)
 `,
 });
 
-export async function findEncryptedFactor(
+/** Returns a function that accepts the key of a factor rather than its user, whom the caller does not know. */
+export function findEncryptedFactor(
   call: CallScript,
-  factorKey: string,
-): Promise<EncryptedItem<string> | null> {
-  const reply = await call(script, { factor: factorKey }, {});
-  if (reply.outcome(['found', 'none']) === 'none') return null;
-  return { owner: reply.text(), encrypted: reply.text() };
+): (factorKey: string) => Promise<EncryptedItem<string> | null> {
+  return async (factorKey) => {
+    const reply = await call(script, { factor: factorKey }, {});
+    if (reply.outcome(['found', 'none']) === 'none') return null;
+    return { owner: reply.text(), encrypted: reply.text() };
+  };
 }

@@ -1,7 +1,5 @@
-import type { EnrolledFactor } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 
 /**
@@ -27,16 +25,15 @@ return reply('found', encryptedSecret, enrolmentId, confirmedAtMs, redis.call('S
 `,
 });
 
-export async function findFactor(
-  call: CallScript,
-  keys: FactorKeys,
-): Promise<EnrolledFactor | null> {
-  const reply = await call(script, keys, {});
-  if (reply.outcome(['found', 'none']) === 'none') return null;
-  return {
-    encryptedSecret: reply.text(),
-    enrolmentId: reply.text(),
-    confirmedAtMs: reply.integer(),
-    recoveryCodesLeft: reply.integer(),
+export const findFactor: MfaMethod<'find'> =
+  ({ call, keyspace }) =>
+  async (userId) => {
+    const reply = await call(script, keyspace.ofFactor(userId), {});
+    if (reply.outcome(['found', 'none']) === 'none') return null;
+    return {
+      encryptedSecret: reply.text(),
+      enrolmentId: reply.text(),
+      confirmedAtMs: reply.integer(),
+      recoveryCodesLeft: reply.integer(),
+    };
   };
-}

@@ -1,7 +1,5 @@
-import type { PendingEnrolment } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 import { FIND_PENDING } from './fragments/find-pending.ts';
 
 /**
@@ -21,12 +19,10 @@ return reply('found', pending.enrolmentId, pending.encryptedSecret, now)
 `,
 });
 
-export async function findPendingEnrolment(
-  call: CallScript,
-  keys: FactorKeys,
-  sessionId: string,
-): Promise<PendingEnrolment | null> {
-  const reply = await call(script, keys, { sessionId });
-  if (reply.outcome(['found', 'none']) === 'none') return null;
-  return { enrolmentId: reply.text(), encryptedSecret: reply.text(), nowMs: reply.integer() };
-}
+export const findPendingEnrolment: MfaMethod<'findPending'> =
+  ({ call, keyspace }) =>
+  async (userId, sessionId) => {
+    const reply = await call(script, keyspace.ofFactor(userId), { sessionId });
+    if (reply.outcome(['found', 'none']) === 'none') return null;
+    return { enrolmentId: reply.text(), encryptedSecret: reply.text(), nowMs: reply.integer() };
+  };

@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 
 /**
  * Removes a user's factor and its recovery codes, if the factor comes from this enrolment.
@@ -20,11 +19,9 @@ return reply('removed')
 `,
 });
 
-export async function removeEnrolledFactor(
-  call: CallScript,
-  keys: FactorKeys,
-  enrolmentId: string,
-): Promise<boolean> {
-  const reply = await call(script, keys, { enrolmentId });
-  return reply.outcome(['removed', 'none']) === 'removed';
-}
+export const removeEnrolledFactor: MfaMethod<'removeEnrolled'> =
+  ({ call, keyspace }) =>
+  async (userId, enrolmentId) => {
+    const reply = await call(script, keyspace.ofFactor(userId), { enrolmentId });
+    return reply.outcome(['removed', 'none']) === 'removed';
+  };

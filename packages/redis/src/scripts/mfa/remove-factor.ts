@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 
 /**
  * Removes a user's factor, its recovery codes and all pending enrolments.
@@ -18,7 +17,9 @@ return reply(removedCount == 1 and 'removed' or 'none')
 `,
 });
 
-export async function removeFactor(call: CallScript, keys: FactorKeys): Promise<boolean> {
-  const reply = await call(script, keys, {});
-  return reply.outcome(['removed', 'none']) === 'removed';
-}
+export const removeFactor: MfaMethod<'remove'> =
+  ({ call, keyspace }) =>
+  async (userId) => {
+    const reply = await call(script, keyspace.ofFactor(userId), {});
+    return reply.outcome(['removed', 'none']) === 'removed';
+  };

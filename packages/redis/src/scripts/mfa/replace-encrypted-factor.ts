@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 
 /**
  * Replaces the encrypted secret of a factor, if it equals the expected one.
@@ -21,11 +20,9 @@ return reply(isReplaced and 'replaced' or 'unknown')
 `,
 });
 
-export async function replaceEncryptedFactor(
-  call: CallScript,
-  keys: FactorKeys,
-  change: { readonly expected: string; readonly replacement: string },
-): Promise<boolean> {
-  const reply = await call(script, keys, change);
-  return reply.outcome(['replaced', 'unknown']) === 'replaced';
-}
+export const replaceEncryptedFactor: MfaMethod<'replaceEncrypted'> =
+  ({ call, keyspace }) =>
+  async (userId, change) => {
+    const reply = await call(script, keyspace.ofFactor(userId), change);
+    return reply.outcome(['replaced', 'unknown']) === 'replaced';
+  };

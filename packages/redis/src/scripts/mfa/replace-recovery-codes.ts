@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { FactorKeys } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { MfaMethod } from '../../store-methods.ts';
 import { REPLACE_CODES } from './fragments/replace-codes.ts';
 
 /**
@@ -27,11 +26,10 @@ return reply('replaced')
 `,
 });
 
-export async function replaceRecoveryCodes(
-  call: CallScript,
-  keys: FactorKeys,
-  recoveryCodeHashes: readonly string[],
-): Promise<boolean> {
-  const reply = await call(script, keys, { codeHashes: JSON.stringify(recoveryCodeHashes) });
-  return reply.outcome(['replaced', 'none']) === 'replaced';
-}
+export const replaceRecoveryCodes: MfaMethod<'replaceRecoveryCodes'> =
+  ({ call, keyspace }) =>
+  async (userId, recoveryCodeHashes) => {
+    const codeHashes = JSON.stringify(recoveryCodeHashes);
+    const reply = await call(script, keyspace.ofFactor(userId), { codeHashes });
+    return reply.outcome(['replaced', 'none']) === 'replaced';
+  };

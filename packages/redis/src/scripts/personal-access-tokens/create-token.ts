@@ -1,15 +1,10 @@
-import type {
-  CreatePersonalAccessTokenOutcome,
-  NewPersonalAccessToken,
-} from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import {
   parseTokenRecord,
   serialiseTokenGrant,
   TOKEN,
 } from '../../personal-access-token-record.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
@@ -55,15 +50,12 @@ return reply('created', readToken(tokenHash))
 `,
 });
 
-export async function createToken(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  token: NewPersonalAccessToken,
-  { maxPerUser }: { readonly maxPerUser: number },
-): Promise<CreatePersonalAccessTokenOutcome> {
-  const args = { ...token, grant: serialiseTokenGrant(token), maxPerUser };
-  const reply = await call(script, keys, args);
-  const outcome = reply.outcome(['created', 'limit_reached']);
-  if (outcome === 'limit_reached') return { outcome };
-  return { outcome, token: parseTokenRecord(reply.list()) };
-}
+export const createToken: PersonalAccessTokenMethod<'create'> =
+  ({ call, tokenKeys }) =>
+  async (token, { maxPerUser }) => {
+    const args = { ...token, grant: serialiseTokenGrant(token), maxPerUser };
+    const reply = await call(script, tokenKeys, args);
+    const outcome = reply.outcome(['created', 'limit_reached']);
+    if (outcome === 'limit_reached') return { outcome };
+    return { outcome, token: parseTokenRecord(reply.list()) };
+  };

@@ -1,8 +1,6 @@
-import type { Page, PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseTokenRecord } from '../../personal-access-token-record.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
 
@@ -27,13 +25,10 @@ return reply('listed', records)
 `,
 });
 
-export async function listTokens(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  userId: string,
-  { limit, after }: Page,
-): Promise<readonly PersonalAccessTokenRecord[]> {
-  const reply = await call(script, keys, { userId, after: String(after ?? ''), limit });
-  reply.expectOutcome('listed');
-  return Array.from(reply.list().lists(), parseTokenRecord);
-}
+export const listTokens: PersonalAccessTokenMethod<'list'> =
+  ({ call, tokenKeys }) =>
+  async (userId, { limit, after }) => {
+    const reply = await call(script, tokenKeys, { userId, after: String(after ?? ''), limit });
+    reply.expectOutcome('listed');
+    return Array.from(reply.list().lists(), parseTokenRecord);
+  };

@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
@@ -23,12 +22,10 @@ return reply('ended', #tokens)
 `,
 });
 
-export async function revokeAllTokens(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  userId: string,
-): Promise<number> {
-  const reply = await call(script, keys, { userId });
-  reply.expectOutcome('ended');
-  return reply.integer();
-}
+export const revokeAllTokens: PersonalAccessTokenMethod<'revokeAll'> =
+  ({ call, tokenKeys }) =>
+  async (userId) => {
+    const reply = await call(script, tokenKeys, { userId });
+    reply.expectOutcome('ended');
+    return reply.integer();
+  };

@@ -1,8 +1,6 @@
-import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
@@ -26,10 +24,7 @@ return reply('found', record)
 `,
 });
 
-export async function revokeTokenByHash(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  tokenHash: string,
-): Promise<PersonalAccessTokenRecord | null> {
-  return parseFoundToken(await call(script, keys, { tokenHash }));
-}
+export const revokeTokenByHash: PersonalAccessTokenMethod<'revokeByHash'> =
+  ({ call, tokenKeys }) =>
+  async (tokenHash) =>
+    parseFoundToken(await call(script, tokenKeys, { tokenHash }));

@@ -1,8 +1,6 @@
-import type { PersonalAccessTokenRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { TOKEN } from '../../personal-access-token-record.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { END_TOKEN } from './fragments/end-token.ts';
 import { LIVE_TOKENS } from './fragments/live-tokens.ts';
@@ -29,11 +27,9 @@ return reply('over')
 `,
 });
 
-export async function revokeToken(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  { userId, tokenId }: PersonalAccessTokenRef,
-): Promise<boolean> {
-  const reply = await call(script, keys, { userId, tokenId });
-  return reply.outcome(['ended', 'over']) === 'ended';
-}
+export const revokeToken: PersonalAccessTokenMethod<'revoke'> =
+  ({ call, tokenKeys }) =>
+  async (ref) => {
+    const reply = await call(script, tokenKeys, ref);
+    return reply.outcome(['ended', 'over']) === 'ended';
+  };

@@ -1,8 +1,6 @@
-import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { PersonalAccessTokenKeys } from '../../personal-access-token-keyspace.ts';
 import { parseFoundToken, TOKEN } from '../../personal-access-token-record.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { PersonalAccessTokenMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { READ_TOKEN } from './fragments/read-token.ts';
 
@@ -40,11 +38,7 @@ return reply('found', record)
 `,
 });
 
-export async function useToken(
-  call: CallScript,
-  keys: PersonalAccessTokenKeys,
-  tokenHash: string,
-  { touchEveryMs }: { readonly touchEveryMs: number },
-): Promise<PersonalAccessTokenRecord | null> {
-  return parseFoundToken(await call(script, keys, { tokenHash, touchEveryMs }));
-}
+export const useToken: PersonalAccessTokenMethod<'use'> =
+  ({ call, tokenKeys }) =>
+  async (tokenHash, { touchEveryMs }) =>
+    parseFoundToken(await call(script, tokenKeys, { tokenHash, touchEveryMs }));

@@ -1,13 +1,7 @@
-import {
-  type CallDeadline,
-  type ListedDelivery,
-  type Page,
-  StorageUnavailableError,
-  type WebhookRef,
-} from '@latchhook/core/storage';
+import { type ListedDelivery, StorageUnavailableError } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { DeliveryMethod } from '../../store-methods.ts';
+import { webhookName } from '../../webhook-keyspace.ts';
 import { ACCOUNT_OF } from '../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -77,29 +71,25 @@ return reply('listed', from > first and from or 0, disabledAtMs and 1 or 0, entr
 `,
 });
 
-export async function list(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-  { limit, after }: Page,
-  deadline: CallDeadline,
-): Promise<readonly ListedDelivery[] | null> {
-  const webhook = webhookName(ref);
-  const deliveries: ListedDelivery[] = [];
-  let from = String(after ?? '');
-  for (let calls = 0; calls < MAX_CALLS; calls += 1) {
-    const isFirst = calls === 0;
-    const args = { webhook, after: from, limit: isFirst ? limit : MAX_READ };
-    const reply = await call(script, keys, args, { deadline });
-    if (reply.outcome(['listed', 'unknown']) === 'unknown') return null;
-    const readUntil = reply.integer();
-    const isDisabled = reply.integer() === 1;
-    for (const entry of reply.list().lists()) {
-      deliveries.push(parseListedEntry(entry, ref, isDisabled));
-      if (deliveries.length === limit) return deliveries;
+export const list: DeliveryMethod<'list'> =
+  ({ call, partitions, newDeadline }) =>
+  async (ref, { limit, after }) => {
+    const webhook = webhookName(ref);
+    const deadline = newDeadline();
+    const deliveries: ListedDelivery[] = [];
+    let from = String(after ?? '');
+    for (let calls = 0; calls < MAX_CALLS; calls += 1) {
+      const args = { webhook, after: from, limit: calls === 0 ? limit : MAX_READ };
+      const reply = await call(script, partitions.of(ref), args, { deadline });
+      if (reply.outcome(['listed', 'unknown']) === 'unknown') return null;
+      const readUntil = reply.integer();
+      const isDisabled = reply.integer() === 1;
+      for (const entry of reply.list().lists()) {
+        deliveries.push(parseListedEntry(entry, ref, isDisabled));
+        if (deliveries.length === limit) return deliveries;
+      }
+      if (readUntil === 0) return deliveries;
+      from = String(readUntil);
     }
-    if (readUntil === 0) return deliveries;
-    from = String(readUntil);
-  }
-  throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
-}
+    throw new StorageUnavailableError('More of a log has expired than is skipped for one page.');
+  };

@@ -1,7 +1,6 @@
-import type { RedeliverFailedRequest, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { DeliveryMethod } from '../../store-methods.ts';
+import { dueChannel, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
@@ -50,14 +49,12 @@ return reply('due', #entries, hasMore and 1 or 0)
 `,
 });
 
-export async function redeliverFailed(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-  { sinceMs, limit }: RedeliverFailedRequest,
-): Promise<{ readonly count: number; readonly more: boolean } | null> {
-  const args = { webhook: webhookName(ref), sinceMs, limit, channel: dueChannel(keys) };
-  const reply = await call(script, keys, args);
-  if (reply.outcome(['due', 'unknown']) === 'unknown') return null;
-  return { count: reply.integer(), more: reply.integer() === 1 };
-}
+export const redeliverFailed: DeliveryMethod<'redeliverFailed'> =
+  ({ call, partitions }) =>
+  async (ref, { sinceMs, limit }) => {
+    const keys = partitions.of(ref);
+    const args = { webhook: webhookName(ref), sinceMs, limit, channel: dueChannel(keys) };
+    const reply = await call(script, keys, args);
+    if (reply.outcome(['due', 'unknown']) === 'unknown') return null;
+    return { count: reply.integer(), more: reply.integer() === 1 };
+  };

@@ -1,7 +1,7 @@
-import { accountName, type DeliveryRef, type RedeliverOutcome } from '@latchhook/core/storage';
+import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
+import type { DeliveryMethod } from '../../store-methods.ts';
+import { dueChannel } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './fragments/delivery-text.ts';
@@ -45,13 +45,13 @@ return reply('due')
 `,
 });
 
-export async function redeliver(
-  call: CallScript,
-  keys: WebhookKeys,
-  { accountId, webhookId, deliveryId }: DeliveryRef,
-): Promise<RedeliverOutcome> {
-  const channel = dueChannel(keys);
-  const args = { accountId: accountName(accountId), webhookId, deliveryId, channel };
-  const reply = await call(script, keys, args);
-  return { outcome: reply.outcome(['due', 'under_way', 'unknown']) };
-}
+export const redeliver: DeliveryMethod<'redeliver'> =
+  ({ call, partitions }) =>
+  async (ref) => {
+    const keys = partitions.of(ref);
+    const { webhookId, deliveryId } = ref;
+    const accountId = accountName(ref.accountId);
+    const args = { accountId, webhookId, deliveryId, channel: dueChannel(keys) };
+    const reply = await call(script, keys, args);
+    return { outcome: reply.outcome(['due', 'under_way', 'unknown']) };
+  };

@@ -1,6 +1,7 @@
 import type { CallDeadline, QueueStats } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
+import type { DeliveryMethod } from '../../store-methods.ts';
 import type { WebhookKeys } from '../../webhook-keyspace.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 
@@ -34,7 +35,19 @@ return reply('counted', waiting, inFlight, math.max(0, now - (oldest or now)), i
 `,
 });
 
-export async function stats(
+/** Adds the pages of all partitions up. */
+export const stats: DeliveryMethod<'stats'> =
+  ({ call, partitions: { all }, newDeadline }) =>
+  async () => {
+    const deadline = newDeadline();
+    const results = await Promise.all(all.map((keys) => statsOf(call, keys, deadline)));
+    return {
+      pending: results.reduce((sum, { pending }) => sum + pending, 0),
+      oldestDueAgeMs: Math.max(...results.map(({ oldestDueAgeMs }) => oldestDueAgeMs)),
+    };
+  };
+
+async function statsOf(
   call: CallScript,
   keys: WebhookKeys,
   deadline: CallDeadline,

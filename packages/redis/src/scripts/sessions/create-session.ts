@@ -1,9 +1,8 @@
-import { type CallDeadline, type SessionStore, storeLogin } from '@latchhook/core/storage';
+import { storeLogin } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
 import { readLoginStoreOutcome } from '../../login-store-outcome.ts';
-import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, serialiseGrant } from '../../session-record.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { STALE_LOGIN } from '../fragments/stale-login.ts';
 import { START_SESSION } from '../fragments/start-session.ts';
 
@@ -35,12 +34,9 @@ return reply('created', startSession(keys, session, maxPerUser))
 `,
 });
 
-export function createSession(
-  call: CallScript,
-  keyspace: Keyspace,
-  newDeadline: () => CallDeadline,
-): SessionStore['create'] {
-  return async (session, { maxPerUser }) => {
+export const createSession: SessionMethod<'create'> =
+  ({ call, keyspace, newDeadline }) =>
+  async (session, { maxPerUser }) => {
     const keys = keyspace.ofSession(session);
     const deadline = newDeadline();
     const args = { ...session, grant: serialiseGrant(session), maxPerUser };
@@ -50,4 +46,3 @@ export function createSession(
     if (login.outcome === 'stale_login') return login;
     return { outcome: 'created', session: parseSessionRecord(login.stored.list()) };
   };
-}

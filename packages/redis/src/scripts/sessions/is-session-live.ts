@@ -1,7 +1,5 @@
-import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 
 /**
@@ -25,9 +23,9 @@ return reply(isLive and 'live' or 'over')
 `,
 });
 
-export function isSessionLive(call: CallScript, keyspace: Keyspace): SessionStore['isLive'] {
-  return async ({ userId, sessionId }) => {
+export const isSessionLive: SessionMethod<'isLive'> =
+  ({ call, keyspace }) =>
+  async ({ userId, sessionId }) => {
     const reply = await call(script, keyspace.ofUser(userId), { sessionId });
     return reply.outcome(['live', 'over']) === 'live';
   };
-}

@@ -1,13 +1,8 @@
-import {
-  type CallDeadline,
-  type SessionStore,
-  StorageUnavailableError,
-} from '@latchhook/core/storage';
+import { StorageUnavailableError } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
 import type { ScriptReply } from '../../script-reply.ts';
 import { parseSessionRecord } from '../../session-record.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
 import { READ_SESSION } from '../fragments/read-session.ts';
 
@@ -47,12 +42,9 @@ return reply('listed', records)
 /** The first call returns the ids, and the second call the records. Further calls are for logins between the two. */
 const MAX_ROUNDS = 5;
 
-export function listSessions(
-  call: CallScript,
-  keyspace: Keyspace,
-  newDeadline: () => CallDeadline,
-): SessionStore['list'] {
-  return async (userId) => {
+export const listSessions: SessionMethod<'list'> =
+  ({ call, keyspace, newDeadline }) =>
+  async (userId) => {
     const keys = keyspace.ofUser(userId);
     const deadline = newDeadline();
     let knownIds: readonly string[] = [];
@@ -68,4 +60,3 @@ export function listSessions(
     }
     throw new StorageUnavailableError('Sessions of the user start faster than they can be listed.');
   };
-}

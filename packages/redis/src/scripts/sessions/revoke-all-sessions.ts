@@ -1,7 +1,5 @@
-import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
 
 /**
@@ -20,9 +18,9 @@ return reply('ended')
 `,
 });
 
-export function revokeAllSessions(call: CallScript, keyspace: Keyspace): SessionStore['revokeAll'] {
-  return async (userId) => {
+export const revokeAllSessions: SessionMethod<'revokeAll'> =
+  ({ call, keyspace }) =>
+  async (userId) => {
     const reply = await call(script, keyspace.ofUser(userId), {});
     reply.expectOutcome('ended');
   };
-}

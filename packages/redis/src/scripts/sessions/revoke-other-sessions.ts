@@ -1,7 +1,5 @@
-import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { END_ALL_SESSIONS } from '../fragments/end-all-sessions.ts';
 import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
 
@@ -32,12 +30,9 @@ return reply('ended')
 `,
 });
 
-export function revokeOtherSessions(
-  call: CallScript,
-  keyspace: Keyspace,
-): SessionStore['revokeOthers'] {
-  return async ({ userId, sessionId }) => {
+export const revokeOtherSessions: SessionMethod<'revokeOthers'> =
+  ({ call, keyspace }) =>
+  async ({ userId, sessionId }) => {
     const reply = await call(script, keyspace.ofUser(userId), { sessionId });
     reply.expectOutcome('ended');
   };
-}

@@ -1,7 +1,5 @@
-import type { SessionStore } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
 
 /**
@@ -22,9 +20,9 @@ return reply(wasLive and 'ended' or 'over')
 `,
 });
 
-export function revokeSession(call: CallScript, keyspace: Keyspace): SessionStore['revoke'] {
-  return async ({ userId, sessionId }) => {
+export const revokeSession: SessionMethod<'revoke'> =
+  ({ call, keyspace }) =>
+  async ({ userId, sessionId }) => {
     const reply = await call(script, keyspace.ofUser(userId), { sessionId });
     return reply.outcome(['ended', 'over']) === 'ended';
   };
-}

@@ -1,8 +1,7 @@
-import { ROTATE_OUTCOMES, type SessionStore } from '@latchhook/core/storage';
+import { ROTATE_OUTCOMES } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { Keyspace } from '../../keyspace.ts';
-import type { CallScript } from '../../script-caller.ts';
 import { parseSessionRecord, SESSION } from '../../session-record.ts';
+import type { SessionMethod } from '../../store-methods.ts';
 import { END_SESSION } from '../fragments/end-session.ts';
 import { EXTEND_SESSION_TTL } from '../fragments/extend-session-ttl.ts';
 import { FAIL_ON_REPLICA } from '../fragments/fail-on-replica.ts';
@@ -76,8 +75,9 @@ return reply('reused')
 `,
 });
 
-export function rotateSession(call: CallScript, keyspace: Keyspace): SessionStore['rotate'] {
-  return async (request) => {
+export const rotateSession: SessionMethod<'rotate'> =
+  ({ call, keyspace }) =>
+  async (request) => {
     const reply = await call(script, keyspace.ofSession(request), request);
     const outcome = reply.outcome(ROTATE_OUTCOMES);
     switch (outcome) {
@@ -89,4 +89,3 @@ export function rotateSession(call: CallScript, keyspace: Keyspace): SessionStor
         return { outcome };
     }
   };
-}

@@ -1,7 +1,5 @@
-import type { InstanceLifetime, StoreInstance } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { StartupKeys } from '../../startup-keyspace.ts';
+import type { StartupMethod } from '../../store-methods.ts';
 
 /**
  * Registers an instance that uses this Redis, and removes expired instances.
@@ -31,12 +29,10 @@ return reply('joined', others)
 `,
 });
 
-export async function joinInstances(
-  call: CallScript,
-  { instances }: StartupKeys,
-  instance: StoreInstance & InstanceLifetime,
-): Promise<readonly string[]> {
-  const reply = await call(script, { instances }, instance);
-  reply.expectOutcome('joined');
-  return [...reply.list().texts()];
-}
+export const joinInstances: StartupMethod<'join'> =
+  ({ call, startupKeys }) =>
+  async (instance) => {
+    const reply = await call(script, startupKeys, instance);
+    reply.expectOutcome('joined');
+    return [...reply.list().texts()];
+  };

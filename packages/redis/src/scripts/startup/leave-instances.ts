@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { StartupKeys } from '../../startup-keyspace.ts';
+import type { StartupMethod } from '../../store-methods.ts';
 
 /**
  * Removes an instance. The script finds it by its prefix because a member of the set ends in the configuration of its
@@ -21,11 +20,9 @@ return reply('removed')
 `,
 });
 
-export async function leaveInstances(
-  call: CallScript,
-  { instances }: StartupKeys,
-  instanceId: string,
-): Promise<void> {
-  const reply = await call(script, { instances }, { instanceId });
-  reply.expectOutcome('removed');
-}
+export const leaveInstances: StartupMethod<'leave'> =
+  ({ call, startupKeys }) =>
+  async (instanceId) => {
+    const reply = await call(script, startupKeys, { instanceId });
+    reply.expectOutcome('removed');
+  };

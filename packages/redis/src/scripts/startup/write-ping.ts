@@ -1,6 +1,5 @@
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { StartupKeys } from '../../startup-keyspace.ts';
+import type { StartupMethod } from '../../store-methods.ts';
 
 /**
  * Tests whether Redis accepts writes, which it rejects if it is a replica, its memory is full, its disk fails or its
@@ -18,7 +17,9 @@ return reply('written')
 `,
 });
 
-export async function writePing(call: CallScript, { ping }: StartupKeys): Promise<void> {
-  const reply = await call(script, { ping }, {});
-  reply.expectOutcome('written');
-}
+export const writePing: StartupMethod<'ping'> =
+  ({ call, startupKeys }) =>
+  async () => {
+    const reply = await call(script, startupKeys, {});
+    reply.expectOutcome('written');
+  };

@@ -1,7 +1,6 @@
-import type { WebhookChange, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { dueChannel, webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook, serialiseChange } from '../../webhook-record.ts';
 import { NOTIFY_WORKERS } from '../queue/fragments/notify-workers.ts';
 import { FILL_WINDOW } from '../queue/fragments/rate-window.ts';
@@ -45,13 +44,11 @@ return reply('found', now, readWebhook(webhook))
 `,
 });
 
-export async function changeWebhook(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-  change: WebhookChange,
-): Promise<WebhookRecord | null> {
-  const fields = serialiseChange(change);
-  const args = { webhook: webhookName(ref), channel: dueChannel(keys), fields };
-  return parseFoundWebhook(await call(script, keys, args));
-}
+export const changeWebhook: WebhookMethod<'change'> =
+  ({ call, partitions }) =>
+  async (ref, change) => {
+    const keys = partitions.of(ref);
+    const fields = serialiseChange(change);
+    const args = { webhook: webhookName(ref), channel: dueChannel(keys), fields };
+    return parseFoundWebhook(await call(script, keys, args));
+  };

@@ -1,7 +1,6 @@
-import { accountName, type CreateWebhookOutcome, type NewWebhook } from '@latchhook/core/storage';
+import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
 import { parseWebhookRecord, serialiseFirstSecret } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
@@ -50,20 +49,17 @@ return reply('created', now, readWebhook(webhook))
 `,
 });
 
-export async function createWebhook(
-  call: CallScript,
-  keys: WebhookKeys,
-  webhook: NewWebhook,
-  { maxPerAccount }: { readonly maxPerAccount: number },
-): Promise<CreateWebhookOutcome> {
-  const reply = await call(script, keys, {
-    ...webhook,
-    accountId: accountName(webhook.accountId),
-    secrets: serialiseFirstSecret(webhook.encryptedSecret),
-    maxPerAccount,
-  });
-  const outcome = reply.outcome(['created', 'limit_reached']);
-  if (outcome === 'limit_reached') return { outcome };
-  const nowMs = reply.integer();
-  return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
-}
+export const createWebhook: WebhookMethod<'create'> =
+  ({ call, partitions }) =>
+  async (webhook, { maxPerAccount }) => {
+    const reply = await call(script, partitions.of(webhook), {
+      ...webhook,
+      accountId: accountName(webhook.accountId),
+      secrets: serialiseFirstSecret(webhook.encryptedSecret),
+      maxPerAccount,
+    });
+    const outcome = reply.outcome(['created', 'limit_reached']);
+    if (outcome === 'limit_reached') return { outcome };
+    const nowMs = reply.integer();
+    return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
+  };

@@ -1,7 +1,6 @@
-import type { EnableWebhookOutcome, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { dueChannel, webhookName } from '../../webhook-keyspace.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 import { NOTIFY_WORKERS } from '../queue/fragments/notify-workers.ts';
 import { KEY_OF } from './fragments/key-of.ts';
@@ -32,14 +31,14 @@ return reply('enabled', now, readWebhook(webhook))
 `,
 });
 
-export async function enableWebhook(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-): Promise<EnableWebhookOutcome | null> {
-  const reply = await call(script, keys, { webhook: webhookName(ref), channel: dueChannel(keys) });
-  const outcome = reply.outcome(['enabled', 'was_enabled', 'unknown']);
-  if (outcome === 'unknown') return null;
-  const nowMs = reply.integer();
-  return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
-}
+export const enableWebhook: WebhookMethod<'enable'> =
+  ({ call, partitions }) =>
+  async (ref) => {
+    const keys = partitions.of(ref);
+    const args = { webhook: webhookName(ref), channel: dueChannel(keys) };
+    const reply = await call(script, keys, args);
+    const outcome = reply.outcome(['enabled', 'was_enabled', 'unknown']);
+    if (outcome === 'unknown') return null;
+    const nowMs = reply.integer();
+    return { outcome, webhook: parseWebhookRecord(reply.list(), nowMs) };
+  };

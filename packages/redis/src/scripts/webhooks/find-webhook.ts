@@ -1,7 +1,6 @@
-import type { WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook } from '../../webhook-record.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
 
@@ -22,10 +21,9 @@ return reply('found', now, record)
 `,
 });
 
-export async function findWebhook(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-): Promise<WebhookRecord | null> {
-  return parseFoundWebhook(await call(script, keys, { webhook: webhookName(ref) }));
-}
+export const findWebhook: WebhookMethod<'find'> =
+  ({ call, partitions }) =>
+  async (ref) => {
+    const args = { webhook: webhookName(ref) };
+    return parseFoundWebhook(await call(script, partitions.of(ref), args));
+  };

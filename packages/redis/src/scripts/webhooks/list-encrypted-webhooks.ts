@@ -1,7 +1,6 @@
-import type { EncryptedPage, WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { parseWebhookName, type WebhookKeys } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { parseWebhookName } from '../../webhook-keyspace.ts';
 import { parseSecrets } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
@@ -30,18 +29,23 @@ return reply('listed', now, isPageFull and namesAndScores[#namesAndScores] or ''
 `,
 });
 
-export async function listEncryptedWebhooks(
-  call: CallScript,
-  keys: WebhookKeys,
-  { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
-): Promise<EncryptedPage<WebhookRef>> {
-  const reply = await call(script, keys, { after: cursor ?? '', limit });
-  reply.expectOutcome('listed');
-  const nowMs = reply.integer();
-  const nextCursor = reply.text() || null;
-  const items = [...reply.list().lists()].flatMap((webhook) => {
-    const owner = parseWebhookName(webhook.text());
-    return parseSecrets(webhook.text(), nowMs).map(({ encrypted }) => ({ owner, encrypted }));
-  });
-  return { items, nextCursor };
-}
+/** Lists one partition after the other. A cursor is `<index of the partition>:<cursor in the partition>`. */
+export const listEncryptedWebhooks: WebhookMethod<'listEncrypted'> =
+  ({ call, partitions: { all } }) =>
+  async ({ limit, cursor }) => {
+    const [indexText = '0', after = ''] = cursor?.split(':') ?? [];
+    const index = Number(indexText);
+    const keys = all[index];
+    if (keys === undefined) return { items: [], nextCursor: null };
+    const reply = await call(script, keys, { after, limit });
+    reply.expectOutcome('listed');
+    const nowMs = reply.integer();
+    const nextAfter = reply.text();
+    const items = [...reply.list().lists()].flatMap((webhook) => {
+      const owner = parseWebhookName(webhook.text());
+      return parseSecrets(webhook.text(), nowMs).map(({ encrypted }) => ({ owner, encrypted }));
+    });
+    const nextIndex = nextAfter === '' ? index + 1 : index;
+    const nextCursor = nextIndex < all.length ? `${nextIndex}:${nextAfter}` : null;
+    return { items, nextCursor };
+  };

@@ -1,8 +1,6 @@
-import type { AccountId } from '@latchhook/core';
-import { accountName, type Page, type WebhookRecord } from '@latchhook/core/storage';
+import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
 import { parseWebhookRecord } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
@@ -27,15 +25,12 @@ return reply('listed', now, records)
 `,
 });
 
-export async function listWebhooks(
-  call: CallScript,
-  keys: WebhookKeys,
-  accountId: AccountId,
-  { limit, after }: Page,
-): Promise<readonly WebhookRecord[]> {
-  const args = { accountId: accountName(accountId), after: String(after ?? ''), limit };
-  const reply = await call(script, keys, args);
-  reply.expectOutcome('listed');
-  const nowMs = reply.integer();
-  return Array.from(reply.list().lists(), (record) => parseWebhookRecord(record, nowMs));
-}
+export const listWebhooks: WebhookMethod<'list'> =
+  ({ call, partitions }) =>
+  async (accountId, { limit, after }) => {
+    const args = { accountId: accountName(accountId), after: String(after ?? ''), limit };
+    const reply = await call(script, partitions.of({ accountId }), args);
+    reply.expectOutcome('listed');
+    const nowMs = reply.integer();
+    return Array.from(reply.list().lists(), (record) => parseWebhookRecord(record, nowMs));
+  };

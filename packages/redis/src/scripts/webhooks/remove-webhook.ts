@@ -1,7 +1,6 @@
-import { accountName, type WebhookRef } from '@latchhook/core/storage';
+import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import type { WebhookKeys } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
 import { UNBLOCK_CAPPED } from '../queue/fragments/free-in-flight.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
@@ -42,11 +41,10 @@ return reply('removed')
 `,
 });
 
-export async function removeWebhook(
-  call: CallScript,
-  keys: WebhookKeys,
-  { accountId, webhookId }: WebhookRef,
-): Promise<boolean> {
-  const reply = await call(script, keys, { accountId: accountName(accountId), webhookId });
-  return reply.outcome(['removed', 'unknown']) === 'removed';
-}
+export const removeWebhook: WebhookMethod<'remove'> =
+  ({ call, partitions }) =>
+  async (ref) => {
+    const args = { accountId: accountName(ref.accountId), webhookId: ref.webhookId };
+    const reply = await call(script, partitions.of(ref), args);
+    return reply.outcome(['removed', 'unknown']) === 'removed';
+  };

@@ -1,7 +1,6 @@
-import type { WebhookRef } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { webhookName } from '../../webhook-keyspace.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
@@ -32,12 +31,10 @@ return reply('unknown')
 `,
 });
 
-export async function replaceEncryptedWebhookSecret(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-  change: { readonly expected: string; readonly replacement: string },
-): Promise<boolean> {
-  const reply = await call(script, keys, { webhook: webhookName(ref), ...change });
-  return reply.outcome(['replaced', 'unknown']) === 'replaced';
-}
+export const replaceEncryptedWebhookSecret: WebhookMethod<'replaceEncrypted'> =
+  ({ call, partitions }) =>
+  async (ref, change) => {
+    const args = { webhook: webhookName(ref), ...change };
+    const reply = await call(script, partitions.of(ref), args);
+    return reply.outcome(['replaced', 'unknown']) === 'replaced';
+  };

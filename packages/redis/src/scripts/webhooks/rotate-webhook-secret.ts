@@ -1,7 +1,7 @@
-import { SIGNING_SECRETS_KEPT, type WebhookRecord, type WebhookRef } from '@latchhook/core/storage';
+import { SIGNING_SECRETS_KEPT } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
-import type { CallScript } from '../../script-caller.ts';
-import { type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
+import type { WebhookMethod } from '../../store-methods.ts';
+import { webhookName } from '../../webhook-keyspace.ts';
 import { parseFoundWebhook, WEBHOOK } from '../../webhook-record.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 import { READ_WEBHOOK } from './fragments/read-webhook.ts';
@@ -37,12 +37,9 @@ return reply('found', now, readWebhook(webhook))
 `,
 });
 
-export async function rotateWebhookSecret(
-  call: CallScript,
-  keys: WebhookKeys,
-  ref: WebhookRef,
-  { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
-): Promise<WebhookRecord | null> {
-  const reply = await call(script, keys, { webhook: webhookName(ref), encrypted, overlapMs });
-  return parseFoundWebhook(reply);
-}
+export const rotateWebhookSecret: WebhookMethod<'rotateSecret'> =
+  ({ call, partitions }) =>
+  async (ref, { encrypted, overlapMs }) => {
+    const args = { webhook: webhookName(ref), encrypted, overlapMs };
+    return parseFoundWebhook(await call(script, partitions.of(ref), args));
+  };
