@@ -1,13 +1,12 @@
-// Bundles each package's modules: one file per entry in `dist/bundle`, and one for what several of them share, so that
-// every class is there once whichever entry it came by. Node opens, reads and links every imported module separately,
-// and with hundreds of them that is half of the time that core takes to load. Types stay as the compiler wrote them,
-// dependencies are not bundled, and nothing is minified. Nothing is left out either: what a bundler thinks to be
-// without effect may be a check, such as a call that is there for what it throws.
+// Bundles the modules of each package into `dist/bundle`: one file per entry, and one for the modules that several
+// entries share, so that every class exists only once. Otherwise Node would open, read and link hundreds of modules,
+// which takes half of the time that core takes to load. Types are not bundled, nor are dependencies. Nothing is
+// minified, and no code is removed: a bundler would remove calls that only check something and throw.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { entriesOf } from './package-entries.mjs';
 
-// Makes stack traces name the sources, which are in the package, rather than the compiled modules, which are not.
+// Makes stack traces name the sources, which are published, rather than the compiled modules, which are not.
 const mappedToSources = {
   name: 'mapped-to-sources',
   load: {
@@ -21,8 +20,8 @@ for (const name of readdirSync('packages')) {
   rmSync(`${dist}/bundle`, { recursive: true, force: true });
   const bundle = await rolldown({
     input: Object.fromEntries(entriesOf(name).map((entry) => [entry.name, entry.module])),
-    // For Node nonetheless. As nothing is left out, the bundler's own helpers stay too, and those for `node` have an
-    // `import.meta`, which Jest cannot compile to CommonJS.
+    // Although the packages are for Node: with `node`, rolldown would add helpers that use `import.meta`, which Jest
+    // cannot compile to CommonJS. They would stay because no code is removed.
     platform: 'neutral',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     plugins: [mappedToSources],

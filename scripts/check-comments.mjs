@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 const MAX_LENGTH = 120;
 
 const tracked = execFileSync('git', ['ls-files', '-z', '*.ts'], { encoding: 'utf8' }).split('\0');
-// What was removed stays tracked until it is staged.
+// A file that was removed stays tracked until the removal is staged.
 const sources = tracked.filter((path) => !path.includes('/generated/') && existsSync(path));
 
 const isComment = (line) => /^\s*(\/\/|\/\*|\*\s)/.test(line);

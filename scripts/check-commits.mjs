@@ -1,6 +1,6 @@
-// Checks the subjects of commits: conventional, and short enough for `git log --oneline`. By date rather than from a
-// base commit, which a shallow clone may lack. Merges, and what has no parent (an import, the edge of a shallow clone),
-// are named by others.
+// Checks the subjects of commits: conventional, and short enough for `git log --oneline`. Checks commits since a date,
+// not since a base commit, which a shallow clone may lack. Skips merges, whose subjects git writes, and commits without
+// a parent: an import, or the edge of a shallow clone.
 import { execFileSync } from 'node:child_process';
 
 const SINCE = '2026-11-28T22:00:00Z';

@@ -55,7 +55,7 @@ const layersOf = {
   ],
 };
 
-/** Which entries of core a package may import, besides `.`. Telemetry may all: it is put around everything. */
+/** Which entries of core a package may import, besides `.`. Telemetry wraps everything, so it may import all. */
 const coreEntriesOf = {
   'packages/delivery': ['delivery', 'storage'],
   'packages/express': ['adapter'],
@@ -65,11 +65,11 @@ const coreEntriesOf = {
   'packages/postgres': ['storage'],
   'packages/redis': ['storage'],
   'packages/sqlite': ['storage'],
-  // Its virtual time turns the timers of workers, too.
+  // `delivery`, because its virtual time drives the timers of workers too.
   'packages/testkit': ['delivery', 'storage'],
 };
 
-/** Of a path below the root of its layers; undefined where none holds it. */
+/** The index of the layer of a path, such as `http/messages.ts`; undefined if the path is in no layer. */
 function layerOf(layers, path) {
   const prefixes = layers.flat().filter((prefix) => path.startsWith(prefix));
   const longest = prefixes.sort((a, b) => b.length - a.length)[0];
@@ -91,10 +91,9 @@ function faultOf(file, specifier) {
   if (!specifier.startsWith('.')) return faultOfEntry(file, specifier);
 
   const target = join(dirname(file), specifier);
-  const root = file
-    .split('/')
-    .slice(0, file.startsWith('test/') ? 1 : 2)
-    .join('/');
+  // `packages/core/src/errors.ts` is in `packages/core`; everything below `test/` is one package.
+  const depth = file.startsWith('test/') ? 1 : 2;
+  const root = file.split('/').slice(0, depth).join('/');
   if (!target.startsWith(`${root}/`)) return 'leaves its package: import the other by its name';
 
   const [base, layers] = Object.entries(layersOf).find(([one]) => file.startsWith(`${one}/`)) ?? [];
@@ -102,7 +101,7 @@ function faultOf(file, specifier) {
   const from = layerOf(layers, relative(base, file));
   const to = layerOf(layers, relative(base, target));
   if (from === undefined || to === undefined)
-    return 'joins files of which one has no layer in scripts/check-imports.mjs';
+    return 'is to or from a file that has no layer in scripts/check-imports.mjs';
   return to > from ? 'points upward' : undefined;
 }
 

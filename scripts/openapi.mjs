@@ -1,4 +1,4 @@
-// Compares docs/api/openapi.json with what the routes answer: `node scripts/openapi.mjs`; `--update` writes it.
+// Compares docs/api/openapi.json with what `GET /openapi.json` answers: `node scripts/openapi.mjs`; `--update` writes it.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAuth } from '../packages/core/dist/bundle/index.js';

@@ -86,33 +86,43 @@ export async function serve(
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
   server.off('request', respondNotReady).on('request', createApp({ auth }));
-  let isEnding = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      // Ctrl-C sends SIGINT to the whole process group, and the parent may send SIGTERM too: the second of two
-      // different signals is ignored. The same signal again ends the process immediately because its listener is
-      // removed.
-      if (isEnding) return;
-      isEnding = true;
-      server.close(() => void shutDown());
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
-    });
-  }
-
-  console.log(`storage: ${storage.name} (${location})`);
-  console.log(
-    'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
-  );
-  console.log('log in as ada@example.com, alan@example.com or grace@example.com (second factor)');
-  console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${browser}`);
-  console.log(`listening on ${listening}`);
+  onEndSignal(() => {
+    server.close(() => void shutDown());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
+  });
+  printStart({ storage: `${storage.name} (${location})`, listening, browser });
 
   /** Waits for deliveries in flight because interrupted deliveries would be sent again. */
   async function shutDown(): Promise<void> {
     await auth.close();
     await close();
   }
+}
+
+/**
+ * Calls `end` once, at the first SIGTERM or SIGINT. Ctrl-C sends SIGINT to the whole process group, and the parent may
+ * send SIGTERM too: the second of two different signals is ignored. The same signal again ends the process immediately
+ * because its listener is removed.
+ */
+function onEndSignal(end: () => void): void {
+  let isEnding = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      if (!isEnding) end();
+      isEnding = true;
+    });
+  }
+}
+
+function printStart(app: { storage: string; listening: string; browser: string }): void {
+  console.log(`storage: ${app.storage}`);
+  console.log(
+    'this is a demo: its passwords are known, and deliveries may go to http and to private addresses',
+  );
+  console.log('log in as ada@example.com, alan@example.com or grace@example.com (second factor)');
+  console.log(`the password of each: ${DEMO_PASSWORD}; in a browser: ${app.browser}`);
+  console.log(`listening on ${app.listening}`);
 }
 
 type AuthCreation =

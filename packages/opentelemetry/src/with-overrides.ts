@@ -1,7 +1,8 @@
 /**
- * Returns a proxy of an object with some of its members replaced. A copy of a class instance would lack its
- * methods. The target is a new object because the proxy of a frozen object must return the frozen members. The target
- * has all own members, so that the proxy can be spread.
+ * Returns a proxy of an object with some of its members replaced. Not a copy, `{ ...whole, ...overrides }`, because a
+ * copy of a class instance lacks its methods. The proxy does not have `whole` itself as its target because `whole` may
+ * be frozen, and a proxy must return the members of a frozen target. Its target inherits from `whole`, and repeats all
+ * own members because only these are copied when the proxy is spread.
  */
 export function withOverrides<Whole extends object>(
   whole: Whole,

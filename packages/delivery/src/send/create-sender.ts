@@ -1,8 +1,9 @@
 import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
 import { Attempt } from './attempt.ts';
-import { dispatcherCarrier, PoolCarrier } from './carrier.ts';
+import { dispatcherCarrier } from './carrier.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
+import { PoolCarrier } from './pool-carrier.ts';
 import type { SendError, SendResult } from './send-result.ts';
 import type { Sender, SendOutcome } from './sender.ts';
 import { Slices } from './slices.ts';

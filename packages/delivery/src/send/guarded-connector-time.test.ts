@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import type { Timers } from '@latchhook/core/delivery';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionUse } from './carrier.ts';
+import { ConnectionUse } from './connection-use.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendTo, startCanary } from './canary.test.support.ts';
-import { ConnectionUse } from './carrier.ts';
+import { ConnectionUse } from './connection-use.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
 import type { ResolveHost } from './resolve-host.ts';

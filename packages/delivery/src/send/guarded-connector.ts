@@ -1,8 +1,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress, portOf } from '@latchhook/core/delivery';
-import type { buildConnector } from 'undici';
-import type { Connector } from './carrier.ts';
+import type { Connector } from './attempt-client.ts';
 import { limitResponseBytes } from './limit-response-bytes.ts';
 import { limitTlsBytes } from './limit-tls-bytes.ts';
 import { ReceiverBudget } from './receiver-budget.ts';
@@ -72,6 +71,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     }
     // TCP connects first, without TLS, which would write to the peer before its address is checked.
     const wire = connect({ ...tcpOptions, host: hostname, port });
+    /** The socket from which undici reads responses, once it is open: for https that of TLS, else `wire`. */
     let plain: Socket | null = null;
     // The charges are opened before connecting because the receiver controls how long its name server and a handshake
     // take.
@@ -79,28 +79,36 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       if (plain === null) wire.destroy(fault);
     });
     let isOver = false;
-    const end: buildConnector.Callback = (...connected) => {
+    const fail = (error: Error): void => {
+      // An open connection reports its errors to undici by itself.
       if (isOver) return;
       isOver = true;
-      plain = connected[1] ?? null;
-      if (plain !== null) limitResponseBytes(plain, charges);
-      callback(...connected);
+      callback(error, null);
+    };
+    const succeed = (socket: Socket): void => {
+      if (isOver) return;
+      isOver = true;
+      plain = socket;
+      limitResponseBytes(socket, charges);
+      callback(null, socket);
     };
     const shakeHands = (): void => {
       limitTlsBytes(wire, () => plain, charges);
-      connectTls({ ...target, httpSocket: wire }, end);
+      connectTls({ ...target, httpSocket: wire }, (error, socket) =>
+        error === null ? succeed(socket) : fail(error),
+      );
     };
 
     use.connectBy(wire);
     wire
-      .on('error', (error) => end(error, null))
+      .on('error', fail)
       .once('close', charges.close)
       .once('connect', () => {
         const { remoteAddress: peer } = wire;
         const fault = peer === undefined ? new SendFault('connection_reset') : check(peer);
         if (fault !== null) wire.destroy(fault);
         else if (protocol === 'https:') shakeHands();
-        else end(null, wire);
+        else succeed(wire);
       });
   };
 }

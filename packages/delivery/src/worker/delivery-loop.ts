@@ -203,6 +203,7 @@ export class DeliveryLoop {
     const { emit } = this.#deps.context;
     for (const delivery of poisoned) emit({ type: 'delivery.dead', reason: 'poison', ...delivery });
     for (const delivery of expired) emit({ type: 'delivery.dead', reason: 'expired', ...delivery });
+    // The last attempt of a claim begins last, so its age is the one that the rate margin has to cover.
     const last = attempts.at(-1);
     for (const attempt of attempts) this.#send(attempt, sentClaim, attempt === last);
     // A store that never returns what is due must not be called in a busy loop.

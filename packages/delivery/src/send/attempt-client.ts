@@ -1,0 +1,45 @@
+import type { buildConnector, Client, Dispatcher } from 'undici';
+import type { CarriedRequest } from './carrier.ts';
+import type { ConnectionUse } from './connection-use.ts';
+import { undici } from './undici.ts';
+
+/** Where to connect to, and for which request. */
+export interface ConnectTarget extends buildConnector.Options {
+  readonly use: ConnectionUse;
+}
+
+export type Connector = (target: ConnectTarget, callback: buildConnector.Callback) => void;
+
+const CLIENT_OPTIONS = {
+  // The default of Node.js, even if the app was started with another `--max-http-header-size`.
+  maxHeaderSize: 16_384,
+  // The longest time for which an idle socket is kept where the receiver sends `Keep-Alive`. Without it undici keeps it
+  // for less.
+  keepAliveMaxTimeout: 30_000,
+} as const;
+
+/**
+ * Creates an undici client whose connector knows for which request it connects: for the last one that was dispatched,
+ * because the client is marked as busy until that request has ended.
+ */
+export function attemptClient(origin: URL | string, connect: Connector): Client {
+  let current: ConnectionUse | null = null;
+  // Defined here because undici is loaded lazily.
+  class AttemptClient extends undici.get().Client {
+    override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
+      current = request.use;
+      super.dispatch(request, handler);
+      // `false` marks the client as busy until its `drain` event. If the handler rejected the request, undici would
+      // report the client as free before that event: of two requests dispatched in between, one would wait for the
+      // response to the other.
+      return false;
+    }
+  }
+  return new AttemptClient(origin, {
+    ...CLIENT_OPTIONS,
+    connect(target, callback) {
+      if (current === null) callback(new Error('no request asked for it'), null);
+      else connect({ ...target, use: current }, callback);
+    },
+  });
+}
