@@ -34,7 +34,7 @@ export interface CompletionsDeps {
   readonly nowMs: () => number;
   /** Called when the worker may claim more: right after the store was called, and once it is available again. */
   readonly onClaimable: () => void;
-  /** Called once these attempts are completed in the store; with an empty list once all that failed lost their leases. */
+  /** Called once these attempts are completed in the store; with none once all that could not be lost their leases. */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
 
@@ -70,7 +70,7 @@ export class Completions {
     return this.#claimLimit;
   }
 
-  /** Call it before a claim of at most {@link claimLimit} attempts. While completions fail, no other claim may follow. */
+  /** Call it before a claim of at most {@link claimLimit} attempts. While completions fail, no claim may follow it. */
   onClaim(): void {
     if (this.#isFailing) this.#claimLimit = 0;
   }
