@@ -34,7 +34,8 @@ export function requestClient({ remoteAddress, headers }: AuthRequest): ClientIn
  * Security: people read both fields in lists and logs. The client chooses the agent, and the address too if the host
  * trusts too many proxies. Node accepts control characters from 0x80 on in headers, and terminals execute some of them.
  */
-export function canonicalClient(client: ClientInfo = UNKNOWN_CLIENT): ClientInfo {
+export function canonicalClient(client?: ClientInfo): ClientInfo {
+  // A host without types may pass `null`, or leave out a field.
   const { clientAddress = null, userAgent } = client ?? UNKNOWN_CLIENT;
   return {
     clientAddress: clientAddress === null ? null : addressOrWarning(clientAddress),

@@ -39,7 +39,8 @@ export function isFromOwnPage(request: RequestHead, { isOwnOrigin }: CookiePolic
   if (isSafe && headers['upgrade'] === undefined) return true;
   if (!isSafe && !asksForCookies(request)) return false;
   const { origin } = headers;
-  // Browsers send `Origin` with every request that changes something; its value is `null` if they hide the origin.
+  // Browsers send `Origin` with every request that changes something: the text `null` if they hide the origin. If
+  // something has removed the header, `Sec-Fetch-Site`, which no page can set, tells whether the origin is the app's.
   if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
   if (typeof origin === 'string' && isOwnOrigin(origin)) return true;
   warnOfOrigin();

@@ -17,7 +17,7 @@ export interface RouteContext {
   readonly params: PathParams;
   /** `undefined` if the route requires no credential. */
   readonly auth: AnyAuthInfo | undefined;
-  /** Rejects if the credential has become invalid since then. */
+  /** Rejects if the credential has become invalid since the request was authorized. */
   readonly assertCredentialValid: () => Promise<void>;
 }
 

@@ -89,7 +89,10 @@ function endsInCapitals(text: string): boolean {
   return ending.length > 1 && /[A-Z]/.test(ending) && !/[a-z\d]/.test(ending);
 }
 
-/** Finds the longest end of `before` that begins listed words, and expects the letters that follow it in them. */
+/**
+ * Takes the longest end of `before` that is the beginning of listed words, and expects the next letters of these words:
+ * after `sec`, `r` (secret) and `u` (secure).
+ */
 function listedWord(before: string, character: string): number {
   const end = before.slice(-LONGEST_WORD).toLowerCase();
   // The longest end first.

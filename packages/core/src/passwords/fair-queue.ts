@@ -47,6 +47,8 @@ export function createFairQueue<T>(): FairQueue<T> {
   /** At `n - 1`, the queues with `n` positions. The last entry is not empty, so it has the longest queues. */
   const bySize: LinkedList<KeyQueue<T>>[] = [];
 
+  // `append` returns the function that removes the item again: `leaveRoundRobin`, `leaveByAge` and so on.
+
   function addKey(key: string): KeyQueue<T> {
     const positions = createLinkedList<QueuePosition<T>>();
     const queue = { positions, moveToEndOfRoundRobin, updateSize };

@@ -52,11 +52,10 @@ export interface Throttled {
  * arrives after the tenth failure was counted and before its lock ends, even if the process that counted it has been
  * killed.
  *
- * Concurrency: attempts may be pending when the tenth failure locks their identifier, or the hundredth their address.
- * `lockedMeanwhile` is called once the password has been checked, right or wrong, so in one process a burst of parallel
- * guesses learns at most as many results as remain of ten, however fast they are checked. Processes do not wait for
- * each other: each may check that many of the logins that it admitted before the tenth failure was counted, so a burst
- * at n processes learns at most n times as many results. This holds for checks that take less time than the lock.
+ * Concurrency: a burst of parallel guesses may be admitted before the first of them fails. `lockedMeanwhile` is called
+ * once a password has been checked, right or wrong: after seven failures, a burst at one process learns three results,
+ * however fast they are checked. Processes do not wait for each other, so a burst at n processes learns up to n times
+ * as many. This holds for checks that take less time than the lock.
  */
 export interface LoginThrottle {
   /** @param remoteAddress - in canonical form; `null`: the login is counted only by its name */

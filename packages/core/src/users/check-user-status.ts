@@ -25,14 +25,14 @@ export interface CheckUserStatusDeps {
 
 export function createCheckUserStatus({ users, sessions }: CheckUserStatusDeps): CheckUserStatus {
   return async (login) => {
-    const { authTimeMs } = login;
     const user = await users.findById(login.userId);
-    const earliest = userStatusOf(user, login);
-    if (earliest.outcome !== 'password_changed') return earliest;
-    const latest = userStatusOf(user, { ...login, authTimeMs: authTimeMs + AUTH_TIME_ROUNDING_MS });
-    if (latest.outcome === 'password_changed') return latest;
+    const ifAt = (authTimeMs: number) => userStatusOf(user, { ...login, authTimeMs });
+    const ifEarliest = ifAt(login.authTimeMs);
+    if (ifEarliest.outcome !== 'password_changed') return ifEarliest;
+    const ifLatest = ifAt(login.authTimeMs + AUTH_TIME_ROUNDING_MS);
+    if (ifLatest.outcome === 'password_changed') return ifLatest;
     // The password was changed within the second of the login, whose millisecond only the session has.
     const session = await findLiveSession(sessions, login);
-    return session ? userStatusOf(user, { ...login, authTimeMs: session.authTimeMs }) : earliest;
+    return session ? ifAt(session.authTimeMs) : ifEarliest;
   };
 }
