@@ -11,6 +11,8 @@ const layersOf = {
     ['errors.ts'],
     [
       'account-id.ts',
+      'account-id-mistakes.ts',
+      'account-name.ts',
       'maybe-promise.ts',
       'scopes/',
       'webhook-events.ts',

@@ -1,4 +1,5 @@
-import { type AccountIdKind, mistakeInKind } from '../account-id.ts';
+import type { AccountIdKind } from '../account-id.ts';
+import { mistakeInKind } from '../account-id-mistakes.ts';
 import { warn } from '../warning.ts';
 
 /**

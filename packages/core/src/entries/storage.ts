@@ -4,7 +4,7 @@
 
 import '../loading/sole-copy.ts';
 
-export { accountName, parseAccountName } from '../account-id.ts';
+export { accountName, parseAccountName } from '../account-name.ts';
 export { assertNames, type NamesOf } from '../assert-names.ts';
 export { boundedInteger } from '../bounded-integer.ts';
 export { StorageUnavailableError } from '../errors.ts';

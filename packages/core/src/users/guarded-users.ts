@@ -1,9 +1,5 @@
-import {
-  type AccountId,
-  type AccountIdKind,
-  IS_ACCOUNT_ID,
-  mistakeInAccounts,
-} from '../account-id.ts';
+import { type AccountId, type AccountIdKind, IS_ACCOUNT_ID } from '../account-id.ts';
+import { mistakeInAccounts } from '../account-id-mistakes.ts';
 import { serverFault } from '../errors.ts';
 import type { CallGuard } from '../faults/call-guard.ts';
 import { readTotpSecret, unreadableSecret } from '../mfa/totp-secret.ts';

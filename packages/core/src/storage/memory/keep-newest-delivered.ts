@@ -1,4 +1,4 @@
-import { accountName } from '../../account-id.ts';
+import { accountName } from '../../account-name.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { AttemptEnd, DeliveryStore } from '../delivery-store.ts';
 import type { EngineCalls } from '../engine/engine-calls.ts';

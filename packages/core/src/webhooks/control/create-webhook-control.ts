@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
+import type { AccountId, AccountIdKind } from '../../account-id.ts';
+import { assertAccountId } from '../../account-id-mistakes.ts';
 import type { ClientInfo } from '../../client-info/client-info.ts';
 import { canonicalClient } from '../../client-info/client-info.ts';
 import { ConfigError } from '../../errors.ts';

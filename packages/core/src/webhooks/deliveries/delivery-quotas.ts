@@ -1,4 +1,5 @@
-import { type AccountId, accountName } from '../../account-id.ts';
+import type { AccountId } from '../../account-id.ts';
+import { accountName } from '../../account-name.ts';
 import { DAY_SECONDS } from '../../day.ts';
 import type { LimiterFactory } from '../../storage/limiter.ts';
 import { createQuota } from '../../throttle/quota.ts';

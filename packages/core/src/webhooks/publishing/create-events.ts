@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type AccountId, type AccountIdKind, assertAccountId } from '../../account-id.ts';
+import type { AccountId, AccountIdKind } from '../../account-id.ts';
+import { assertAccountId } from '../../account-id-mistakes.ts';
 import { type NamesOf, unknownName } from '../../assert-names.ts';
 import { ConfigError } from '../../errors.ts';
 import { uncheckedFields } from '../../unchecked-fields.ts';

@@ -1,4 +1,4 @@
-import { accountName } from '../../account-id.ts';
+import { accountName } from '../../account-name.ts';
 import { createSecretCipher } from '../../keys/secret-cipher.ts';
 import type { SecretRing } from '../../keys/secret-ring.ts';
 import type { WebhookRef } from '../../storage/webhook-store.ts';

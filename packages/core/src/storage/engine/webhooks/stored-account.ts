@@ -1,4 +1,5 @@
-import { type AccountId, accountName } from '../../../account-id.ts';
+import type { AccountId } from '../../../account-id.ts';
+import { accountName } from '../../../account-name.ts';
 import { LONGEST_RATE_MARGIN_MS } from '../../delivery-timing.ts';
 import { keyOf, placeOf } from '../engine-calls.ts';
 import type { Row } from '../storage-engine.ts';
