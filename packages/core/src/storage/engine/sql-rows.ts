@@ -60,8 +60,8 @@ export interface SqlRows extends Rows {
 }
 
 /**
- * The rows of a transaction on SQL. Each row is read once, and several that are got at once by one statement. All writes
- * are sent together; of places only those that have changed.
+ * The rows of a transaction on SQL. Each row is read once, and several that are got at once by one statement. All
+ * writes are sent together; of places only those that have changed.
  *
  * For authors of engines whose transactions lock their partition before the first read: otherwise a row that was read
  * could be stale.
