@@ -23,6 +23,8 @@ interface PartitionDocument {
 
 export type PartitionDatabase = PouchDB.Database<PartitionDocument>;
 
+/** The prefix of ids of partitions because ids that begin with an underscore are reserved for CouchDB. */
+const PREFIX = 'partition ';
 /** After this many commits, documents in which all rows have expired are deleted. */
 const COMMITS_PER_CLEANUP = 100;
 /** How much longer than its rows a document is kept, ms: clocks of processes may differ by as much. */
@@ -157,9 +159,6 @@ async function deleteExpired(database: PartitionDatabase, clock: Clock): Promise
   });
   for (const { id, value } of rows) await nullIfConflict(database.remove(id, String(value)));
 }
-
-/** The prefix of ids of partitions because ids that begin with an underscore are reserved for CouchDB. */
-const PREFIX = 'partition ';
 
 function idOf(partition: string): string {
   return `${PREFIX}${partition}`;
