@@ -1,10 +1,11 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import { EngineCalls } from './engine-calls.ts';
 import { memoryEngine } from './memory-engine.ts';
 import type { StorageEngine } from './storage-engine.ts';
 
 /** An engine that keeps expired rows: its transactions run later than the clock that deletes rows. */
-function keepingEngine(laterMs: number) {
+function keepingEngine(laterMs: number, delay: () => unknown = () => {}) {
   const inner = memoryEngine({ nowMs: () => 0 });
   /** The number of rows that each transaction has deleted. */
   const deleted: number[] = [];
@@ -14,6 +15,7 @@ function keepingEngine(laterMs: number) {
     find: (...args) => inner.find(...args),
     transact: (partition, work) =>
       inner.transact(partition, async (rows) => {
+        await delay();
         let count = 0;
         const result = await work(
           {
@@ -54,4 +56,43 @@ it('a read of many expired rows deletes them by transactions of a bounded number
   const stored = await inner.transact('account', (rows) => rows.range('log'));
   expect(stored).toHaveLength(5);
   expect(await range(2)).toEqual([0, 1]);
+});
+
+describe('a read of more expired rows than can be deleted in time', () => {
+  async function expiredQueue(delay: () => unknown) {
+    const { inner, engine, deleted } = keepingEngine(1_000, delay);
+    await inner.transact('account', async (rows) => {
+      for (let i = 0; i < 2_000; i += 1) {
+        const place = String(i).padStart(4, '0');
+        const expiresAtMs = i === 1_999 ? null : 1_000;
+        await rows.put({ key: `row-${i}`, value: i, indexes: { fresh: place }, expiresAtMs });
+      }
+    });
+    const calls = new EngineCalls(engine, { deadlineMs: 60_000 });
+    const read = () =>
+      calls.transact('account', async (rows) => {
+        const values = (await rows.range('fresh', { limit: 1 })).map(({ value }) => value);
+        return { values, isCut: rows.isCut };
+      });
+    return { read, deleted };
+  }
+
+  it('says that it is cut, and later reads find the rest', async () => {
+    const { read, deleted } = await expiredQueue(() => sleep(20));
+    expect(await read()).toEqual({ values: [], isCut: true });
+    const firstDeleted = deleted.reduce((sum, count) => sum + count, 0);
+    expect(firstDeleted).toBeGreaterThan(0);
+    expect(firstDeleted).toBeLessThan(1_000);
+    await expect.poll(read).toEqual({ values: [1_999], isCut: false });
+  });
+
+  it('is cut at once if a deletion fails', async () => {
+    let transactions = 0;
+    const { read } = await expiredQueue(async () => {
+      transactions += 1;
+      if (transactions === 2) throw new Error('the deletion fails');
+    });
+    expect(await read()).toEqual({ values: [], isCut: true });
+    expect(transactions).toBe(3);
+  });
 });

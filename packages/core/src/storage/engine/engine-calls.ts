@@ -25,12 +25,33 @@ export interface EngineCallsOptions {
 export type Deadline = CallDeadline | null;
 
 /** The work of a transition on the rows of its partition. It may run more than once. */
-export type Transition<Result> = (rows: Rows, nowMs: number) => MaybePromise<Result>;
+export type Transition<Result> = (rows: UnexpiredRows, nowMs: number) => MaybePromise<Result>;
+
+/** The rows of a partition without expired ones, which an engine may keep. */
+export interface UnexpiredRows extends Rows {
+  /**
+   * Whether a limited range lacks rows, because more expired rows came first than could be deleted in time. Later calls
+   * delete the rest.
+   */
+  readonly isCut: boolean;
+}
+
+/** A call of a transition. */
+interface TransactCall<Result> {
+  readonly partition: string;
+  readonly transition: Transition<Result>;
+  readonly deadline: Deadline;
+  readonly firstKey: string | undefined;
+  /** Whether a limited range may lack rows: see {@link UnexpiredRows.isCut}. */
+  readonly mayCut: boolean;
+}
 
 /** How many expired rows a read of a transition may meet; more are first deleted by transactions of their own. */
 const MAX_EXPIRED = 16;
 /** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
 const MAX_DELETED = 64;
+/** For how long a call deletes expired rows, ms. Then it continues without those that it has not reached. */
+const DELETION_MS = 100;
 
 /**
  * Runs transactions of an engine with deadlines. A transaction that begins after its deadline changes nothing, and
@@ -92,29 +113,38 @@ export class EngineCalls {
     deadline: Deadline,
     firstKey?: string,
   ): Promise<TimedAnswer<Result>> {
+    let deleteUntilMs: number | undefined;
+    const call = { partition, transition, deadline, firstKey, mayCut: false };
     for (;;) {
       try {
-        return await this.#transactOnce(partition, transition, deadline, firstKey);
+        return await this.#transactOnce(call);
       } catch (error) {
         if (!(error instanceof ManyExpiredRows)) throw error;
-        await this.#deleteExpired(partition, error, deadline);
+        deleteUntilMs ??= performance.now() + DELETION_MS;
+        const deletion = this.#deleteExpired(partition, error, deleteUntilMs);
+        // A deletion that fails, or waits for a lock, must not fail the call, which may do without.
+        await new CallDeadline(this.#engine.name, 2 * DELETION_MS).bound(deletion).catch(() => {
+          call.mayCut = true;
+        });
+        if (performance.now() >= deleteUntilMs) call.mayCut = true;
       }
     }
   }
 
-  #transactOnce<Result>(
-    partition: string,
-    transition: Transition<Result>,
-    deadline: Deadline,
-    firstKey: string | undefined,
-  ): Promise<TimedAnswer<Result>> {
+  #transactOnce<Result>({
+    partition,
+    transition,
+    deadline,
+    firstKey,
+    mayCut,
+  }: TransactCall<Result>): Promise<TimedAnswer<Result>> {
     if (deadline === null) return this.#transactInProcess(partition, transition);
     const call = this.#guard.call(deadline, (commandExpiresAtMs) =>
       this.#engine.transact<CommandOutcome<Result>>(
         partition,
         async (rows, nowMs) => {
           if (nowMs > commandExpiresAtMs) return { outcome: 'expired', serverMs: nowMs };
-          const answer = await transition(unexpired(rows, nowMs), nowMs);
+          const answer = await transition(unexpired(rows, nowMs, mayCut), nowMs);
           return { outcome: 'applied', answer, serverMs: nowMs };
         },
         firstKey,
@@ -123,19 +153,22 @@ export class EngineCalls {
     return deadline.bound(call);
   }
 
-  /** Deletes the first expired rows of a range. What it has deleted stays deleted if the call fails. */
+  /** Deletes the first expired rows of a range, in transactions of their own, until `untilMs`. */
   async #deleteExpired(
     partition: string,
     { index, request }: ManyExpiredRows,
-    deadline: Deadline,
+    untilMs: number,
   ): Promise<void> {
-    // A database in this process never waits for I/O, so without this, many rows would block the event loop.
-    await nextTurn();
-    const deletion = this.#engine.transact(partition, async (rows, nowMs) => {
-      const expired = (await rows.range(index, request)).filter((row) => isExpired(row, nowMs));
-      for (const { key } of expired.slice(0, MAX_DELETED)) await rows.delete(key);
-    });
-    await bound(deletion, deadline);
+    let hasMore = true;
+    while (hasMore && performance.now() < untilMs) {
+      // A database in this process never waits for I/O, so without this, many rows would block the event loop.
+      await nextTurn();
+      hasMore = await this.#engine.transact(partition, async (rows, nowMs) => {
+        const expired = (await rows.range(index, request)).filter((row) => isExpired(row, nowMs));
+        for (const { key } of expired.slice(0, MAX_DELETED)) await rows.delete(key);
+        return expired.length >= MAX_DELETED;
+      });
+    }
   }
 
   async #transactInProcess<Result>(
@@ -145,7 +178,7 @@ export class EngineCalls {
     const clock = this.#options.clock ?? systemClock;
     const calledAtMs = monotonicMs(clock);
     const answer = await this.#engine.transact(partition, (rows, nowMs) =>
-      transition(unexpired(rows, nowMs), nowMs),
+      transition(unexpired(rows, nowMs, false), nowMs),
     );
     return { answer, tookMs: monotonicMs(clock) - calledAtMs };
   }
@@ -171,10 +204,14 @@ function isExpired({ expiresAtMs }: Row, nowMs: number): boolean {
   return expiresAtMs !== null && nowMs >= expiresAtMs;
 }
 
-/** Hides expired rows, which an engine may keep. */
-function unexpired(rows: Rows, nowMs: number): Rows {
+/** @param mayCut - whether a limited range that meets many expired rows is cut rather than rejected */
+function unexpired(rows: Rows, nowMs: number, mayCut: boolean): UnexpiredRows {
   const isUnexpired = (row: Row) => !isExpired(row, nowMs);
+  let isCut = false;
   return {
+    get isCut() {
+      return isCut;
+    },
     async get(key) {
       const row = await rows.get(key);
       return row !== null && isUnexpired(row) ? row : null;
@@ -186,10 +223,15 @@ function unexpired(rows: Rows, nowMs: number): Rows {
       for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
         const read = await rows.range(index, { ...request, limit: limitOfRead });
         const expired = read.filter((row) => isExpired(row, nowMs));
-        if (expired.length > MAX_EXPIRED)
-          throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
-        if (read.length - expired.length < limit && read.length === limitOfRead) continue;
-        for (const { key } of expired) await rows.delete(key);
+        const isShort = read.length - expired.length < limit && read.length === limitOfRead;
+        if (expired.length > MAX_EXPIRED) {
+          if (!mayCut)
+            throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
+          if (isShort) isCut = true;
+        } else {
+          if (isShort) continue;
+          for (const { key } of expired) await rows.delete(key);
+        }
         return read.filter(isUnexpired).slice(0, limit);
       }
     },

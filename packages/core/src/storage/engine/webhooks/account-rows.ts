@@ -8,9 +8,9 @@ import {
   waitingInQueue,
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, placeOf, type UnexpiredRows } from '../engine-calls.ts';
 import { readValue, readValues } from '../row-values.ts';
-import type { RangeRequest, Rows } from '../storage-engine.ts';
+import type { RangeRequest } from '../storage-engine.ts';
 import {
   ACCOUNT,
   accountPartition,
@@ -70,7 +70,7 @@ interface AccountTime {
  * once, at the end; other rows are written immediately.
  */
 export class AccountRows {
-  readonly rows: Rows;
+  readonly rows: UnexpiredRows;
   readonly nowMs: number;
   readonly wallClockMs: number;
   /** Changed in place; stored by {@link AccountRows.save}. */
@@ -84,7 +84,7 @@ export class AccountRows {
   readonly #formerDueAtMs = new Set<number>();
 
   constructor(
-    rows: Rows,
+    rows: UnexpiredRows,
     { nowMs, wallClockMs }: AccountTime,
     stored: StoredAccount | null,
     accountId: AccountId,
@@ -98,7 +98,11 @@ export class AccountRows {
   }
 
   /** Loads the account, and corrects its times if the clock was set back. */
-  static async open(rows: Rows, time: AccountTime, accountId: AccountId): Promise<AccountRows> {
+  static async open(
+    rows: UnexpiredRows,
+    time: AccountTime,
+    accountId: AccountId,
+  ): Promise<AccountRows> {
     const stored = (await readValue<StoredAccount>(rows, ACCOUNT)) ?? null;
     const account = new AccountRows(rows, time, stored, accountId);
     const setBackByMs = account.account.savedAtMs - time.nowMs;

@@ -12,15 +12,18 @@ export class QueueHead {
   readonly #fresh: StoredDelivery[];
   /** Whether all retries of the webhook were read. */
   readonly #hasAllRetries: boolean;
+  /** Whether more deliveries may wait behind expired ones, which later calls delete. */
+  readonly #isCut: boolean;
 
   private constructor(
-    retries: readonly StoredDelivery[],
-    fresh: readonly StoredDelivery[],
+    { retries, fresh }: Record<'retries' | 'fresh', readonly StoredDelivery[]>,
     limit: number,
+    isCut: boolean,
   ) {
     this.#retries = [...retries];
     this.#fresh = [...fresh];
-    this.#hasAllRetries = retries.length < limit;
+    this.#hasAllRetries = retries.length < limit && !isCut;
+    this.#isCut = isCut;
   }
 
   static async read(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
@@ -28,7 +31,7 @@ export class QueueHead {
     const hasFresh = queue.lastTaken < queue.lastSequence;
     const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
     const fresh = hasFresh ? await account.deliveries('fresh', queueId, page) : [];
-    return new QueueHead(retries, fresh, page.limit);
+    return new QueueHead({ retries, fresh }, page.limit, account.rows.isCut);
   }
 
   /**
@@ -60,14 +63,14 @@ export class QueueHead {
     return {
       ...queue,
       retries: this.#hasAllRetries ? this.#retries.length : queue.retries,
-      lastTaken: this.#fresh.length === 0 ? queue.lastSequence : queue.lastTaken,
+      lastTaken: this.#fresh.length === 0 && !this.#isCut ? queue.lastSequence : queue.lastTaken,
     };
   }
 
   /** The head of the queue after the deliveries that were taken. */
   remaining(nowMs: number): { readonly hasHead: boolean; readonly nextRetryAtMs: number | null } {
     const [retry] = this.#retries;
-    if (this.#fresh.length > 0) return { hasHead: true, nextRetryAtMs: null };
+    if (this.#fresh.length > 0 || this.#isCut) return { hasHead: true, nextRetryAtMs: null };
     if (retry === undefined) return { hasHead: false, nextRetryAtMs: null };
     const nextRetryAtMs = retryAtMs(retry);
     return { hasHead: nextRetryAtMs === null || nextRetryAtMs <= nowMs, nextRetryAtMs };

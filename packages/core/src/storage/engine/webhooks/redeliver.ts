@@ -46,7 +46,10 @@ export async function redeliverFailed(
   const redelivered = failed.slice(0, most);
   for (const delivery of redelivered) webhook = await enqueueAgain(account, webhook, delivery);
   await account.save();
-  return { count: redelivered.length, more: failed.length > redelivered.length };
+  return {
+    count: redelivered.length,
+    more: failed.length > redelivered.length || account.rows.isCut,
+  };
 }
 
 function isAwaitingRetry({ wait }: StoredDelivery, nowMs: number): boolean {
