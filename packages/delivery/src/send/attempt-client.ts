@@ -18,28 +18,42 @@ const CLIENT_OPTIONS = {
   keepAliveMaxTimeout: 30_000,
 } as const;
 
+/** The constructor of a client whose requests need a {@link ConnectionUse}. */
+type AttemptClient = new (origin: URL | string, connect: Connector) => Client;
+
+let attemptClientClass: AttemptClient | undefined;
+
 /**
  * Creates an undici client whose connector knows for which request it connects: for the last one that was dispatched,
  * because the client is marked as busy until that request has ended.
  */
 export function attemptClient(origin: URL | string, connect: Connector): Client {
-  let current: ConnectionUse | null = null;
-  // Defined here because undici is loaded lazily.
-  class AttemptClient extends undici.get().Client {
+  // Undici is loaded lazily. One class for all clients: undici reads the fields of several classes far more slowly.
+  attemptClientClass ??= defineAttemptClient();
+  return new attemptClientClass(origin, connect);
+}
+
+function defineAttemptClient(): AttemptClient {
+  return class extends undici.get().Client {
+    #current: ConnectionUse | null = null;
+
+    constructor(origin: URL | string, connect: Connector) {
+      super(origin, {
+        ...CLIENT_OPTIONS,
+        connect: (target, callback) => {
+          if (this.#current === null) callback(new Error('no request asked for it'), null);
+          else connect({ ...target, use: this.#current }, callback);
+        },
+      });
+    }
+
     override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
-      current = request.use;
+      this.#current = request.use;
       super.dispatch(request, handler);
       // `false` marks the client as busy until its `drain` event. If the handler rejected the request, undici would
       // report the client as free before that event: of two requests dispatched in between, one would wait for the
       // response to the other.
       return false;
     }
-  }
-  return new AttemptClient(origin, {
-    ...CLIENT_OPTIONS,
-    connect(target, callback) {
-      if (current === null) callback(new Error('no request asked for it'), null);
-      else connect({ ...target, use: current }, callback);
-    },
-  });
+  };
 }
