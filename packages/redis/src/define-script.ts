@@ -39,12 +39,16 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    * to `work`.
    */
   readonly batched?: boolean;
+  /** The arguments that are sent once for all calls of a command. Calls that differ in them do not share a command. */
+  readonly sharedArgs?: readonly NoInfer<keyof Args & string>[];
 }
 
 /** A Lua script with its arguments, as it is sent to Redis. */
-export interface Script<Key extends string, Args extends ArgTypes> extends ScriptSpec<Key, Args> {
-  /** The names of the arguments in the order of ARGV. */
+export interface Script<Key extends string, Args extends ArgTypes>
+  extends Omit<ScriptSpec<Key, Args>, 'sharedArgs'> {
+  /** The names of the arguments of a call in the order of ARGV, without the shared ones. */
   readonly argNames: readonly string[];
+  readonly sharedArgs: readonly string[];
   readonly source: string;
   /** The hash by which EVALSHA finds the script in the cache of the server. */
   readonly sha1: string;
@@ -69,19 +73,31 @@ export type AnyScript = Script<string, ArgTypes>;
 export function defineScript<const Key extends string, const Args extends ArgTypes>(
   spec: ScriptSpec<Key, Args>,
 ): Script<Key, Args> {
-  const argNames = Object.keys(spec.args);
+  const sharedArgs: readonly string[] = spec.sharedArgs ?? [];
+  const argNames = Object.keys(spec.args).filter((name) => !sharedArgs.includes(name));
   const source = [
     PREAMBLE,
     ...spec.keys.map((name, index) => `local ${name}Key = KEYS[${index + 1}]`),
+    ...sharedArgs.map((name, index) => `local ${readArg(spec.args, name, String(index + 2))}`),
     argNames.length > 0 ? `local ${argNames.join(', ')}` : '',
     ...(spec.reads ?? []).map((name) => `local ${name} = {}`),
     sourceOf(spec.uses ?? []),
     'local function transition()',
     spec.lua,
     'end',
-    loopOverCalls(spec),
+    loopOverCalls(
+      spec.name,
+      argNames.map((name, index) => readArg(spec.args, name, `at + ${index + 1}`)),
+      sharedArgs.length + 2,
+    ),
   ].join('\n');
-  return { ...spec, argNames, source, sha1: createHash('sha1').update(source).digest('hex') };
+  const sha1 = createHash('sha1').update(source).digest('hex');
+  return { ...spec, argNames, sharedArgs, source, sha1 };
+}
+
+/** Lua that assigns an argument to the variable of its name. */
+function readArg(args: ArgTypes, name: string, index: string): string {
+  return `${name} = ${args[name] === 'text' ? `ARGV[${index}]` : `tonumber(ARGV[${index}])`}`;
 }
 
 const PREAMBLE = `
@@ -100,18 +116,17 @@ local function reply(...) return {...} end
 export const MAX_WORK = 16;
 
 /**
- * After ARGV[1], ARGV has for each call the server's time at which the call expires, and its arguments. The arguments
- * are locals of the script, so no argument may have the name of a local of this loop.
+ * After ARGV[1] and the shared arguments, ARGV has for each call the server's time at which the call expires, and its
+ * arguments. The arguments are locals of the script, so no argument may have the name of a local of this loop.
+ *
+ * @param assignments - Lua that reads the arguments of the call at `ARGV[at]`
+ * @param first - the index in ARGV of the first call
  */
-function loopOverCalls({ name, args }: ScriptSpec<string, ArgTypes>): string {
-  const assignments = Object.entries(args).map(([arg, type], index) => {
-    const value = `ARGV[at + ${index + 1}]`;
-    return `${arg} = ${type === 'text' ? value : `tonumber(${value})`}`;
-  });
+function loopOverCalls(name: string, assignments: readonly string[], first: number): string {
   const stride = assignments.length + 1;
   return `
 local results = {serverMs}
-for at = 2, #ARGV, ${stride} do
+for at = ${first}, #ARGV, ${stride} do
   local succeeded, result = true, nil
   if work >= ${MAX_WORK} then
     result = reply('not_run')
@@ -129,7 +144,7 @@ for at = 2, #ARGV, ${stride} do
     local hasErrorCode = failure:find('^%u+ ')
     local fault = {err = (hasErrorCode and '' or 'ERR ') .. failure .. ' script: ${name}'}
     -- A replica rejects every write, so no call has written anything.
-    local isReplica, isOnlyCall = failure:find('READONLY', 1, true), #ARGV == ${1 + stride}
+    local isReplica, isOnlyCall = failure:find('READONLY', 1, true), #ARGV == ${first - 1 + stride}
     if isReplica or isOnlyCall then return fault end
     results[#results + 1] = fault
   else

@@ -3,7 +3,13 @@ import { CallDeadline, type CommandOutcome, ExpiredCommandGuard } from '@latchho
 import type { DataLossDetector } from './data-loss-detector.ts';
 import type { AnyScript, ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
-import { type CallArgs, type CallResult, missingResult, ScriptBatches } from './script-batches.ts';
+import {
+  type CallArgs,
+  type CallResult,
+  type CommandHead,
+  missingResult,
+  ScriptBatches,
+} from './script-batches.ts';
 import { ScriptReply } from './script-reply.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 
@@ -57,13 +63,16 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
     dataLossDetector.checkOccasionally();
     const { moreKeys = [], onLateReply } = callOptions;
     const deadline = callOptions.deadline ?? new CallDeadline('Redis', deadlineMs);
-    const keyList = [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys];
+    const head = {
+      keys: [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys],
+      sharedArgs: script.sharedArgs.map((name) => args[name] ?? ''),
+    };
     const argList = script.argNames.map((name) => args[name] ?? '');
     const call = guard.call(deadline, (limitMs) => {
       const callArgs = [limitMs, ...argList];
       return script.batched === true
-        ? batches.call(script, keyList, callArgs)
-        : sendAlone(script, keyList, callArgs);
+        ? batches.call(script, head, callArgs)
+        : sendAlone(script, head, callArgs);
     });
     const replied = call.then(
       ({ answer, tookMs }) => new ScriptReply(script.name, answer, tookMs),
@@ -82,10 +91,10 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
 
   async function sendAlone(
     script: AnyScript,
-    keys: readonly string[],
+    head: CommandHead,
     args: CallArgs,
   ): Promise<ScriptOutcome> {
-    const [result = missingResult(script)] = await sendCalls(script, keys, [args]);
+    const [result = missingResult(script)] = await sendCalls(script, head, [args]);
     if (result === 'not_run') throw missingResult(script);
     if (result instanceof Error) throw result;
     return result;
@@ -94,16 +103,16 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
   /**
    * Sends the calls of one command and parses the reply, in the format of `defineScript`.
    *
-   * ARGV contains the time of a test (otherwise an empty string), and then, for each call, the server's time at which
-   * the call expires and the arguments of the call. The reply contains the server's time, and then, for each call, an
+   * ARGV contains the time of a test (otherwise an empty string), the shared arguments, and then, for each call, the
+   * server's time at which the call expires and the arguments of the call. The reply contains the server's time, and then, for each call, an
    * error or the number of its values followed by the values; a single value may be `command_expired` or `not_run`.
    */
   async function sendCalls(
     script: AnyScript,
-    keys: readonly string[],
+    { keys, sharedArgs }: CommandHead,
     calls: readonly CallArgs[],
   ): Promise<readonly ScriptResult[]> {
-    const args: (string | number)[] = [clock?.nowMs() ?? ''];
+    const args: (string | number)[] = [clock?.nowMs() ?? '', ...sharedArgs];
     for (const call of calls) args.push(...call);
     const onUnknown = () => void dataLossDetector.check();
     const reply = await runScript(redis, script, keys, args, onUnknown);

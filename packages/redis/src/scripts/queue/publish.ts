@@ -56,6 +56,7 @@ const script = defineScript({
     maxQueued: 'number',
     channel: 'text',
   },
+  sharedArgs: ['idempotencyMs', 'retentionMs', 'maxQueued', 'channel'],
   reads: ['idsByEvent', 'logs'],
   uses: [
     KEY_OF,
