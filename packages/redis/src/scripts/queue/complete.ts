@@ -4,6 +4,7 @@ import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
+import { ACCOUNT_OF } from '../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT, deliveredText, NO_REASON } from './fragments/delivery-text.ts';
@@ -34,6 +35,7 @@ const script = defineScript({
   },
   uses: [
     KEY_OF,
+    ACCOUNT_OF,
     DIGITS,
     CHANGES,
     EXTEND_RECORDED_TTL,
@@ -49,7 +51,7 @@ local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
 local outcomes, leases, liveLeases, isListed = {'completed'}, {}, {}, {}
 local attempts = cjson.decode(ends)
 for index, values in ipairs(attempts) do leases[index] = unpack(values) end
-local freed, indexesOf, webhooks = {}, {}, {}
+local indexesOf, webhooks, freedOfAccounts = {}, {}, {}
 for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
   local isLeased = score and not isListed[leases[index]]
   isListed[leases[index]] = true
@@ -57,7 +59,6 @@ for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
   if isLeased then
     liveLeases[#liveLeases + 1] = leases[index]
     local _, webhook = unpack(attempts[index])
-    freed[webhook] = (freed[webhook] or 0) + 1
     if not indexesOf[webhook] then
       indexesOf[webhook] = {}
       webhooks[#webhooks + 1] = webhook
@@ -70,11 +71,19 @@ redis.call('ZREM', leasesKey, unpack(liveLeases))
 local isDue = false
 
 for _, webhook in ipairs(webhooks) do
-  local event, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(redis.call('HMGET',
-    keyOf('webhook', webhook), 'event', 'disabledAtMs', 'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
+  local event, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(
+    redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight', 'isCapped', 'disabledAtMs',
+      'failingSinceMs', 'backoffUntilMs', 'deliveriesUntilMs'))
+  local account = accountOf(webhook)
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
     backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
   local texts, changes = {}, {}
+  -- The removal of a webhook has already subtracted its attempts.
+  if inFlight then
+    local count = #indexesOf[webhook]
+    freedOfAccounts[account] = (freedOfAccounts[account] or 0) + count
+    isDue = freeInFlightOf(webhook, inFlight, isCapped, count, changes) or isDue
+  end
   local function clearFailingSince()
     if not state.failingSinceMs then return end
     redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs')
@@ -126,14 +135,14 @@ for _, webhook in ipairs(webhooks) do
   saveChanges(webhook, changes)
   if state.isDisabled then
     redis.call('ZREM', dueKey, webhook)
-    redis.call('ZREM', keyOf('capped', webhook:match('^([^/]*)/')), webhook)
+    redis.call('ZREM', keyOf('capped', account), webhook)
   elseif state.nextMs then
     redis.call('ZADD', dueKey, 'LT', digits(state.nextMs), webhook)
     isDue = isDue or state.nextMs <= now
   end
 end
-local isFreedDue = freeInFlight(freed)
-if isDue or isFreedDue then notifyWorkers(channel) end
+isDue = freeInFlightOfAccounts(freedOfAccounts) or isDue
+if isDue then notifyWorkers(channel) end
 return outcomes
 `,
 });

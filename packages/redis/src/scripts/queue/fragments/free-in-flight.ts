@@ -1,5 +1,6 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
+import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
@@ -28,43 +29,40 @@ export const UNBLOCK_CAPPED = defineFragment({
 });
 
 /**
- * `freeInFlight(freed)`: subtracts ended attempts from the attempts in flight; `freed` has the number of ended ones by
- * webhook. Makes webhooks due that waited for an attempt to end, and returns whether any is due.
+ * Subtracts ended attempts from the attempts in flight, and makes webhooks due that waited for an attempt to end:
+ *
+ * - `freeInFlightOf(webhook, inFlight, isCapped, count, changes)`: for a webhook with these fields, of which `count`
+ *   attempts have ended; adds to the `changes` of its hash, and returns whether it is due.
+ * - `freeInFlightOfAccounts(freed)`: for the accounts of webhooks; `freed` has the number of ended attempts by account.
+ *   Returns whether any webhook is due.
  */
 export const FREE_IN_FLIGHT = defineFragment({
-  uses: [KEY_OF, DIGITS, UNBLOCK_CAPPED],
+  uses: [KEY_OF, DIGITS, CHANGES, UNBLOCK_CAPPED],
   lua: `
-local function freeInFlight(freed)
-  local byAccount, accounts, isDue = {}, {}, false
-  for webhook, count in pairs(freed) do
-    local webhookKey = keyOf('webhook', webhook)
-    local inFlight, isCapped = unpack(redis.call('HMGET', webhookKey, 'inFlight', 'isCapped'))
-    -- The removal of a webhook has already subtracted its attempts.
-    if inFlight then
-      local account = webhook:match('^([^/]*)/')
-      if not byAccount[account] then accounts[#accounts + 1] = account end
-      byAccount[account] = (byAccount[account] or 0) + count
-      redis.call('HSET', webhookKey, 'inFlight', digits(math.max(0, inFlight - count)))
-      if isCapped then
-        redis.call('HDEL', webhookKey, 'isCapped')
-        redis.call('ZADD', rootKey .. ':due', 'LT', 'XX', digits(now), webhook)
-        isDue = true
-      end
-    end
-  end
+local function freeInFlightOf(webhook, inFlight, isCapped, count, changes)
+  change(changes, 'inFlight', digits(math.max(0, inFlight - count)))
+  if not isCapped then return false end
+  redis.call('HDEL', keyOf('webhook', webhook), 'isCapped')
+  redis.call('ZADD', rootKey .. ':due', 'LT', 'XX', nowText, webhook)
+  return true
+end
+
+local function freeInFlightOfAccounts(freed)
+  local accounts, isDue = {}, false
+  for account in pairs(freed) do accounts[#accounts + 1] = account end
   if #accounts == 0 then return isDue end
   local inFlightKey, counts, idle = rootKey .. ':inFlight', {}, {}
   local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(accounts))
   for index, count in ipairs(redis.call('HMGET', inFlightKey, unpack(accounts))) do
     local account = accounts[index]
-    local remaining = tonumber(count or 0) - byAccount[account]
+    local remaining = tonumber(count or 0) - freed[account]
     if remaining > 0 then
       counts[#counts + 1] = account
       counts[#counts + 1] = digits(remaining)
     else
       idle[#idle + 1] = account
     end
-    if isCapped[index] == 1 and unblockCapped(account, byAccount[account]) then isDue = true end
+    if isCapped[index] == 1 and unblockCapped(account, freed[account]) then isDue = true end
   end
   if #counts > 0 then redis.call('HSET', inFlightKey, unpack(counts)) end
   if #idle > 0 then redis.call('HDEL', inFlightKey, unpack(idle)) end

@@ -1,5 +1,6 @@
 import { RATE_LIMIT_PERIOD_MS } from '@latchhook/core/storage';
 import { defineFragment } from '../../../define-fragment.ts';
+import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
@@ -9,13 +10,13 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  *   of its account to end, `waitingSinceMs` is since when; it no longer waits.
  */
 export const READ_QUEUE = defineFragment({
-  uses: [KEY_OF],
+  uses: [KEY_OF, ACCOUNT_OF],
   lua: `
 local PERIOD_MS = {second = ${RATE_LIMIT_PERIOD_MS.second}, minute = ${RATE_LIMIT_PERIOD_MS.minute}}
 
 local function readAccounts(webhooks)
   local ids, accounts, byId = {}, {}, {}
-  for index, webhook in ipairs(webhooks) do ids[index] = webhook:match('^([^/]*)/') end
+  for index, webhook in ipairs(webhooks) do ids[index] = accountOf(webhook) end
   local counts = redis.call('HMGET', rootKey .. ':inFlight', unpack(ids))
   local isCapped = redis.call('SMISMEMBER', rootKey .. ':capped', unpack(ids))
   for index, id in ipairs(ids) do

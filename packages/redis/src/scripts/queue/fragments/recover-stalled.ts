@@ -1,6 +1,7 @@
 import { defineFragment } from '../../../define-fragment.ts';
 import { DIGITS } from '../../fragments/digits.ts';
 import { ACCOUNT_OF } from '../../webhooks/fragments/account-of.ts';
+import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { FREE_IN_FLIGHT } from './free-in-flight.ts';
@@ -18,6 +19,7 @@ export const RECOVER_STALLED = defineFragment({
     KEY_OF,
     ACCOUNT_OF,
     DIGITS,
+    CHANGES,
     LEASE_TEXT,
     DELIVERY_TEXT,
     STORED_MESSAGE_TIMES,
@@ -50,7 +52,18 @@ export const RECOVER_STALLED = defineFragment({
       saveDelivery(webhook, id, delivery, now)
     end
   end
-  freeInFlight(freed)
+  local freedOfAccounts = {}
+  for webhook, count in pairs(freed) do
+    local inFlight, isCapped = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'inFlight', 'isCapped'))
+    -- The removal of a webhook has already subtracted its attempts.
+    if inFlight then
+      local account, changes = accountOf(webhook), {}
+      freedOfAccounts[account] = (freedOfAccounts[account] or 0) + count
+      freeInFlightOf(webhook, inFlight, isCapped, count, changes)
+      saveChanges(webhook, changes)
+    end
+  end
+  freeInFlightOfAccounts(freedOfAccounts)
   return poisoned
 `,
 });
