@@ -39,7 +39,10 @@ interface ScriptSpec<Key extends string, Args extends ArgTypes> {
    * to `work`.
    */
   readonly batched?: boolean;
-  /** The arguments that are sent once for all calls of a command. Calls that differ in them do not share a command. */
+  /**
+   * The arguments that are sent once for all calls of a command. Calls that differ in them do not share a command. No
+   * call may assign to them.
+   */
   readonly sharedArgs?: readonly NoInfer<keyof Args & string>[];
 }
 

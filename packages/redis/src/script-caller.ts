@@ -104,8 +104,9 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
    * Sends the calls of one command and parses the reply, in the format of `defineScript`.
    *
    * ARGV contains the time of a test (otherwise an empty string), the shared arguments, and then, for each call, the
-   * server's time at which the call expires and the arguments of the call. The reply contains the server's time, and then, for each call, an
-   * error or the number of its values followed by the values; a single value may be `command_expired` or `not_run`.
+   * server's time at which the call expires and the arguments of the call. The reply contains the server's time, and
+   * then, for each call, an error or the number of its values followed by the values; a single value may be
+   * `command_expired` or `not_run`.
    */
   async function sendCalls(
     script: AnyScript,
