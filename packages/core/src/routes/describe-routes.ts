@@ -19,21 +19,6 @@ const COMMON_ERRORS: readonly AuthErrorCode[] = [
 /** Further errors of a route that authenticates the request. */
 const AUTH_ERRORS: readonly AuthErrorCode[] = ['invalid_token', 'insufficient_scope'];
 
-/** Further errors of a route that accepts only one kind of credential. */
-const CREDENTIAL_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
-
-/** Further errors of a route with a parameter in its path. */
-const PARAM_ERRORS: readonly AuthErrorCode[] = ['not_found'];
-
-/** Further errors of every route if cookies may replace a bearer token. */
-const COOKIE_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
-
-/** Further errors of a route that changes something, if cookies may replace a bearer token. */
-const FOREIGN_PAGE_ERRORS: readonly AuthErrorCode[] = ['access_denied'];
-
-/** Further errors of a route that reads a query. */
-const QUERY_ERRORS: readonly AuthErrorCode[] = ['invalid_request'];
-
 /** Further errors of a route that reads a body, if only to check that it has no fields. */
 const BODY_ERRORS: readonly AuthErrorCode[] = [
   'invalid_request',
@@ -221,15 +206,18 @@ function response(
 
 function errorsByStatus(route: Route, byCookie: boolean): Map<number, readonly string[]> {
   const { method, errors = [], auth, path, query, body } = route;
+  const readsBody = body !== undefined || method === 'POST';
   const codes: readonly AuthErrorCode[] = [
     ...errors,
     ...(auth ? AUTH_ERRORS : []),
-    ...(auth?.credential ? CREDENTIAL_ERRORS : []),
-    ...(paramNames(path).length > 0 ? PARAM_ERRORS : []),
-    ...(query ? QUERY_ERRORS : []),
-    ...(body || method === 'POST' ? BODY_ERRORS : []),
-    ...(byCookie ? COOKIE_ERRORS : []),
-    ...(byCookie && method !== 'GET' ? FOREIGN_PAGE_ERRORS : []),
+    // For another kind of credential than the one that the route accepts.
+    ...only('access_denied', auth?.credential !== undefined),
+    ...only('not_found', paramNames(path).length > 0),
+    ...only('invalid_request', query !== undefined),
+    ...(readsBody ? BODY_ERRORS : []),
+    // For a request with cookies that is malformed, or comes from a foreign page.
+    ...only('invalid_request', byCookie),
+    ...only('access_denied', byCookie && method !== 'GET'),
     ...COMMON_ERRORS,
   ];
   const names = new Map<number, readonly string[]>();
@@ -238,6 +226,10 @@ function errorsByStatus(route: Route, byCookie: boolean): Map<number, readonly s
     if (!namesOfStatus.includes(error)) names.set(status, [...namesOfStatus, error]);
   }
   return names;
+}
+
+function only(code: AuthErrorCode, applies: boolean): readonly AuthErrorCode[] {
+  return applies ? [code] : [];
 }
 
 function anyOf(schemas: readonly object[]): object {

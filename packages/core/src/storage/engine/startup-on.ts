@@ -14,18 +14,14 @@ export function startupOn(calls: EngineCalls): StoreStartup {
       rows.put({ key: 'ping', value: null, indexes: {}, expiresAtMs: nowMs + PING_MS }),
     );
 
-  /** Also checked: an engine may end it with another statement than a commit, which may need its own privilege. */
-  const transactWithoutWrites = () => calls.transact(PARTITION, () => {});
-
   return {
-    async ping() {
-      await ping();
-    },
+    ping,
 
     async findings() {
       try {
         await ping();
-        await transactWithoutWrites();
+        // An engine may end a transaction without writes by another statement, which may need its own privilege.
+        await calls.transact(PARTITION, () => {});
         return [];
       } catch (error) {
         return [findingIn(error)];
@@ -46,9 +42,8 @@ export function startupOn(calls: EngineCalls): StoreStartup {
           .map(({ value }) => (value as { readonly configuration: string }).configuration);
       }),
 
-    async leave(instanceId) {
-      await calls.transact(PARTITION, (rows) => rows.delete(instanceKey(instanceId)));
-    },
+    leave: (instanceId) =>
+      calls.transact(PARTITION, (rows) => rows.delete(instanceKey(instanceId))),
   };
 }
 

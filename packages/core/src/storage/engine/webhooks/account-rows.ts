@@ -15,6 +15,7 @@ import {
   ACCOUNT,
   accountPartition,
   accountRow,
+  earliestOf,
   newAccount,
   SET_BACK_MS,
   type StoredAccount,
@@ -244,9 +245,10 @@ export class AccountRows {
       const [first] = await readValues<StoredWebhook>(this.rows, 'due', { limit: 1 });
       return first?.queue.dueAtMs ?? null;
     }
-    const times = [dueAtMs, ...[...this.#changed.values()].map(({ queue }) => queue.dueAtMs)];
-    const dueTimes = times.filter((atMs) => atMs !== null);
-    return dueTimes.length === 0 ? null : Math.min(...dueTimes);
+    return earliestOf([
+      dueAtMs,
+      ...Array.from(this.#changed.values(), ({ queue }) => queue.dueAtMs),
+    ]);
   }
 
   async #leases(request?: RangeRequest): Promise<readonly LeasedDelivery[]> {

@@ -8,6 +8,7 @@ import {
   ACCOUNTS_DUE,
   ACCOUNTS_SAVED,
   accountIn,
+  earliestOf,
   SET_BACK_MS,
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
@@ -56,12 +57,14 @@ export class ClaimOverAccounts {
       this.#skippedAtMs.push(0);
     }
     const nowMs = this.#claims.at(-1)?.nowMs ?? foundAtMs;
-    const nextAtMs = [...this.#claims.map((claim) => claim.nextAtMs), ...this.#skippedAtMs];
-    const times = nextAtMs.filter((atMs) => atMs !== null);
+    const nextAtMs = earliestOf([
+      ...this.#claims.map((claim) => claim.nextAtMs),
+      ...this.#skippedAtMs,
+    ]);
     return {
       attempts: this.#claims.flatMap(({ attempts }) => attempts),
       poisoned: this.#claims.flatMap(({ poisoned }) => poisoned),
-      nextInMs: times.length === 0 ? null : Math.max(0, Math.min(...times) - nowMs),
+      nextInMs: nextAtMs === null ? null : Math.max(0, nextAtMs - nowMs),
     };
   }
 

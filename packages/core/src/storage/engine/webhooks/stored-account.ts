@@ -65,8 +65,13 @@ export const ACCOUNT = 'account';
 
 /** When to claim from an account, ms; `null`: not before something else happens. */
 export function nextCheckAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccount): number | null {
-  const times = [isCapped ? null : dueAtMs, leasesEndAtMs].filter((atMs) => atMs !== null);
-  return times.length === 0 ? null : Math.min(...times);
+  return earliestOf([isCapped ? null : dueAtMs, leasesEndAtMs]);
+}
+
+/** `null` if all times are `null`. */
+export function earliestOf(times: readonly (number | null)[]): number | null {
+  const earliestMs = Math.min(...times.map((atMs) => atMs ?? Infinity));
+  return earliestMs === Infinity ? null : earliestMs;
 }
 
 /** The row of an account; `null`: nothing waits or is in flight, so no row is needed. */
