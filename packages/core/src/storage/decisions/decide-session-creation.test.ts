@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { decideSessionCreation } from './decide-session-creation.ts';
-import type { SessionState } from './session-state.ts';
 import { IDLE_MS, SESSION_EXPIRES_AT_MS, sessionState } from './states.test.support.ts';
 
 const { createdAtMs, expiresAtMs, rotatedAtMs, generation, ...grant } = sessionState().record;
@@ -13,12 +12,9 @@ const login = {
 const NOW_MS = 200;
 const BEGAN_AT_MS = NOW_MS - login.authenticationMs;
 
-function create(sessions: readonly SessionState[], revokedAllAtMs?: number) {
-  return decideSessionCreation({ sessions, revokedAllAtMs }, login, { maxPerUser: 3 }, NOW_MS);
+function create(revokedAllAtMs?: number) {
+  return decideSessionCreation({ sessions: [], revokedAllAtMs }, login, { maxPerUser: 3 }, NOW_MS);
 }
-
-const rotatedAt = (rotatedAtMs: number, sessionId: string) =>
-  sessionState({ sessionId, rotatedAtMs });
 
 describe('the session of a login', () => {
   it('begins at generation 1, with only the fields of a session record', () => {
@@ -29,46 +25,22 @@ describe('the session of a login', () => {
       rotatedAtMs: NOW_MS,
       generation: 1,
     };
-    expect(create([])).toEqual({
+    expect(create()).toEqual({
       outcome: { outcome: 'created', session: record },
       change: [{ record, idleMs: IDLE_MS, replays: 0, isEnded: false }],
     });
   });
 
   it('has its own copies of the scopes and amr of the login', () => {
-    const [session] = create([]).change ?? [];
+    const [session] = create().change ?? [];
     expect(session?.record.scopes).not.toBe(login.scopes);
     expect(session?.record.amr).not.toBe(login.amr);
   });
 
   it('is rejected as stale_login if all sessions were revoked in or after the millisecond of its login', () => {
     const staleLogin = { outcome: { outcome: 'stale_login' }, change: null };
-    expect(create([], BEGAN_AT_MS)).toEqual(staleLogin);
-    expect(create([], BEGAN_AT_MS + 1)).toEqual(staleLogin);
-    expect(create([], BEGAN_AT_MS - 1).outcome.outcome).toBe('created');
-  });
-
-  it('is unchanged if it already exists, live or ended', () => {
-    const existing = sessionState({ generation: 7 }, { isEnded: true });
-    expect(create([existing])).toEqual({
-      outcome: { outcome: 'created', session: existing.record },
-      change: null,
-    });
-  });
-
-  it('ends the least recently rotated sessions above maxPerUser, but not itself', () => {
-    const sessions = [
-      rotatedAt(NOW_MS, 'a'),
-      rotatedAt(NOW_MS - 100, 'b'),
-      rotatedAt(NOW_MS, 'c'),
-      rotatedAt(NOW_MS, 'd'),
-    ];
-    expect(
-      create(sessions).change?.map(({ record, isEnded }) => [record.sessionId, isEnded]),
-    ).toEqual([
-      ['a', true],
-      ['b', true],
-      ['s1', false],
-    ]);
+    expect(create(BEGAN_AT_MS)).toEqual(staleLogin);
+    expect(create(BEGAN_AT_MS + 1)).toEqual(staleLogin);
+    expect(create(BEGAN_AT_MS - 1).outcome.outcome).toBe('created');
   });
 });
