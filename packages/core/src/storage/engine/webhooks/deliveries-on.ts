@@ -37,8 +37,8 @@ const ACCOUNTS_PER_PAGE = 100;
  *
  * The deliveries that wait for their first attempt are counted by subtracting sequences, and a claim reads one row more
  * than it takes, so no cost grows with the backlog. Expired deliveries are never claimed, but counted until a claim
- * reaches them. If very many have expired at once, each call deletes some, and may find fewer deliveries than there are;
- * the queue stays due.
+ * reaches them. If very many have expired at once, each call deletes some, and may find fewer deliveries than there
+ * are; the queue stays due.
  */
 export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): DeliveryStore {
   return {
