@@ -57,7 +57,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
     await inTransaction(pool, (tx) => publish(app, tx));
     await within(SOON_MS, receiver.untilDistinct(1));
     const { rowCount } = await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_outbox'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}_due'`,
     );
     expect(rowCount).toBe(1);
     await inTransaction(pool, (tx) => publish(app, tx));

@@ -23,8 +23,8 @@ interface FunctionSpec<Args extends ArgTypes> {
   /**
    * The transition, in PL/pgSQL. It needs no schema name for Latchhook's own objects, and its lock waits are bounded.
    * It first locks its rows, and then reads the time with `now_ms := assert_not_expired(p_command_expires_at_ms,
-   * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. The body ends in `RETURN
-   * json_build_object('outcome', ...)`.
+   * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. As an assignment, it leaves
+   * `FOUND` as the statement before has set it. The body ends in `RETURN json_build_object('outcome', ...)`.
    */
   readonly body: string;
   /**
@@ -41,7 +41,7 @@ export interface SqlDefinition {
    * Returns the `CREATE OR REPLACE` statement for a schema.
    *
    * @param schema - the quoted name: see `quotedName`
-   * @param channel - the channel on which commits that publish are notified
+   * @param channel - the channel on which workers are notified: see `dueChannel`
    */
   define(schema: string, channel: string): string;
 }

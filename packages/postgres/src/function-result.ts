@@ -74,11 +74,9 @@ export class FunctionResult {
     return value.map((item) => new FunctionResult(this.#function, item, this.tookMs));
   }
 
-  /** A list whose items are text or `null`. */
-  textsOrNulls(name: string): readonly (string | null)[] {
+  texts(name: string): readonly string[] {
     const value = this.#values[name];
-    const isText = (item: unknown): item is string | null =>
-      item === null || typeof item === 'string';
+    const isText = (item: unknown): item is string => typeof item === 'string';
     return Array.isArray(value) && value.every(isText)
       ? value
       : this.#fail(`without texts as ${name}`);

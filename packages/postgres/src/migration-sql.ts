@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { assertNames, type NamesOf } from '@latchhook/core/storage';
+import { dueChannel } from './due-channel.ts';
 import { ALL_FUNCTIONS } from './functions/all-functions.ts';
 import { ALL_MIGRATIONS } from './migrations/all-migrations.ts';
 import type { Migration } from './migrations/migration.ts';
-import { outboxChannel } from './outbox-channel.ts';
 import { checkedSchemaName, DEFAULT_SCHEMA, quotedName } from './schema-name.ts';
 
 /** The schema of {@link migrate} and {@link migrationSql}. */
@@ -112,7 +112,7 @@ $migration$`;
  * functions that do not know the new tables.
  */
 function defineFunctions(schema: string): string {
-  const names = [quotedName(schema), outboxChannel(schema)] as const;
+  const names = [quotedName(schema), dueChannel(schema)] as const;
   const definitions = ALL_FUNCTIONS.map(({ define }) => `${define(...names)};`).join('\n\n');
   const name = `functions ${createHash('sha256').update(definitions).digest('hex').slice(0, 16)}`;
   return `DO $migration$

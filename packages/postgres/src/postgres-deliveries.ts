@@ -1,6 +1,7 @@
 import type { Clock } from '@latchhook/core';
 import type { CallDeadline, DeliveryStore, Outbox } from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
+import { dueChannel } from './due-channel.ts';
 import type { CallFunction } from './function-caller.ts';
 import { claimAttempts } from './functions/queue/claim-attempts.ts';
 import { completeAttempts } from './functions/queue/complete-attempts.ts';
@@ -9,7 +10,6 @@ import { measureQueues } from './functions/queue/measure-queues.ts';
 import { publishMessages } from './functions/queue/publish-messages.ts';
 import { redeliver, redeliverFailed } from './functions/queue/redeliver.ts';
 import { writeOutbox } from './functions/queue/write-outbox.ts';
-import { outboxChannel } from './outbox-channel.ts';
 import { PublishBatches } from './publish-batches.ts';
 import { watchChannel } from './watch-channel.ts';
 
@@ -33,7 +33,7 @@ export function postgresDeliveries({
     (messages, deadline) => publishMessages(call, messages, deadline),
     newDeadline,
   );
-  const channel = outboxChannel(schema);
+  const channel = dueChannel(schema);
   const outbox: Outbox = {
     publishWithin: (tx, message) => writeOutbox(tx, schema, message, clock),
   };

@@ -82,23 +82,21 @@ function unsafe(message: string): StoreFinding {
 
 function serverFindings(server: Row): readonly StoreFinding[] {
   const { version, encoding, isolation, is_read_only: isReadOnly } = server;
-  return [
-    ...(Number(version) < LEAST_VERSION
-      ? [
-          {
-            code: 'storage_version_unsupported' as const,
-            message: `PostgreSQL is ${String(version)}: use ${LEAST_VERSION} or later`,
-          },
-        ]
-      : []),
-    ...(encoding === 'UTF8' ? [] : [unsafe('the encoding of the database must be UTF8')]),
-    ...(isolation === 'read committed'
-      ? []
-      : [unsafe('default_transaction_isolation must be read committed for the role of this pool')]),
-    ...(isReadOnly === true
-      ? [unsafe('the pool leads to a standby, or its transactions are read only: use the primary')]
-      : []),
-  ];
+  const findings: StoreFinding[] = [];
+  if (Number(version) < LEAST_VERSION) {
+    const message = `PostgreSQL is ${String(version)}: use ${LEAST_VERSION} or later`;
+    findings.push({ code: 'storage_version_unsupported', message });
+  }
+  if (encoding !== 'UTF8') findings.push(unsafe('the encoding of the database must be UTF8'));
+  if (isolation !== 'read committed') {
+    const setting = 'default_transaction_isolation';
+    findings.push(unsafe(`${setting} must be read committed for the role of this pool`));
+  }
+  if (isReadOnly === true) {
+    const problem = 'the pool leads to a standby, or its transactions are read only';
+    findings.push(unsafe(`${problem}: use the primary`));
+  }
+  return findings;
 }
 
 function functionFindings(
@@ -112,18 +110,17 @@ function functionFindings(
   const needed = ALL_FUNCTIONS.filter(isCalled).map(signatureOf);
   const missing = needed.filter((signature) => !mayExecute.has(signature));
   const forbidden = needed.filter((signature) => mayExecute.get(signature) === false);
-  return [
-    ...(missing.length > 0
-      ? [notMigrated(`the schema ${schema} lacks functions: ${namesOf(missing)}`)]
-      : []),
-    ...(forbidden.length > 0
-      ? [
-          notPermitted(
-            `the role of this pool may not call ${namesOf(forbidden)}: GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${quotedName(schema)} TO ${role}`,
-          ),
-        ]
-      : []),
-  ];
+  const findings: StoreFinding[] = [];
+  if (missing.length > 0) {
+    findings.push(notMigrated(`the schema ${schema} lacks functions: ${namesOf(missing)}`));
+  }
+  if (forbidden.length > 0) {
+    const grant = `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${quotedName(schema)} TO ${role}`;
+    findings.push(
+      notPermitted(`the role of this pool may not call ${namesOf(forbidden)}: ${grant}`),
+    );
+  }
+  return findings;
 }
 
 function tableFindings(tables: readonly Row[]): readonly StoreFinding[] {

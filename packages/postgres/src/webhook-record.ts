@@ -1,9 +1,11 @@
 import {
+  type DeliveryRef,
   DISABLED_REASONS,
   type DisabledReason,
   type EncryptedSecret,
   RATE_LIMIT_PERIODS,
   type WebhookRecord,
+  type WebhookRef,
 } from '@latchhook/core/storage';
 import type { FunctionResult } from './function-result.ts';
 import { storedText } from './storable-text.ts';
@@ -11,8 +13,7 @@ import { storedText } from './storable-text.ts';
 /** Parses the result of `webhook_record`. */
 export function parseWebhookRecord(result: FunctionResult): WebhookRecord {
   return {
-    accountId: result.account('accountId'),
-    webhookId: storedText(result.text('webhookId')),
+    ...parseWebhookRef(result),
     event: result.text('event'),
     ...parseTarget(result),
     rateLimit: result.integer('rateLimit'),
@@ -23,6 +24,17 @@ export function parseWebhookRecord(result: FunctionResult): WebhookRecord {
     disabledAtMs: result.integerOrNull('disabledAtMs'),
     disabledReason: parseDisabledReason(result, 'disabledReason'),
   };
+}
+
+export function parseWebhookRef(result: FunctionResult): WebhookRef {
+  return {
+    accountId: result.account('accountId'),
+    webhookId: storedText(result.text('webhookId')),
+  };
+}
+
+export function parseDeliveryRef(result: FunctionResult): DeliveryRef {
+  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
 }
 
 export function parseWebhookOrNull(result: FunctionResult): WebhookRecord | null {

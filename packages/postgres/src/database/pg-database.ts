@@ -34,19 +34,19 @@ export class PgDatabase implements Database {
   }
 
   async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    const lease = new Lease(await this.#pool.connect());
+    const pooled = new PooledClient(await this.#pool.connect());
     try {
       // The level is explicit because a database may have another default: then a row might be read as it was before
       // its lock.
-      await lease.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-      const result = await work({ query: (text, values) => lease.query(text, values) });
-      await lease.client.query('COMMIT');
-      lease.end();
+      await pooled.client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      const result = await work({ query: (text, values) => pooled.query(text, values) });
+      await pooled.client.query('COMMIT');
+      pooled.end();
       return result;
     } catch (error) {
-      await lease.client.query('ROLLBACK').then(
-        () => lease.end(),
-        () => lease.discard(),
+      await pooled.client.query('ROLLBACK').then(
+        () => pooled.end(),
+        () => pooled.discard(),
       );
       throw error;
     }
@@ -67,21 +67,21 @@ export class PgDatabase implements Database {
     { onNotified, onLost }: Listener,
     deadline: CallDeadline,
   ): Promise<EndListening> {
-    const lease = await this.#lease(deadline);
-    const { client } = lease;
+    const pooled = await this.#checkOut(deadline);
+    const { client } = pooled;
     const onEnd = () => {
-      lease.discard();
+      pooled.discard();
       onLost();
     };
     const end = async () => {
       client.off('notification', onNotified);
       client.off('end', onEnd);
       // The connection is not returned to the pool because it still listens on the channel.
-      lease.discard();
+      pooled.discard();
     };
     client.on('notification', onNotified);
     try {
-      await deadline.bound(lease.query(`LISTEN ${channel}`, []), () => lease.discard());
+      await deadline.bound(pooled.query(`LISTEN ${channel}`, []), () => pooled.discard());
     } catch (error) {
       await end();
       throw error;
@@ -92,29 +92,29 @@ export class PgDatabase implements Database {
   }
 
   async #queryOnce(text: string, values: readonly unknown[], deadline: CallDeadline) {
-    const lease = await this.#lease(deadline);
+    const pooled = await this.#checkOut(deadline);
     try {
       // After the deadline the connection is discarded: if the server does not respond, it would block a slot of the
       // pool.
-      return await deadline.bound(lease.query(text, values), () => lease.discard());
+      return await deadline.bound(pooled.query(text, values), () => pooled.discard());
     } finally {
-      lease.end();
+      pooled.end();
     }
   }
 
   /**
    * @throws {StorageUnavailableError} if the pool yields the connection only after the deadline, when no caller waits.
    */
-  async #lease(deadline: CallDeadline): Promise<Lease> {
-    const lease = new Lease(await this.#pool.connect());
-    if (!deadline.passed) return lease;
-    lease.end();
+  async #checkOut(deadline: CallDeadline): Promise<PooledClient> {
+    const pooled = new PooledClient(await this.#pool.connect());
+    if (!deadline.passed) return pooled;
+    pooled.end();
     throw new StorageUnavailableError('PostgreSQL had no connection in time.');
   }
 }
 
 /** A client that is checked out of the pool, and released exactly once. */
-class Lease {
+class PooledClient {
   readonly client: PgClient;
   #isOver = false;
   // Without a listener the event would end the process. The query rejects with the same error.

@@ -20,6 +20,7 @@ import { takeArrivals } from './queue/internal/take-arrivals.ts';
 import { takeHeads } from './queue/internal/take-heads.ts';
 import { takeOutbox } from './queue/internal/take-outbox.ts';
 import { unblockCapped } from './queue/internal/unblock-capped.ts';
+import { updateAfterAttempts } from './queue/internal/update-after-attempts.ts';
 import { listQueueFunction } from './queue/list-queue.ts';
 import { measureQueuesFunction } from './queue/measure-queues.ts';
 import { publishMessagesFunction } from './queue/publish-messages.ts';
@@ -47,6 +48,7 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   takeArrivals,
   recoverStalled,
   takeHeads,
+  updateAfterAttempts,
   startOver,
   publishMessagesFunction,
   writeOutboxFunction,

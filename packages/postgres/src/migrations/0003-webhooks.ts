@@ -52,16 +52,22 @@ CREATE INDEX idempotency_keys_to_forget ON idempotency_keys (expires_at_ms);
 CREATE TABLE queues (
   queue bigint PRIMARY KEY,
   account_id text COLLATE "C" NOT NULL,
+  -- Messages up to this one were claimed or have expired.
   last_taken bigint NOT NULL DEFAULT 0,
+  -- No message after last_taken was there at the last claim, so the next claim of one follows its row in arrivals.
   awaits_arrival boolean NOT NULL DEFAULT true,
   was_retry_last boolean NOT NULL DEFAULT false,
+  -- When a claim can start an attempt; NULL: the webhook is disabled, or nothing waits but arrivals.
   due_at_ms bigint,
   next_retry_at_ms bigint,
+  -- No lease of the queue ends earlier.
   leases_end_at_ms bigint,
   backoff_until_ms bigint NOT NULL DEFAULT 0,
   failing_since_ms bigint,
+  -- The cap of attempts in flight for which the queue waits, if any.
   capped_by text CHECK (capped_by IN ('webhook', 'account')),
   capped_since_ms bigint,
+  -- The rate window: so many attempts started by each time.
   starts_at_ms bigint[] NOT NULL DEFAULT '{}',
   starts bigint[] NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
@@ -105,6 +111,21 @@ CREATE TABLE leases (
   PRIMARY KEY (account_id, queue, message)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
+CREATE TYPE attempt_end AS (
+  account_id text,
+  webhook_id text,
+  sequence bigint,
+  attempt integer,
+  claimed_at_ms bigint,
+  created_at_ms bigint,
+  kind text,
+  delay_ms bigint,
+  reason text,
+  backoff_ms bigint,
+  line json,
+  url text
+);
+
 CREATE TABLE retries (
   queue bigint NOT NULL,
   due_at_ms bigint NOT NULL,
@@ -128,7 +149,7 @@ CREATE TABLE arrivals (
 
 CREATE TABLE clock (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  noted_at_ms bigint NOT NULL
+  recorded_at_ms bigint NOT NULL
 ) WITH (fillfactor = 10);
 
 CREATE TABLE outbox (

@@ -8,6 +8,9 @@ import type { CallFunction } from '../../function-caller.ts';
  * Outcomes: `reserved`, with the context, the remaining attempts, the end of the lock that applies if this attempt
  * fails (null: no lock) and the current time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
+ * The user is locked at every `p_per_user`-th failure, each time for twice as long as before, and suspended from the
+ * `p_suspend_after`-th failure on.
+ *
  * The user's row is locked before attempts are counted. Otherwise a hundred parallel guesses could all use the last
  * attempt.
  */

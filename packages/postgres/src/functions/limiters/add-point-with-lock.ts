@@ -6,7 +6,8 @@ import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
- * Adds a point to a counter, as `add_points` does, and sets the lock at every `p_lock_every`-th point.
+ * Adds a point to a counter, as `add_points` does, and sets the lock at every `p_lock_every`-th point: the first time
+ * for the first duration of `p_locks_ms`, then for the second, and from the last one on always for the last.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  *

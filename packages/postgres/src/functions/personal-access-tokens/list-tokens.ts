@@ -14,12 +14,12 @@ export const listTokensFunction = defineFunction({
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
-  SELECT json_agg(token_record(t) ORDER BY t.sequence) FROM (
+  SELECT json_agg(token_record(page::personal_access_tokens) ORDER BY sequence) FROM (
     SELECT * FROM personal_access_tokens
     WHERE user_id = p_user_id AND NOT is_revoked AND now_ms < expires_at_ms
       AND sequence > coalesce(p_after, 0)
     ORDER BY sequence LIMIT p_limit
-  ) found JOIN personal_access_tokens t USING (token_hash)
+  ) page
 ), '[]'));
 `,
 });
@@ -27,9 +27,9 @@ RETURN json_build_object('outcome', 'listed', 'tokens', coalesce((
 export async function listTokens(
   call: CallFunction,
   userId: string,
-  { limit, after }: Page,
+  page: Page,
 ): Promise<readonly PersonalAccessTokenRecord[]> {
-  const result = await call(listTokensFunction, { userId, after, limit });
+  const result = await call(listTokensFunction, { userId, ...page });
   result.expectOutcome('listed');
   return result.list('tokens').map(parseTokenRecord);
 }

@@ -24,8 +24,8 @@ RETURN json_build_object('outcome', CASE WHEN FOUND THEN 'ended' ELSE 'over' END
 
 export async function revokeToken(
   call: CallFunction,
-  { userId, tokenId }: PersonalAccessTokenRef,
+  ref: PersonalAccessTokenRef,
 ): Promise<boolean> {
-  const result = await call(revokeTokenFunction, { userId, tokenId });
+  const result = await call(revokeTokenFunction, ref);
   return result.outcome(['ended', 'over']) === 'ended';
 }

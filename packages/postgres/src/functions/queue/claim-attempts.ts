@@ -59,6 +59,7 @@ v_outbox := take_outbox(now_ms);
 v_arrived := take_arrivals(now_ms);
 v_poisoned := recover_stalled(p_max_stalled_attempts, now_ms);
 FOR r IN
+  -- More queues than can start an attempt, as some are of locked accounts, disabled or capped.
   SELECT queue, account_id, queue = ANY (v_arrived) AS has_arrived FROM (
     SELECT queue, account_id FROM queues WHERE due_at_ms <= now_ms ORDER BY due_at_ms LIMIT 4 * p_limit + 100
   ) due

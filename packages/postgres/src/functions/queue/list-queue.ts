@@ -51,10 +51,9 @@ RETURN json_build_object('outcome', 'listed', 'deliveries', (
 export async function listQueue(
   call: CallFunction,
   ref: WebhookRef,
-  { limit, after }: Page,
+  page: Page,
 ): Promise<readonly ListedDelivery[] | null> {
-  const { accountId, webhookId } = ref;
-  const result = await call(listQueueFunction, { accountId, webhookId, limit, after });
+  const result = await call(listQueueFunction, { ...ref, ...page });
   if (result.outcome(['listed', 'unknown']) === 'unknown') return null;
   return result.list('deliveries').map((delivery) => parseListed(ref, delivery));
 }

@@ -1,29 +1,18 @@
 import type { Claim, ClaimedAttempt } from '@latchhook/core/storage';
 import type { FunctionResult } from '../../function-result.ts';
 import { storedText } from '../../storable-text.ts';
-import { parseTarget } from '../../webhook-record.ts';
+import { parseDeliveryRef, parseTarget, parseWebhookRef } from '../../webhook-record.ts';
 
 /** Parses the result of `claim_attempts`. */
 export function parseClaim(result: FunctionResult): Claim {
   result.expectOutcome('claimed');
   const nowMs = result.integer('nowMs');
-  const expired = result.list('expired').map(parseRef);
+  const expired = result.list('expired').map(parseDeliveryRef);
   return {
     attempts: result.list('webhooks').flatMap((webhook) => parseAttempts(webhook, nowMs)),
-    poisoned: result.list('poisoned').map(parseRef),
+    poisoned: result.list('poisoned').map(parseDeliveryRef),
     ...(expired.length > 0 && { expired }),
     nextInMs: result.integerOrNull('nextInMs'),
-  };
-}
-
-function parseRef(result: FunctionResult): Claim['poisoned'][number] {
-  return { ...parseWebhookRef(result), deliveryId: storedText(result.text('deliveryId')) };
-}
-
-function parseWebhookRef(result: FunctionResult) {
-  return {
-    accountId: result.account('accountId'),
-    webhookId: storedText(result.text('webhookId')),
   };
 }
 

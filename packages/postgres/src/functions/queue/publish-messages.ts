@@ -1,4 +1,3 @@
-import type { AccountId } from '@latchhook/core';
 import {
   accountName,
   type CallDeadline,
@@ -9,6 +8,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import type { FunctionResult } from '../../function-result.ts';
 import { storableText, storedText } from '../../storable-text.ts';
+import { parseDeliveryRef } from '../../webhook-record.ts';
 
 /**
  * Stores messages with their deliveries, all or none. Outcome: `published`, with the result of `store_messages` for
@@ -23,7 +23,7 @@ export const publishMessagesFunction = defineFunction({
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 RETURN json_build_object('outcome', 'published',
-  'answers', store_messages(v_messages, 9223372036854775807, now_ms));
+  'answers', store_messages(v_messages, NULL, now_ms));
 `,
 });
 
@@ -36,26 +36,20 @@ export async function publishMessages(
   const result = await call(publishMessagesFunction, args, deadline);
   result.expectOutcome('published');
   const answers = result.list('answers');
-  return messages.map(({ accountId }, i) => parsePublished(accountId, answers[i]));
+  return messages.map((_message, i) => parsePublished(answers[i]));
 }
 
-function parsePublished(
-  accountId: AccountId,
-  result: FunctionResult | undefined,
-): PublishedMessage {
+function parsePublished(result: FunctionResult | undefined): PublishedMessage {
   if (result === undefined)
     throw new Error('publish_messages returned fewer results than messages.');
   const outcome = result.outcome(['published', 'duplicate', 'unknown']);
   if (outcome === 'unknown') return { outcome };
-  const messageId = storedText(result.text('messageId'));
-  const deliveries = result.integer('deliveries');
-  if (outcome === 'duplicate') return { outcome, messageId, deliveries, expired: [] };
-  const expired = result.list('expired').map((ref) => ({
-    accountId,
-    webhookId: storedText(ref.text('webhookId')),
-    deliveryId: storedText(ref.text('deliveryId')),
-  }));
-  return { outcome, messageId, deliveries, expired };
+  return {
+    outcome,
+    messageId: storedText(result.text('messageId')),
+    deliveries: result.integer('deliveries'),
+    expired: result.list('expired').map(parseDeliveryRef),
+  };
 }
 
 /** A message as a row of `outbox`, by column name. */

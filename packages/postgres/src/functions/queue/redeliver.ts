@@ -69,11 +69,8 @@ RETURN json_build_object('outcome', 'due');
 `,
 });
 
-export async function redeliver(
-  call: CallFunction,
-  { accountId, webhookId, deliveryId }: DeliveryRef,
-): Promise<RedeliverOutcome> {
-  const result = await call(redeliverFunction, { accountId, webhookId, deliveryId });
+export async function redeliver(call: CallFunction, ref: DeliveryRef): Promise<RedeliverOutcome> {
+  const result = await call(redeliverFunction, ref);
   return { outcome: result.outcome(['due', 'under_way', 'unknown']) };
 }
 
@@ -109,10 +106,10 @@ RETURN json_build_object('outcome', 'due', 'count', least(cardinality(v_failed),
 
 export async function redeliverFailed(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
-  { sinceMs, limit }: RedeliverFailedRequest,
+  ref: WebhookRef,
+  request: RedeliverFailedRequest,
 ): Promise<{ readonly count: number; readonly more: boolean } | null> {
-  const result = await call(redeliverFailedFunction, { accountId, webhookId, sinceMs, limit });
+  const result = await call(redeliverFailedFunction, { ...ref, ...request });
   if (result.outcome(['due', 'unknown']) === 'unknown') return null;
   return { count: result.integer('count'), more: result.boolean('more') };
 }

@@ -34,10 +34,9 @@ BEGIN
   IF v_known IS NOT NULL THEN RETURN v_known; END IF;
   v_count := cardinality(recipients(m));
   IF v_count = 0 AND m.webhook_id IS NOT NULL THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-  INSERT INTO outbox (account_id, message_id, event, body, webhook_id, idempotency_key,
-    idempotency_ms, retention_ms, max_queued, written_at_ms)
-  VALUES (m.account_id, m.message_id, m.event, m.body, m.webhook_id, m.idempotency_key,
-    m.idempotency_ms, m.retention_ms, m.max_queued, now_ms);
+  m.written_at_ms := now_ms;
+  -- OVERRIDING USER VALUE: the column place gets its next value.
+  INSERT INTO outbox OVERRIDING USER VALUE SELECT m.*;
   PERFORM notify_workers();
   RETURN json_build_object('outcome', 'published', 'messageId', m.message_id, 'deliveries', v_count);
 END

@@ -22,10 +22,7 @@ RETURN json_build_object('outcome', CASE WHEN EXISTS (
 `,
 });
 
-export async function isSessionLive(
-  call: CallFunction,
-  { userId, sessionId }: SessionRef,
-): Promise<boolean> {
-  const result = await call(isSessionLiveFunction, { userId, sessionId });
+export async function isSessionLive(call: CallFunction, ref: SessionRef): Promise<boolean> {
+  const result = await call(isSessionLiveFunction, ref);
   return result.outcome(['live', 'over']) === 'live';
 }

@@ -24,10 +24,7 @@ RETURN json_build_object(
 `,
 });
 
-export async function revokeSession(
-  call: CallFunction,
-  { userId, sessionId }: SessionRef,
-): Promise<boolean> {
-  const result = await call(revokeSessionFunction, { userId, sessionId });
+export async function revokeSession(call: CallFunction, ref: SessionRef): Promise<boolean> {
+  const result = await call(revokeSessionFunction, ref);
   return result.outcome(['ended', 'over']) === 'ended';
 }

@@ -55,10 +55,9 @@ RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms
 
 export async function changeWebhook(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
+  ref: WebhookRef,
   { url, rateLimit, rateLimitPeriod }: WebhookChange,
 ): Promise<WebhookRecord | null> {
   const change = { url, rateLimit, rateLimitPeriod };
-  const result = await call(changeWebhookFunction, { accountId, webhookId, change });
-  return parseWebhookOrNull(result);
+  return parseWebhookOrNull(await call(changeWebhookFunction, { ...ref, change }));
 }

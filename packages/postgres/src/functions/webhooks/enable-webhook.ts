@@ -39,11 +39,10 @@ RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_
 
 export async function enableWebhook(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
+  ref: WebhookRef,
 ): Promise<EnableWebhookOutcome | null> {
-  const result = await call(enableWebhookFunction, { accountId, webhookId });
+  const result = await call(enableWebhookFunction, ref);
   const outcome = result.outcome(['enabled', 'was_enabled', 'unknown']);
-  return outcome === 'unknown'
-    ? null
-    : { outcome, webhook: parseWebhookRecord(result.object('webhook')) };
+  if (outcome === 'unknown') return null;
+  return { outcome, webhook: parseWebhookRecord(result.object('webhook')) };
 }

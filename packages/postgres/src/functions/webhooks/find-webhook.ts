@@ -17,8 +17,7 @@ RETURN json_build_object('outcome', 'found', 'webhook', (
 
 export async function findWebhook(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
+  ref: WebhookRef,
 ): Promise<WebhookRecord | null> {
-  const result = await call(findWebhookFunction, { accountId, webhookId });
-  return parseWebhookOrNull(result);
+  return parseWebhookOrNull(await call(findWebhookFunction, ref));
 }

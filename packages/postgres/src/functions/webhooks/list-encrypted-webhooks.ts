@@ -1,7 +1,7 @@
 import type { EncryptedPage, WebhookRef } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { storedText } from '../../storable-text.ts';
+import { parseWebhookRef } from '../../webhook-record.ts';
 
 /**
  * Lists webhooks of all accounts with their secrets, in the order of creation. Outcome: `listed`, with the webhooks.
@@ -31,8 +31,7 @@ export async function listEncryptedWebhooks(
   const last = webhooks.length < limit ? undefined : webhooks.at(-1);
   return {
     items: webhooks.flatMap((webhook) => {
-      const accountId = webhook.account('accountId');
-      const owner = { accountId, webhookId: storedText(webhook.text('webhookId')) };
+      const owner = parseWebhookRef(webhook);
       const secrets = webhook.list('secrets');
       return secrets.map((secret) => ({ owner, encrypted: secret.text('encrypted') }));
     }),

@@ -23,8 +23,8 @@ RETURN json_build_object('outcome', 'listed', 'webhooks', (
 export async function listWebhooks(
   call: CallFunction,
   accountId: AccountId,
-  { limit, after }: Page,
+  page: Page,
 ): Promise<readonly WebhookRecord[]> {
-  const result = await call(listWebhooksFunction, { accountId, limit, after });
+  const result = await call(listWebhooksFunction, { accountId, ...page });
   return result.list('webhooks').map(parseWebhookRecord);
 }

@@ -36,10 +36,7 @@ RETURN json_build_object('outcome', 'removed');
 `,
 });
 
-export async function removeWebhook(
-  call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
-): Promise<boolean> {
-  const result = await call(removeWebhookFunction, { accountId, webhookId });
+export async function removeWebhook(call: CallFunction, ref: WebhookRef): Promise<boolean> {
+  const result = await call(removeWebhookFunction, ref);
   return result.outcome(['removed', 'unknown']) === 'removed';
 }

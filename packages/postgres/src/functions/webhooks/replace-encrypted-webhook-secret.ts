@@ -38,10 +38,9 @@ RETURN json_build_object('outcome', 'replaced');
 
 export async function replaceEncryptedWebhookSecret(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
+  ref: WebhookRef,
   change: { readonly expected: string; readonly replacement: string },
 ): Promise<boolean> {
-  const args = { accountId, webhookId, change };
-  const result = await call(replaceEncryptedWebhookSecretFunction, args);
+  const result = await call(replaceEncryptedWebhookSecretFunction, { ...ref, change });
   return result.outcome(['replaced', 'unknown']) === 'replaced';
 }

@@ -35,9 +35,9 @@ RETURN json_build_object('outcome', 'found', 'webhook', webhook_record(w, now_ms
 
 export async function rotateWebhookSecret(
   call: CallFunction,
-  { accountId, webhookId }: WebhookRef,
+  ref: WebhookRef,
   { encrypted, overlapMs }: { readonly encrypted: string; readonly overlapMs: number },
 ): Promise<WebhookRecord | null> {
-  const args = { accountId, webhookId, secret: { encrypted }, overlapMs };
+  const args = { ...ref, secret: { encrypted }, overlapMs };
   return parseWebhookOrNull(await call(rotateWebhookSecretFunction, args));
 }

@@ -1,12 +1,32 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
-/** How many deliveries of a queue may be counted for each delivery that is published to it, on average. */
+/**
+ * How many deliveries of a queue may be counted for each delivery that is published to it, on average: publishing to a
+ * queue with a limit of 6,400 deliveries counts them once in 100 times.
+ */
 export const ENTRIES_READ = 64;
+
+/** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
+const MAX_EXPIRED = 500;
+
+/** `queued_beyond(p_queue, p_max_queued)`: how many more deliveries than the limit wait for their first attempt. */
+export const queuedBeyond: SqlDefinition = defineStep({
+  name: 'queued_beyond',
+  params: 'p_queue bigint, p_max_queued bigint',
+  returns: 'bigint',
+  body: `
+  RETURN greatest(0, (SELECT count(*) FROM (
+    SELECT FROM deliveries
+     WHERE queue = p_queue AND message > (SELECT last_taken FROM queues WHERE queue = p_queue)
+     LIMIT p_max_queued + ${MAX_EXPIRED}) waiting) - p_max_queued);
+`,
+});
 
 /**
  * `expire_excess(p_account_id, p_queues, p_max_queued)`: if more than `p_max_queued` deliveries of a queue wait for
- * their first attempt, fails the oldest ones. Returns the failed deliveries (webhook id, delivery id), as a JSON array.
+ * their first attempt, fails the oldest ones. Returns the failed deliveries (account id, webhook id, delivery id), as a
+ * JSON array.
  *
  * This step counts the waiting deliveries. A stored counter would have to be updated at each publish. If the limit is
  * high, publishing calls this step so rarely that it costs little, and a queue may exceed the limit by some percent
@@ -28,6 +48,7 @@ export const expireExcess: SqlDefinition = defineStep({
   body: `
   FOREACH v_queue IN ARRAY p_queues LOOP
     CONTINUE WHEN queued_beyond(v_queue, p_max_queued) = 0 OR NOT try_lock_account(p_account_id);
+    -- Counted again because a claim may have taken some before the lock was granted.
     v_excess := queued_beyond(v_queue, p_max_queued);
     CONTINUE WHEN v_excess = 0;
     SELECT webhook_id INTO v_webhook_id FROM webhooks WHERE sequence = v_queue;
@@ -41,26 +62,12 @@ export const expireExcess: SqlDefinition = defineStep({
       -- The message has been deleted after the delivery was read.
       CONTINUE WHEN NOT FOUND;
       INSERT INTO failed_deliveries (queue, created_at_ms, message) VALUES (v_queue, m.created_at_ms, d.message);
-      v_expired := v_expired || json_build_object('webhookId', v_webhook_id, 'deliveryId', m.message_id);
+      v_expired := v_expired || json_build_object('accountId', p_account_id, 'webhookId', v_webhook_id,
+        'deliveryId', m.message_id);
     END LOOP;
+    -- After the loop, d is the last row that it has read.
     UPDATE queues SET last_taken = greatest(last_taken, d.message) WHERE queue = v_queue;
   END LOOP;
   RETURN to_json(v_expired);
-`,
-});
-
-/** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
-const MAX_EXPIRED = 500;
-
-/** `queued_beyond(p_queue, p_max_queued)`: how many more deliveries than the limit wait for their first attempt. */
-export const queuedBeyond: SqlDefinition = defineStep({
-  name: 'queued_beyond',
-  params: 'p_queue bigint, p_max_queued bigint',
-  returns: 'bigint',
-  body: `
-  RETURN greatest(0, (SELECT count(*) FROM (
-    SELECT FROM deliveries
-     WHERE queue = p_queue AND message > (SELECT last_taken FROM queues WHERE queue = p_queue)
-     LIMIT p_max_queued + ${MAX_EXPIRED}) waiting) - p_max_queued);
 `,
 });

@@ -1,6 +1,9 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
 
+/** After how many published messages `forget_expired` is called again, on average. */
+export const FORGET_EVERY = 64;
+
 /** `forget_messages(p_messages)`: deletes messages with all of their deliveries. */
 export const forgetMessages: SqlDefinition = defineStep({
   name: 'forget_messages',
@@ -60,6 +63,3 @@ export const forgetExpired: SqlDefinition = defineStep({
   PERFORM forget_messages(v_forgotten);
 `,
 });
-
-/** After how many published messages `forget_expired` is called again, on average. */
-export const FORGET_EVERY = 64;

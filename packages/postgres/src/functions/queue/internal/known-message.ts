@@ -23,6 +23,7 @@ export const knownMessage: SqlDefinition = defineStep({
      WHERE account_id = m.account_id AND message_id = m.message_id AND expires_at_ms > p_now_ms;
   END IF;
   IF v_message_id IS NULL THEN RETURN NULL; END IF;
-  RETURN json_build_object('outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries);
+  RETURN json_build_object('outcome', 'duplicate', 'messageId', v_message_id, 'deliveries', v_deliveries,
+    'expired', json '[]');
 `,
 });

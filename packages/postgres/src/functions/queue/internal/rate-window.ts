@@ -1,8 +1,8 @@
 import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
 
 /**
- * How many entries the rate window has per period. Starts that are close together share an entry, which leaves the
- * window with the last of them. So the row of a queue stays small at any rate, and little throughput is lost.
+ * About how many entries the rate window has per period. Starts that are close together share an entry, which leaves
+ * the window with the last of them. So the row of a queue stays small at any rate, and little throughput is lost.
  */
 const ENTRIES_PER_PERIOD = 50;
 
@@ -36,7 +36,10 @@ export const READ_RATE_WINDOW = `
   q.starts_at_ms := q.starts_at_ms[least(v_first, v_last):];
 `;
 
-/** Adds the attempts in `v_taken` to the rate window of `q`. */
+/**
+ * Adds the attempts in `v_taken` to the rate window of `q`: to its last entry if all starts of that entry would still
+ * be close together, else as a new entry. The starts of the last entry are later than the entry before it.
+ */
 export const ADD_TO_RATE_WINDOW = `
   IF v_first > v_last THEN
     -- All entries have left the window, so the one that was kept is dropped.

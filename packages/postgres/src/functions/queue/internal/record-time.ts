@@ -18,16 +18,16 @@ export const recordTime: SqlDefinition = defineStep({
   returns: 'boolean',
   declare: 'v_recorded_ms bigint;',
   body: `
-  SELECT noted_at_ms INTO v_recorded_ms FROM clock;
+  SELECT recorded_at_ms INTO v_recorded_ms FROM clock;
   IF NOT FOUND THEN
-    INSERT INTO clock (noted_at_ms) VALUES (p_now_ms) ON CONFLICT DO NOTHING;
+    INSERT INTO clock (recorded_at_ms) VALUES (p_now_ms) ON CONFLICT DO NOTHING;
     RETURN false;
   END IF;
   IF abs(p_now_ms - v_recorded_ms) <= ${RECORDED_EVERY_MS} THEN RETURN false; END IF;
   -- Another claim that has locked the row records the time.
   PERFORM FROM clock FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN false; END IF;
-  UPDATE clock SET noted_at_ms = p_now_ms;
+  UPDATE clock SET recorded_at_ms = p_now_ms;
   IF v_recorded_ms - p_now_ms <= ${RECORDED_EVERY_MS} THEN RETURN false; END IF;
   UPDATE queues
      SET due_at_ms = least(due_at_ms, p_now_ms), backoff_until_ms = least(backoff_until_ms, p_now_ms),

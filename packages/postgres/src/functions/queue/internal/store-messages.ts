@@ -5,9 +5,10 @@ import { ENTRIES_READ } from './expire-excess.ts';
 import { FORGET_EVERY } from './forget-messages.ts';
 
 /**
- * `store_messages(p_messages, p_enough, p_now_ms)`: stores messages in their order, each with a delivery for each of
- * its webhooks. Returns the outcome of each message, as a JSON array. It stops once it has created `p_enough`
- * deliveries, so the array may be shorter than `p_messages`.
+ * `store_messages(p_messages, p_max_deliveries, p_now_ms)`: stores messages in their order, each with a delivery for
+ * each of its webhooks. Returns the outcome of each message, as a JSON array. It stops once it has created
+ * `p_max_deliveries` (`NULL`: no limit), so the array may be shorter than `p_messages`. Of a message that no webhook
+ * receives, only the idempotency key is stored.
  *
  * Outcomes: `published`, with the number of deliveries and the deliveries that expired because a queue was full;
  * `duplicate`; `unknown`.
@@ -22,7 +23,7 @@ import { FORGET_EVERY } from './forget-messages.ts';
  */
 export const storeMessages: SqlDefinition = defineStep({
   name: 'store_messages',
-  params: 'p_messages outbox[], p_enough bigint, p_now_ms bigint',
+  params: 'p_messages outbox[], p_max_deliveries bigint, p_now_ms bigint',
   returns: 'json',
   declare: `
   -- For the statement of deleteExpired.
@@ -49,11 +50,11 @@ export const storeMessages: SqlDefinition = defineStep({
        WHERE listed.name IS NOT NULL ORDER BY 1) names;
   END IF;
   FOREACH m IN ARRAY p_messages LOOP
-    EXIT WHEN v_delivery_count >= p_enough;
+    EXIT WHEN v_delivery_count >= p_max_deliveries;
     v_outcome := NULL;
     v_expired := '[]';
     v_queues := recipients(m);
-    -- Stores the idempotency key, unless the message is known.
+    -- Stores the idempotency key, unless the message is known. A message without a key is found by its id, if stored.
     IF m.idempotency_key IS NOT NULL OR v_queues = '{}' THEN
       v_outcome := known_message(m, p_now_ms);
       IF v_outcome IS NULL AND v_queues = '{}' AND m.webhook_id IS NOT NULL THEN
@@ -92,8 +93,7 @@ export const storeMessages: SqlDefinition = defineStep({
           -- The id was known, but not the key. Nothing was published under this key, so the key is removed again.
           DELETE FROM idempotency_keys
            WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND message_id = m.message_id;
-          v_outcome := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
-            'deliveries', cardinality(v_former_message.queues));
+          v_outcome := known_message(m, p_now_ms);
           EXIT;
         END IF;
       END LOOP;

@@ -35,7 +35,7 @@ export const takeHeads: SqlDefinition = defineStep({
   v_leases bigint;
   v_webhook_capacity bigint;
   v_permits bigint;
-  v_most bigint;
+  v_limit bigint;
   v_retries bigint[] := '{}';
   v_retry_due bigint[] := '{}';
   v_fresh bigint[];
@@ -61,7 +61,7 @@ export const takeHeads: SqlDefinition = defineStep({
   SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
   v_webhook_capacity := p_max_in_flight - v_leases;
   v_permits := least(p_account_capacity, v_webhook_capacity);
-  v_most := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
+  v_limit := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
 
   -- Reads one delivery more than may be taken, to see whether another one could start.
   IF q.next_retry_at_ms <= p_now_ms THEN
@@ -71,14 +71,14 @@ export const takeHeads: SqlDefinition = defineStep({
         SELECT r.message, r.due_at_ms FROM retries r
          ${joinByKey('messages', 'm', 'm.message = r.message')}
          WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
-         ORDER BY r.due_at_ms, r.message LIMIT v_most + 1) head;
+         ORDER BY r.due_at_ms, r.message LIMIT v_limit + 1) head;
   END IF;
   v_fresh := ARRAY(
     SELECT d.message FROM deliveries d
      ${joinByKey('messages', 'm', 'm.message = d.message')}
      WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
-     ORDER BY d.message LIMIT v_most + 1);
-  WHILE cardinality(v_taken) < v_most LOOP
+     ORDER BY d.message LIMIT v_limit + 1);
+  WHILE cardinality(v_taken) < v_limit LOOP
     IF v_next_retry <= cardinality(v_retries)
       AND (v_retry_due[v_next_retry] < 0 OR v_next_fresh > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
       IF v_retry_due[v_next_retry] >= 0 THEN q.was_retry_last := true; END IF;
@@ -111,24 +111,28 @@ export const takeHeads: SqlDefinition = defineStep({
   -- Sets when the queue is due again.
   q.awaits_arrival := v_next_fresh > cardinality(v_fresh);
   q.capped_by := NULL;
+  -- A queue that has started nothing keeps its rank among the capped ones.
   v_capped_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
   q.capped_since_ms := NULL;
   IF q.awaits_arrival AND v_next_retry > cardinality(v_retries) THEN
+    -- Nothing is left but retries that are not due.
     q.due_at_ms := q.next_retry_at_ms;
   ELSIF cardinality(v_taken) >= v_free_starts THEN
+    -- The rate limit is reached until the first entry leaves the window.
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
   ELSIF cardinality(v_taken) >= v_permits AND NOT try_lock_capping(q.account_id) THEN
-    -- An attempt of the account is just being completed.
+    -- An attempt of the account is just being completed, which may free a permit.
     q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + ${RECHECK_MS};
   ELSIF cardinality(v_taken) >= v_permits
     AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
     AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
-    -- Capped until an attempt ends, at the latest when its lease ends.
+    -- No attempt has ended since the permits were counted: capped until one ends, at the latest when its lease ends.
     q.capped_by := CASE WHEN p_account_capacity < v_webhook_capacity THEN 'account' ELSE 'webhook' END;
     q.capped_since_ms := v_capped_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE
+    -- Only this claim's share is used up, or a permit has become free meanwhile.
     q.due_at_ms := p_now_ms;
   END IF;
   UPDATE queues

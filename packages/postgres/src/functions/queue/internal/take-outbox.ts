@@ -31,11 +31,8 @@ export const takeOutbox: SqlDefinition = defineStep({
   v_results := store_messages(v_waiting, ${MAX_DELIVERIES}, p_now_ms);
   v_waiting := v_waiting[:json_array_length(v_results)];
   DELETE FROM outbox WHERE place IN (SELECT place FROM unnest(v_waiting));
-  SELECT json_agg(json_build_object('accountId', m.account_id, 'webhookId', delivery ->> 'webhookId',
-           'deliveryId', delivery ->> 'deliveryId')) INTO v_expired
-    FROM ROWS FROM (unnest(v_waiting), json_array_elements(v_results)) AS m (place, account_id, message_id, event,
-           body, webhook_id, idempotency_key, idempotency_ms, retention_ms, max_queued, written_at_ms, result)
-   CROSS JOIN json_array_elements(m.result -> 'expired') AS listed (delivery);
+  SELECT json_agg(expired) INTO v_expired
+    FROM json_array_elements(v_results) AS listed (result) CROSS JOIN json_array_elements(result -> 'expired') AS expired;
   RETURN json_build_object('more', EXISTS (SELECT FROM outbox), 'expired', coalesce(v_expired, '[]'));
 `,
 });

@@ -14,7 +14,7 @@ export const unblockCapped: SqlDefinition = defineStep({
   UPDATE queues SET capped_by = NULL, due_at_ms = least(due_at_ms, capped_since_ms)
    WHERE queue = ANY (ARRAY(
      SELECT queue FROM queues
-      WHERE account_id = p_account_id AND capped_by IS NOT NULL AND capped_by = 'account' AND due_at_ms IS NOT NULL
+      WHERE account_id = p_account_id AND capped_by = 'account' AND due_at_ms IS NOT NULL
       ORDER BY capped_since_ms LIMIT p_count));
   RETURN FOUND;
 `,

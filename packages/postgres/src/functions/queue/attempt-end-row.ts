@@ -1,0 +1,37 @@
+import { type AttemptEnd, accountName } from '@latchhook/core/storage';
+import { storableText } from '../../storable-text.ts';
+
+/** The accounts, sorted by their bytes as PostgreSQL sorts them under the collation "C". */
+export function accountsOf(ends: readonly AttemptEnd[]): readonly string[] {
+  return [...new Set(ends.map(({ accountId }) => accountName(accountId)))].sort();
+}
+
+/** Whether an attempt changes the queue of its webhook. */
+export function isEventful(end: AttemptEnd): boolean {
+  return end.outcome.kind !== 'delivered' || ('backoffMs' in end && end.backoffMs > 0);
+}
+
+/** The end of an attempt as a row of `attempt_end`. Missing columns are null. */
+export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
+  const { outcome, attempt, claimedAtMs } = end;
+  const row = {
+    account_id: accountName(end.accountId),
+    webhook_id: storableText(end.webhookId),
+    sequence: end.sequence,
+    attempt,
+    claimed_at_ms: claimedAtMs,
+    created_at_ms: end.createdAtMs,
+    kind: outcome.kind,
+  };
+  if (!('result' in end)) return row;
+  const { status, durationMs, error } = end.result;
+  return {
+    ...row,
+    delay_ms: 'delayMs' in outcome ? Math.ceil(outcome.delayMs) : null,
+    reason: outcome.kind === 'failed' ? outcome.reason : null,
+    backoff_ms: Math.ceil(end.backoffMs),
+    line: [attempt, claimedAtMs, status, durationMs, error],
+    // A delivery to an old URL still counts as delivered, so the function need not compare URLs.
+    url: outcome.kind === 'delivered' ? null : end.url,
+  };
+}

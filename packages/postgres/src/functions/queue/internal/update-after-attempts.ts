@@ -1,0 +1,69 @@
+import type { SqlDefinition } from '../../../define-function.ts';
+import { defineStep } from '../../internal/define-step.ts';
+import { BEFORE_ALL_TIMES } from './before-all-times.ts';
+
+/**
+ * `update_after_attempts(q, p_ends, p_places, p_outcomes, p_disable_after_ms, p_now_ms)`: updates a queue after
+ * attempts that have ended, in their order: when it is due, its backoff, and since when it fails. `p_places` are the
+ * indexes of these attempts in `p_ends`. The caller has locked the account.
+ *
+ * If an attempt disables the webhook, its place in the returned `p_outcomes` has the reason: `gone`, or `failing` if
+ * the webhook has had only failures for `p_disable_after_ms`, and the delivery has no attempt left or was published at
+ * least that long ago. So after a quiet week, the first failed attempt of a new message does not disable the webhook.
+ */
+export const updateAfterAttempts: SqlDefinition = defineStep({
+  name: 'update_after_attempts',
+  params: `q queues, p_ends attempt_end[], p_places integer[], p_outcomes text[], p_disable_after_ms bigint,
+  p_now_ms bigint`,
+  returns: 'text[]',
+  declare: `
+  e attempt_end;
+  v_place integer;
+  v_is_disabled boolean := (SELECT disabled_at_ms IS NOT NULL FROM webhooks WHERE sequence = q.queue);
+  v_retry_at_ms bigint;
+  v_reason text;
+`,
+  body: `
+  IF q.capped_by = 'webhook' THEN
+    q.capped_by := NULL;
+    q.due_at_ms := least(q.due_at_ms, p_now_ms);
+  END IF;
+  FOREACH v_place IN ARRAY p_places LOOP
+    e := p_ends[v_place];
+    IF e.backoff_ms > 0 THEN q.backoff_until_ms := greatest(q.backoff_until_ms, p_now_ms + e.backoff_ms); END IF;
+    v_retry_at_ms := CASE
+      WHEN e.kind = 'not_started' THEN e.sequence - ${BEFORE_ALL_TIMES}
+      WHEN e.kind IN ('retry', 'not_counted', 'moved') THEN p_now_ms + e.delay_ms
+    END;
+    IF v_retry_at_ms IS NOT NULL THEN
+      q.next_retry_at_ms := least(q.next_retry_at_ms, v_retry_at_ms);
+      q.due_at_ms := least(q.due_at_ms, greatest(p_now_ms, v_retry_at_ms));
+    END IF;
+    IF e.kind = 'delivered' THEN q.failing_since_ms := NULL; END IF;
+    CONTINUE WHEN e.kind NOT IN ('retry', 'failed');
+
+    q.failing_since_ms := coalesce(q.failing_since_ms, p_now_ms);
+    v_reason := CASE
+      WHEN e.reason = 'gone' THEN 'gone'
+      WHEN p_now_ms - q.failing_since_ms >= p_disable_after_ms
+        AND (e.kind = 'failed' OR p_now_ms - e.created_at_ms >= p_disable_after_ms) THEN 'failing'
+    END;
+    CONTINUE WHEN v_is_disabled OR v_reason IS NULL;
+    UPDATE webhooks SET disabled_at_ms = p_now_ms, disabled_reason = v_reason WHERE sequence = q.queue;
+    v_is_disabled := true;
+    p_outcomes[v_place] := v_reason;
+  END LOOP;
+  IF v_is_disabled THEN
+    q.due_at_ms := NULL;
+    q.awaits_arrival := false;
+    q.failing_since_ms := NULL;
+  END IF;
+  UPDATE queues
+     SET failing_since_ms = q.failing_since_ms, backoff_until_ms = q.backoff_until_ms,
+         next_retry_at_ms = q.next_retry_at_ms, due_at_ms = q.due_at_ms, capped_by = q.capped_by,
+         awaits_arrival = q.awaits_arrival
+   WHERE queue = q.queue;
+  IF q.due_at_ms <= p_now_ms THEN PERFORM notify_workers(); END IF;
+  RETURN p_outcomes;
+`,
+});
