@@ -20,3 +20,12 @@ export interface EngineSuite extends CaseSuite<EngineCase> {
   /** The clock that the engine is opened with: the clock of the kit, or none, like in production. */
   readonly clock: 'turned' | 'own';
 }
+
+/** Test cases by title, all of which prove the same sentence of the contract. */
+export function casesThatProve(
+  rule: Rule,
+  proofs: Readonly<Record<string, Proof<EngineFixture>>>,
+): EngineSuite['cases'] {
+  const cases = Object.entries(proofs).map(([title, prove]) => [title, { rule, prove }]);
+  return Object.fromEntries(cases);
+}

@@ -1,12 +1,6 @@
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type {
-  ConfirmEnrolment,
-  EnrolledFactor,
-  MfaStore,
-  NewEnrolment,
-} from '@latchhook/core/storage';
-import { ADA, MINUTE_MS } from './login-samples.ts';
+import type { ConfirmEnrolment, NewEnrolment } from '@latchhook/core/storage';
+import { MINUTE_MS } from './login-samples.ts';
 
 export const ENROLMENT_TTL_MS: number = 10 * MINUTE_MS;
 
@@ -38,22 +32,4 @@ export function newConfirmation(
   sessionId: string = ENROLLING,
 ): ConfirmEnrolment {
   return { sessionId, enrolmentId, recoveryCodeHashes: codeHashes(codes) };
-}
-
-/** Enrols a factor, which must succeed. */
-export async function enrol(
-  mfa: MfaStore,
-  enrolmentId: string,
-  userId: string = ADA,
-): Promise<EnrolledFactor> {
-  await mfa.begin(userId, newEnrolment(enrolmentId));
-  assert.equal(await mfa.confirm(userId, newConfirmation(enrolmentId)), true);
-  return factorOf(mfa, userId);
-}
-
-/** The factor of a user who must have one. */
-export async function factorOf(mfa: MfaStore, userId: string = ADA): Promise<EnrolledFactor> {
-  const factor = await mfa.find(userId);
-  assert.ok(factor !== null, 'expected a factor');
-  return factor;
 }

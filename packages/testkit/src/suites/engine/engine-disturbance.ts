@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { placedRow } from '../../samples/row-samples.ts';
 
 /** How often a call may fail after a disturbance, because a pool may have several lost connections. */
@@ -14,29 +14,28 @@ export const engineDisturbance: EngineSuite = {
   needs: 'disturb',
   clock: 'turned',
   cases: {
-    'resolves a transaction whose connection is lost only if it has committed': {
-      rule: CONTRACT.unsure,
-      async prove(fixture) {
+    ...casesThatProve(CONTRACT.unsure, {
+      'resolves a transaction whose connection is lost only if it has committed': async (
+        fixture,
+      ) => {
         for (let nth = 0; nth < 5; nth += 1) {
           const { hasResolved, values } = await writeDisturbed(fixture, nth);
           if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');
         }
       },
-    },
+    }),
 
-    'commits all writes of a transaction or none if its connection is lost': {
-      rule: CONTRACT.atomic,
-      async prove(fixture) {
+    ...casesThatProve(CONTRACT.atomic, {
+      'commits all writes of a transaction or none if its connection is lost': async (fixture) => {
         for (let nth = 0; nth < 5; nth += 1) {
           const { values } = await writeDisturbed(fixture, nth);
           assert.equal(values[0], values[1], 'one of two writes is there without the other');
         }
       },
-    },
+    }),
 
-    'blocks no later transaction after a connection was lost': {
-      rule: CONTRACT.ends,
-      async prove(fixture) {
+    ...casesThatProve(CONTRACT.ends, {
+      'blocks no later transaction after a connection was lost': async (fixture) => {
         const { engine, disturb } = fixture;
         for (let nth = 0; nth < 5; nth += 1) {
           await disturb();
@@ -46,7 +45,7 @@ export const engineDisturbance: EngineSuite = {
           await writeDisturbed(fixture, nth);
         }
       },
-    },
+    }),
   },
 };
 

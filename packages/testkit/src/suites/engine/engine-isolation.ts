@@ -9,39 +9,29 @@ import {
 } from '../../actions/engine-calls.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
-
-const rule = CONTRACT.serialisable;
 
 /** Transactions of one partition run as if one after the other: each test case covers one way to break this. */
 export const engineIsolation: EngineSuite = {
   name: 'engine: isolation',
   clock: 'turned',
   cases: {
-    'loses none of fifty parallel increments over one connection': {
-      rule,
-      prove: ({ engine }) => assertNoneLost([engine], 50),
-    },
+    ...casesThatProve(CONTRACT.serialisable, {
+      'loses none of fifty parallel increments over one connection': ({ engine }) =>
+        assertNoneLost([engine], 50),
 
-    'loses none of fifty parallel increments over eight connections': {
-      rule,
-      prove: async ({ connections }) => assertNoneLost(await connections(8), 50),
-    },
+      'loses none of fifty parallel increments over eight connections': async ({ connections }) =>
+        assertNoneLost(await connections(8), 50),
 
-    'loses none of fifty parallel increments of transactions with a firstKey': {
-      rule,
-      prove: async ({ connections }) => assertNoneLost(await connections(8), 50, undefined, 'n'),
-    },
+      'loses none of fifty parallel increments of transactions with a firstKey': async ({
+        connections,
+      }) => assertNoneLost(await connections(8), 50, undefined, 'n'),
 
-    'loses none of twelve parallel increments even if work takes long': {
-      rule,
-      prove: async ({ connections }) => assertNoneLost(await connections(4), 12, () => delay(5)),
-    },
+      'loses none of twelve parallel increments even if work takes long': async ({ connections }) =>
+        assertNoneLost(await connections(4), 12, () => delay(5)),
 
-    'prevents write skew between two parallel transactions': {
-      rule,
-      async prove({ engine, connections }) {
+      'prevents write skew between two parallel transactions': async ({ engine, connections }) => {
         const processes = await connections(4);
         const ROUNDS = 12;
         for (let round = 0; round < ROUNDS; round += 1) {
@@ -61,11 +51,11 @@ export const engineIsolation: EngineSuite = {
           assert.deepEqual(values, [0, 1], 'both saw both rows as they were, and each wrote one');
         }
       },
-    },
 
-    'prevents phantom rows in a range that a parallel transaction has read': {
-      rule,
-      async prove({ engine, connections }) {
+      'prevents phantom rows in a range that a parallel transaction has read': async ({
+        engine,
+        connections,
+      }) => {
         await inParallel(20, await connections(8), (connection, nth) =>
           connection.transact('p', async (rows) => {
             const inRange = await rows.range('i');
@@ -79,11 +69,11 @@ export const engineIsolation: EngineSuite = {
           'three rows, put by twenty transactions',
         );
       },
-    },
 
-    'keeps rows that are put while a parallel transaction empties the partition': {
-      rule,
-      async prove({ engine, connections }) {
+      'keeps rows that are put while a parallel transaction empties the partition': async ({
+        engine,
+        connections,
+      }) => {
         const [emptier = engine, writer = engine] = await connections(2);
         for (let nth = 0; nth < 40; nth += 1) {
           await putAll(engine, 'p', placedRow('last', '1'));
@@ -95,11 +85,29 @@ export const engineIsolation: EngineSuite = {
           await engine.transact('p', (rows) => rows.delete('put'));
         }
       },
-    },
 
-    'shows no uncommitted rows to other transactions': {
-      rule: CONTRACT.visible,
-      async prove({ engine, connections }) {
+      'returns the same rows to repeated reads of a transaction': async ({
+        engine,
+        connections,
+      }) => {
+        await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
+        const reads = await inParallel(24, await connections(4), (connection, nth) =>
+          connection.transact('p', async (rows) => {
+            const readAll = async () =>
+              [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
+            const first = await readAll();
+            await delay(1);
+            const second = await readAll();
+            await rows.put(placedRow('a', '1', { value: nth }));
+            return { first, second };
+          }),
+        );
+        for (const { first, second } of reads) assert.deepEqual(second, first);
+      },
+    }),
+
+    ...casesThatProve(CONTRACT.visible, {
+      'shows no uncommitted rows to other transactions': async ({ engine, connections }) => {
         await putAll(engine, 'p', placedRow('a', '1', { value: 'clean' }));
         const others = await connections(4);
         const written = [
@@ -115,30 +123,13 @@ export const engineIsolation: EngineSuite = {
           );
         }
       },
-    },
+    }),
 
-    'returns the same rows to repeated reads of a transaction': {
-      rule,
-      async prove({ engine, connections }) {
-        await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
-        const reads = await inParallel(24, await connections(4), (connection, nth) =>
-          connection.transact('p', async (rows) => {
-            const readAll = async () =>
-              [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
-            const first = await readAll();
-            await delay(1);
-            const second = await readAll();
-            await rows.put(placedRow('a', '1', { value: nth }));
-            return { first, second };
-          }),
-        );
-        for (const { first, second } of reads) assert.deepEqual(second, first);
-      },
-    },
-
-    'runs work again on committed rows, without the writes of the former run': {
-      rule: CONTRACT.again,
-      async prove({ engine, connections }) {
+    ...casesThatProve(CONTRACT.again, {
+      'runs work again on committed rows, without the writes of the former run': async ({
+        engine,
+        connections,
+      }) => {
         const owners = await inParallel(30, await connections(8), (connection, nth) =>
           connection.transact('p', async (rows) => {
             const key = `owner-${await increment(rows, 'n')}`;
@@ -151,7 +142,7 @@ export const engineIsolation: EngineSuite = {
         assert.deepEqual(byKey, Object.fromEntries(owners));
         assert.equal(rows.length, 30);
       },
-    },
+    }),
   },
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Row } from '@latchhook/core/storage';
 import { assertFindsSoon, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineCase, EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { AWKWARD_NAMES, newRow, ORDERED_PLACES, placedRow } from '../../samples/row-samples.ts';
 
 const ALL_NAMES = [...new Set(Object.values(AWKWARD_NAMES).flat())];
@@ -17,16 +17,8 @@ export const engineNames: EngineSuite = {
   name: 'engine: names',
   clock: 'turned',
   cases: {
-    ...Object.fromEntries(
-      Object.entries(AWKWARD_NAMES).map(([by, names]): [string, EngineCase] => [
-        `keeps rows apart whose keys differ ${by}`,
-        { rule: CONTRACT.names, prove: ({ engine }) => assertKeysApart(engine, names) },
-      ]),
-    ),
-
-    'keeps partitions with similar names apart': {
-      rule: CONTRACT.partitions,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.partitions, {
+      'keeps partitions with similar names apart': async ({ engine }) => {
         for (const name of ALL_NAMES)
           await putAll(engine, name, placedRow('k', '1', { value: name }));
         for (const name of ALL_NAMES) {
@@ -40,11 +32,8 @@ export const engineNames: EngineSuite = {
           rows.map(({ partition }) => partition).toSorted();
         await assertFindsSoon(engine, ['i', { limit: 99 }], pick, ALL_NAMES.toSorted());
       },
-    },
 
-    'keeps rows of equal keys in two partitions apart': {
-      rule: CONTRACT.partitions,
-      async prove({ engine }) {
+      'keeps rows of equal keys in two partitions apart': async ({ engine }) => {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         await putAll(engine, 'q', placedRow('a', '3', { value: 'of q' }));
         await engine.transact('q', async (rows) => {
@@ -60,11 +49,8 @@ export const engineNames: EngineSuite = {
         ]);
         assert.deepEqual(await getOne(engine, 'q', 'a'), placedRow('a', '4', { value: 'of q' }));
       },
-    },
 
-    'keeps pairs of partition and key apart that join to the same text': {
-      rule: CONTRACT.partitions,
-      async prove({ engine }) {
+      'keeps pairs of partition and key apart that join to the same text': async ({ engine }) => {
         const value = (partition: string, key: string) => `${partition} and ${key}`;
         for (const [partition, key] of AMBIGUOUS_PAIRS) {
           await putAll(engine, partition, newRow(key, { value: value(partition, key) }));
@@ -73,11 +59,19 @@ export const engineNames: EngineSuite = {
           assert.equal((await getOne(engine, partition, key))?.value, value(partition, key));
         }
       },
-    },
+    }),
 
-    'keeps indexes apart whose names are similar or join with a place to the same text': {
-      rule: CONTRACT.names,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.names, {
+      ...Object.fromEntries(
+        Object.entries(AWKWARD_NAMES).map(([by, names]) => [
+          `keeps rows apart whose keys differ ${by}`,
+          ({ engine }: EngineFixture) => assertKeysApart(engine, names),
+        ]),
+      ),
+
+      'keeps indexes apart whose names are similar or join with a place to the same text': async ({
+        engine,
+      }) => {
         const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...AMBIGUOUS_PAIRS];
         const rows = placed.map(([index, place], nth) =>
           newRow(`k${nth}`, { indexes: Object.fromEntries([[index, place]]) }),
@@ -91,11 +85,8 @@ export const engineNames: EngineSuite = {
           await assertFindsSoon(engine, [index, { limit: 99 }], pick, keys);
         }
       },
-    },
 
-    'keeps similar places apart': {
-      rule: CONTRACT.names,
-      async prove({ engine }) {
+      'keeps similar places apart': async ({ engine }) => {
         const places = ALL_NAMES.toSorted();
         await putAll(engine, 'p', ...places.map((place, nth) => placedRow(`k${nth}`, place)));
         for (const [nth, place] of places.entries()) {
@@ -110,11 +101,8 @@ export const engineNames: EngineSuite = {
           );
         }
       },
-    },
 
-    'orders places by bytes in ranges': {
-      rule: CONTRACT.names,
-      async prove(fixture) {
+      'orders places by bytes in ranges': async (fixture) => {
         await putInDisorder(fixture, ['p']);
         const rows = await rangeOf(fixture.engine, 'p', 'i');
         assert.deepEqual(
@@ -122,11 +110,10 @@ export const engineNames: EngineSuite = {
           ORDERED_PLACES,
         );
       },
-    },
+    }),
 
-    'orders places by bytes in find()': {
-      rule: CONTRACT.found,
-      async prove(fixture) {
+    ...casesThatProve(CONTRACT.found, {
+      'orders places by bytes in find()': async (fixture) => {
         await putInDisorder(fixture, ['p', 'q']);
         const expected = ORDERED_PLACES.flatMap((place) => [place, place]);
         const request = { limit: expected.length };
@@ -137,7 +124,7 @@ export const engineNames: EngineSuite = {
           expected,
         );
       },
-    },
+    }),
   },
 };
 

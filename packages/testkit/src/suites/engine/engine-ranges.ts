@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineFixture, EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 /** More than one page of any driver, which has up to 100 rows or a megabyte. */
@@ -13,19 +13,17 @@ export const engineRanges: EngineSuite = {
   name: 'engine: ranges',
   clock: 'turned',
   cases: {
-    'starts at the place `from`, inclusive': {
-      rule: CONTRACT.from,
-      prove: (fixture) =>
+    ...casesThatProve(CONTRACT.from, {
+      'starts at the place `from`, inclusive': (fixture) =>
         assertRanges(fixture, [
           [{ from: '3' }, 'c d e'],
           [{ from: '2a' }, 'c d e'],
           [{ from: '6' }, ''],
         ]),
-    },
+    }),
 
-    'ends before the place `before`, exclusive': {
-      rule: CONTRACT.before,
-      prove: (fixture) =>
+    ...casesThatProve(CONTRACT.before, {
+      'ends before the place `before`, exclusive': (fixture) =>
         assertRanges(fixture, [
           [{ before: '3' }, 'a b'],
           [{ before: '3a' }, 'a b c'],
@@ -34,11 +32,10 @@ export const engineRanges: EngineSuite = {
           [{ from: '4', before: '2' }, ''],
           [{ before: '1' }, ''],
         ]),
-    },
+    }),
 
-    'returns the first rows up to the limit': {
-      rule: CONTRACT.limit,
-      prove: (fixture) =>
+    ...casesThatProve(CONTRACT.limit, {
+      'returns the first rows up to the limit': (fixture) =>
         assertRanges(fixture, [
           [{ limit: 1 }, 'a'],
           [{ limit: 3 }, 'a b c'],
@@ -47,20 +44,16 @@ export const engineRanges: EngineSuite = {
           [{ from: '2', before: '4', limit: 1 }, 'b'],
           [{ from: '2', before: '4', limit: 5 }, 'b c'],
         ]),
-    },
+    }),
 
-    'returns rows in the order of places, not of keys or writes': {
-      rule: CONTRACT.order,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.order, {
+      'returns rows in the order of places, not of keys or writes': async ({ engine }) => {
         await putAll(engine, 'p', placedRow('c', '2'), placedRow('a', '3'), placedRow('b', '1'));
         await putAll(engine, 'p', placedRow('d', '10'), placedRow('c', '4'));
         assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'i')), ['b', 'd', 'a', 'c']);
       },
-    },
 
-    'returns all rows of one place': {
-      rule: CONTRACT.order,
-      async prove({ engine }) {
+      'returns all rows of one place': async ({ engine }) => {
         const samePlaceRows = ['a', 'b', 'c'].map((key) => placedRow(key, '5'));
         await putAll(engine, 'p', ...samePlaceRows, placedRow('d', '4'), placedRow('e', '6'));
         const keys = keysOf(await rangeOf(engine, 'p', 'i'));
@@ -72,11 +65,19 @@ export const engineRanges: EngineSuite = {
         assert.deepEqual(keysOf(rowsAtPlace).toSorted(), ['a', 'b', 'c']);
         assert.equal((await rangeOf(engine, 'p', 'i', { from: '5', limit: 2 })).length, 2);
       },
-    },
 
-    'returns a row in all of its indexes, but in no other index': {
-      rule: CONTRACT.indexes,
-      async prove({ engine }) {
+      'returns an empty range if no row matches': async ({ engine }) => {
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+        await putAll(engine, 'p', placedRow('a', '1'));
+        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
+        assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
+        await engine.transact('p', (rows) => rows.delete('a'));
+        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
+      },
+    }),
+
+    ...casesThatProve(CONTRACT.indexes, {
+      'returns a row in all of its indexes, but in no other index': async ({ engine }) => {
         const indexedRow = newRow('a', { indexes: { i: '2', j: '1', k: '9' } });
         await putAll(
           engine,
@@ -90,23 +91,10 @@ export const engineRanges: EngineSuite = {
         assert.deepEqual(keysOf(await rangeOf(engine, 'p', 'j')), ['a', 'c']);
         assert.deepEqual(await rangeOf(engine, 'p', 'k'), [indexedRow]);
       },
-    },
+    }),
 
-    'returns an empty range if no row matches': {
-      rule: CONTRACT.order,
-      async prove({ engine }) {
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-        await putAll(engine, 'p', placedRow('a', '1'));
-        assert.deepEqual(await rangeOf(engine, 'p', 'j'), []);
-        assert.deepEqual(await rangeOf(engine, 'q', 'i'), []);
-        await engine.transact('p', (rows) => rows.delete('a'));
-        assert.deepEqual(await rangeOf(engine, 'p', 'i'), []);
-      },
-    },
-
-    'returns hundreds of rows of more than a megabyte': {
-      rule: CONTRACT.all,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.all, {
+      'returns hundreds of rows of more than a megabyte': async ({ engine }) => {
         // Values that no database can compress, under keys like those of core.
         const value = () => randomBytes((CHARACTERS_PER_ROW / 4) * 3).toString('base64');
         const rows = Array.from({ length: MANY_ROWS }, (_, nth) => {
@@ -127,7 +115,7 @@ export const engineRanges: EngineSuite = {
           rows.map((row) => row.value),
         );
       },
-    },
+    }),
   },
 };
 

@@ -9,7 +9,7 @@ import {
   rowMembers,
 } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
@@ -17,9 +17,12 @@ export const engineRows: EngineSuite = {
   name: 'engine: rows',
   clock: 'turned',
   cases: {
-    'returns rows unchanged, but null for a missing row': {
-      rule: CONTRACT.visible,
-      async prove({ engine, connections, clock }) {
+    ...casesThatProve(CONTRACT.visible, {
+      'returns rows unchanged, but null for a missing row': async ({
+        engine,
+        connections,
+        clock,
+      }) => {
         const [other = engine] = await connections(1);
         const expiresAtMs = clock.nowMs() + HOUR_MS;
         const rows = [
@@ -34,31 +37,8 @@ export const engineRows: EngineSuite = {
           assert.equal(await getOne(connection, 'q', 'a'), null);
         }
       },
-    },
 
-    'returns each of several rows that are got at once': {
-      rule: CONTRACT.together,
-      async prove({ engine }) {
-        await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
-        const keys = ['c', 'b', 'missing', 'a', 'b'];
-        const found = await engine.transact('p', async (rows) => {
-          await rows.put(newRow('c', { value: 'changed' }));
-          return Promise.all(keys.map((key) => rows.get(key)));
-        });
-        const changed = newRow('c', { value: 'changed' });
-        const [c, b, missing, ...others] = found;
-        assert.deepEqual(
-          [c, b].map((row) => row && rowMembers(row)),
-          [changed, newRow('b', { value: 2 })],
-        );
-        assert.equal(missing, null);
-        assert.deepEqual(keysOf(others.filter((row) => row !== null)), ['a', 'b']);
-      },
-    },
-
-    'shows a transaction its own writes': {
-      rule: CONTRACT.visible,
-      async prove({ engine }) {
+      'shows a transaction its own writes': async ({ engine }) => {
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         await engine.transact('p', async (rows) => {
           const changedRow = placedRow('a', '9', { value: 'changed' });
@@ -79,11 +59,8 @@ export const engineRows: EngineSuite = {
           assert.deepEqual(keysOf(await rows.range('i', { from: '2', before: '99' })), ['a']);
         });
       },
-    },
 
-    'returns the same rows to transactions with and without a firstKey': {
-      rule: CONTRACT.visible,
-      async prove({ engine }) {
+      'returns the same rows to transactions with and without a firstKey': async ({ engine }) => {
         const changedRow = placedRow('a', '9', { value: 'changed' });
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         const work = async (rows: Rows) => {
@@ -99,11 +76,29 @@ export const engineRows: EngineSuite = {
           await putAll(engine, 'p', placedRow('a', '1'));
         }
       },
-    },
+    }),
 
-    'replaces value, places and expiry of a row on put()': {
-      rule: CONTRACT.put,
-      async prove({ engine, clock }) {
+    ...casesThatProve(CONTRACT.together, {
+      'returns each of several rows that are got at once': async ({ engine }) => {
+        await putAll(engine, 'p', newRow('a'), newRow('b', { value: 2 }), newRow('c'));
+        const keys = ['c', 'b', 'missing', 'a', 'b'];
+        const found = await engine.transact('p', async (rows) => {
+          await rows.put(newRow('c', { value: 'changed' }));
+          return Promise.all(keys.map((key) => rows.get(key)));
+        });
+        const changed = newRow('c', { value: 'changed' });
+        const [c, b, missing, ...others] = found;
+        assert.deepEqual(
+          [c, b].map((row) => row && rowMembers(row)),
+          [changed, newRow('b', { value: 2 })],
+        );
+        assert.equal(missing, null);
+        assert.deepEqual(keysOf(others.filter((row) => row !== null)), ['a', 'b']);
+      },
+    }),
+
+    ...casesThatProve(CONTRACT.put, {
+      'replaces value, places and expiry of a row on put()': async ({ engine, clock }) => {
         const formerMembers = { value: { a: 1, b: 2 }, indexes: { i: '1', j: '1' } };
         const replacement = newRow('a', { value: { a: 3 }, indexes: { i: '5' } });
         await putAll(
@@ -123,11 +118,8 @@ export const engineRows: EngineSuite = {
         clock.advance(2 * HOUR_MS);
         assert.deepEqual(await getOne(engine, 'p', 'a'), replacement);
       },
-    },
 
-    'keeps the last of several writes of a transaction to one row': {
-      rule: CONTRACT.put,
-      async prove({ engine }) {
+      'keeps the last of several writes of a transaction to one row': async ({ engine }) => {
         const last = placedRow('a', '3', { value: 'last' });
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('a', '2'), last);
         await putAll(engine, 'p', placedRow('b', '1'), placedRow('c', '2'));
@@ -142,11 +134,8 @@ export const engineRows: EngineSuite = {
         assert.deepEqual(await rangeOf(engine, 'p', 'i'), [last, placedRow('b', '4')]);
         for (const key of ['c', 'd']) assert.equal(await getOne(engine, 'p', key), null);
       },
-    },
 
-    'stores a row as it was when put() was called': {
-      rule: CONTRACT.put,
-      async prove({ engine }) {
+      'stores a row as it was when put() was called': async ({ engine }) => {
         await engine.transact('p', async (rows) => {
           const value = { list: ['original'] };
           const indexes: Record<string, string> = { i: '1' };
@@ -158,11 +147,10 @@ export const engineRows: EngineSuite = {
         assert.deepEqual(await getOne(engine, 'p', 'a'), expected);
         assert.deepEqual(await rangeOf(engine, 'p', 'i', { before: '2' }), [expected]);
       },
-    },
+    }),
 
-    'deletes only the given row, from all of its indexes': {
-      rule: CONTRACT.delete,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.delete, {
+      'deletes only the given row, from all of its indexes': async ({ engine }) => {
         const keptRow = newRow('b', { indexes: { i: '1', j: '1' } });
         await putAll(engine, 'p', newRow('a', { indexes: { i: '1', j: '1' } }), keptRow);
         await putAll(engine, 'q', newRow('a', { indexes: { i: '2', j: '2' } }));
@@ -178,11 +166,8 @@ export const engineRows: EngineSuite = {
           ]);
         }
       },
-    },
 
-    'stores a deleted key again without the indexes of the former row': {
-      rule: CONTRACT.delete,
-      async prove({ engine }) {
+      'stores a deleted key again without the indexes of the former row': async ({ engine }) => {
         await putAll(engine, 'p', newRow('a', { indexes: { i: '1' } }));
         await engine.transact('p', (rows) => rows.delete('a'));
         await putAll(engine, 'p', newRow('a', { indexes: { j: '1' } }));
@@ -190,11 +175,8 @@ export const engineRows: EngineSuite = {
         await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, []);
         await assertFindsSoon(engine, ['j', { limit: 9 }], keysOf, ['a']);
       },
-    },
 
-    'ignores the deletion of a missing row': {
-      rule: CONTRACT.delete,
-      async prove({ engine }) {
+      'ignores the deletion of a missing row': async ({ engine }) => {
         await engine.transact('p', async (rows) => {
           await rows.delete('a');
           await rows.put(newRow('b'));
@@ -202,6 +184,6 @@ export const engineRows: EngineSuite = {
         });
         assert.deepEqual(await getOne(engine, 'p', 'b'), newRow('b'));
       },
-    },
+    }),
   },
 };

@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Rows } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow } from '../../samples/row-samples.ts';
 
 /** Allows for servers with a wrong clock, but not for seconds or another time zone. */
@@ -16,9 +16,8 @@ export const engineTime: EngineSuite = {
   name: 'engine: time',
   clock: 'turned',
   cases: {
-    'returns the time of the given clock': {
-      rule: CONTRACT.now,
-      async prove({ engine, clock, connections }) {
+    ...casesThatProve(CONTRACT.now, {
+      'returns the time of the given clock': async ({ engine, clock, connections }) => {
         const [other = engine] = await connections(1);
         for (const stepMs of [0, 1, 86_400_000]) {
           clock.advance(stepMs);
@@ -28,11 +27,13 @@ export const engineTime: EngineSuite = {
           }
         }
       },
-    },
+    }),
 
-    'reads the time after the lock, in the order of transactions': {
-      rule: CONTRACT.time,
-      async prove({ connections, clock }) {
+    ...casesThatProve(CONTRACT.time, {
+      'reads the time after the lock, in the order of transactions': async ({
+        connections,
+        clock,
+      }) => {
         const latenesses = await inParallel(24, await connections(8), (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {
@@ -48,7 +49,7 @@ export const engineTime: EngineSuite = {
           'a transaction is older than the one that it waited for',
         );
       },
-    },
+    }),
   },
 };
 
@@ -57,9 +58,8 @@ export const engineOwnTime: EngineSuite = {
   name: 'engine: time in production',
   clock: 'own',
   cases: {
-    'gives transactions whole milliseconds since 1970': {
-      rule: CONTRACT.time,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.time, {
+      'gives transactions whole milliseconds since 1970': async ({ engine }) => {
         for (let i = 0; i < 10; i += 1) {
           const nowMs: unknown = await engine.transact('p', (_, ms) => ms);
           assert.ok(Number.isSafeInteger(nowMs), `${nowMs} is not a whole number`);
@@ -71,45 +71,8 @@ export const engineOwnTime: EngineSuite = {
           await delay(3);
         }
       },
-    },
 
-    'returns the same time from now() and in transactions': {
-      rule: CONTRACT.now,
-      async prove({ engine, connections }) {
-        const [other = engine] = await connections(1);
-        const beforeMs = await engine.now();
-        assert.ok(Number.isSafeInteger(beforeMs), `${beforeMs} is not a whole number`);
-        const transactionMs = await other.transact('p', (_, nowMs) => nowMs);
-        const afterMs = await engine.now();
-        const range = `${beforeMs} to ${afterMs}`;
-        assert.ok(
-          beforeMs - TOLERANCE_MS <= transactionMs && transactionMs <= afterMs + TOLERANCE_MS,
-          `${transactionMs} is not in ${range}`,
-        );
-      },
-    },
-
-    'advances the time from call to call': {
-      rule: CONTRACT.now,
-      async prove({ engine }) {
-        const readTimes = async () => [
-          await engine.now(),
-          await engine.transact('p', (_, ms) => ms),
-        ];
-        const [now = 0, inTransaction = 0] = await readTimes();
-        await delay(30);
-        const [laterNow = 0, laterInTransaction = 0] = await readTimes();
-        assert.ok(laterNow >= now + 20, 'now() does not advance');
-        assert.ok(
-          laterInTransaction >= inTransaction + 20,
-          'the time of transactions does not advance',
-        );
-      },
-    },
-
-    'reads the time after the lock': {
-      rule: CONTRACT.time,
-      async prove({ connections }) {
+      'reads the time after the lock': async ({ connections }) => {
         const latenesses = await inParallel(16, await connections(8), (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {
@@ -124,7 +87,37 @@ export const engineOwnTime: EngineSuite = {
           'a transaction is older than the one that it waited for',
         );
       },
-    },
+    }),
+
+    ...casesThatProve(CONTRACT.now, {
+      'returns the same time from now() and in transactions': async ({ engine, connections }) => {
+        const [other = engine] = await connections(1);
+        const beforeMs = await engine.now();
+        assert.ok(Number.isSafeInteger(beforeMs), `${beforeMs} is not a whole number`);
+        const transactionMs = await other.transact('p', (_, nowMs) => nowMs);
+        const afterMs = await engine.now();
+        const range = `${beforeMs} to ${afterMs}`;
+        assert.ok(
+          beforeMs - TOLERANCE_MS <= transactionMs && transactionMs <= afterMs + TOLERANCE_MS,
+          `${transactionMs} is not in ${range}`,
+        );
+      },
+
+      'advances the time from call to call': async ({ engine }) => {
+        const readTimes = async () => [
+          await engine.now(),
+          await engine.transact('p', (_, ms) => ms),
+        ];
+        const [now = 0, inTransaction = 0] = await readTimes();
+        await delay(30);
+        const [laterNow = 0, laterInTransaction = 0] = await readTimes();
+        assert.ok(laterNow >= now + 20, 'now() does not advance');
+        assert.ok(
+          laterInTransaction >= inTransaction + 20,
+          'the time of transactions does not advance',
+        );
+      },
+    }),
   },
 };
 

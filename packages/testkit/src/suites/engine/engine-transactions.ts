@@ -12,7 +12,7 @@ import {
 import { inParallel } from '../../actions/in-parallel.ts';
 import { withTimeout } from '../../actions/with-timeout.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 /** Less than the default timeout of test runners. */
@@ -23,9 +23,8 @@ export const engineTransactions: EngineSuite = {
   name: 'engine: transactions',
   clock: 'turned',
   cases: {
-    'keeps all writes of a transaction': {
-      rule: CONTRACT.atomic,
-      async prove({ engine, connections }) {
+    ...casesThatProve(CONTRACT.atomic, {
+      'keeps all writes of a transaction': async ({ engine, connections }) => {
         const [other = engine] = await connections(1);
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));
         await engine.transact('p', async (rows) => {
@@ -42,11 +41,8 @@ export const engineTransactions: EngineSuite = {
         ]);
         assert.equal(await getOne(other, 'p', 'b'), null);
       },
-    },
 
-    'shows all writes of a transaction to others together': {
-      rule: CONTRACT.atomic,
-      async prove({ connections }) {
+      'shows all writes of a transaction to others together': async ({ connections }) => {
         const pairs: unknown[][] = [];
         let pendingWriters = 2;
         const writePairs = async (engine: StorageEngine) => {
@@ -74,11 +70,10 @@ export const engineTransactions: EngineSuite = {
         );
         for (const [a, b] of pairs) assert.equal(a, b, 'one of two writes is seen, the other not');
       },
-    },
+    }),
 
-    'keeps no writes of work that throws': {
-      rule: CONTRACT.thrown,
-      async prove({ engine, connections }) {
+    ...casesThatProve(CONTRACT.thrown, {
+      'keeps no writes of work that throws': async ({ engine, connections }) => {
         const [other = engine] = await connections(1);
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'));
         const error = new Error('work throws');
@@ -101,11 +96,8 @@ export const engineTransactions: EngineSuite = {
         assert.equal(await getOne(other, 'p', 'c'), null);
         await assertFindsSoon(engine, ['i', { limit: 9 }], keysOf, ['a', 'b']);
       },
-    },
 
-    'rejects with the same error that work throws': {
-      rule: CONTRACT.thrown,
-      async prove({ engine }) {
+      'rejects with the same error that work throws': async ({ engine }) => {
         const frozen = Object.freeze(new TypeError('frozen'));
         for (const error of [new Error('an error'), frozen, 'a text', undefined]) {
           const throwFailure = () => {
@@ -118,11 +110,10 @@ export const engineTransactions: EngineSuite = {
           );
         }
       },
-    },
+    }),
 
-    'resolves to the result of work unchanged, sync or async': {
-      rule: CONTRACT.result,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.result, {
+      'resolves to the result of work unchanged, sync or async': async ({ engine }) => {
         const objectResult = { nested: [1, undefined], map: new Map() };
         for (const value of [undefined, null, 0, '', false, Number.NaN, 7n, objectResult]) {
           const results = [
@@ -133,11 +124,8 @@ export const engineTransactions: EngineSuite = {
             assert.ok(Object.is(result, value), 'resolves to another value');
         }
       },
-    },
 
-    'shows every connection the writes of a resolved transaction': {
-      rule: CONTRACT.result,
-      async prove({ connections }) {
+      'shows every connection the writes of a resolved transaction': async ({ connections }) => {
         const [writer, reader] = await connections(2);
         assert.ok(writer !== undefined && reader !== undefined);
         for (let nth = 0; nth < 20; nth += 1) {
@@ -145,11 +133,10 @@ export const engineTransactions: EngineSuite = {
           assert.equal((await getOne(reader, 'p', 'a'))?.value, nth);
         }
       },
-    },
+    }),
 
-    'blocks no later transaction after work has thrown': {
-      rule: CONTRACT.ends,
-      async prove({ engine }) {
+    ...casesThatProve(CONTRACT.ends, {
+      'blocks no later transaction after work has thrown': async ({ engine }) => {
         const error = new Error('work throws');
         const failOften = async () => {
           for (let nth = 0; nth < 30; nth += 1) {
@@ -163,11 +150,8 @@ export const engineTransactions: EngineSuite = {
         };
         await withTimeout(HANGS_AFTER_MS, failOften(), 'waits for a transaction that has failed');
       },
-    },
 
-    'completes 96 parallel transactions in 12 partitions': {
-      rule: CONTRACT.ends,
-      async prove({ engine, connections }) {
+      'completes 96 parallel transactions in 12 partitions': async ({ engine, connections }) => {
         await inParallel(96, await connections(4), (connection, nth) =>
           connection.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
         );
@@ -175,7 +159,7 @@ export const engineTransactions: EngineSuite = {
           assert.equal((await getOne(engine, `p${nth}`, 'n'))?.value, 8);
         }
       },
-    },
+    }),
   },
 };
 

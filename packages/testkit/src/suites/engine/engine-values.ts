@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import type { StorageEngine } from '@latchhook/core/storage';
 import { getOne, putAll, rangeOf } from '../../actions/engine-calls.ts';
 import { CONTRACT } from '../../engine/contract.ts';
-import type { EngineCase, EngineSuite } from '../../engine/engine-suite.ts';
+import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
 
 const LETTERS = 'ä ß ñ Ω ж 漢 \u00e9 e\u0301 \ufb03 İ ı';
@@ -96,34 +97,31 @@ export const engineValues: EngineSuite = {
   name: 'engine: values',
   clock: 'turned',
   cases: {
-    ...Object.fromEntries(
-      Object.entries(VALUES).map(([kind, values]): [string, EngineCase] => [
-        `returns ${kind} unchanged`,
-        {
-          rule: CONTRACT.value,
-          prove: async ({ engine }) => {
-            const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
-            await putAll(engine, 'p', ...values.map(row));
-            const valuesByKey = new Map(
-              (await rangeOf(engine, 'p', 'i')).map(({ key, value }) => [key, value]),
-            );
-            for (const [nth, value] of values.entries()) {
-              const expected = JSON.parse(JSON.stringify(value));
-              assert.deepEqual((await getOne(engine, 'p', `k${nth}`))?.value, expected);
-              assert.deepEqual(valuesByKey.get(`k${nth}`), expected);
-            }
-          },
-        },
-      ]),
-    ),
+    ...casesThatProve(CONTRACT.value, {
+      ...Object.fromEntries(
+        Object.entries(VALUES).map(([kind, values]) => [
+          `returns ${kind} unchanged`,
+          ({ engine }: EngineFixture) => assertUnchanged(engine, values),
+        ]),
+      ),
 
-    'returns a mebibyte of JSON unchanged': {
-      rule: CONTRACT.value,
-      async prove({ engine }) {
+      'returns a mebibyte of JSON unchanged': async ({ engine }) => {
         await putAll(engine, 'p', newRow('a', { value: MEBIBYTE }));
         const { value } = (await getOne(engine, 'p', 'a')) ?? {};
         assert.ok(isDeepStrictEqual(value, MEBIBYTE), `comes back ${String(value).length} long`);
       },
-    },
+    }),
   },
 };
+
+async function assertUnchanged(engine: StorageEngine, values: readonly unknown[]): Promise<void> {
+  const row = (value: unknown, nth: number) => placedRow(`k${nth}`, `${nth}`, { value });
+  await putAll(engine, 'p', ...values.map(row));
+  const inRange = (await rangeOf(engine, 'p', 'i')).map(({ key, value }) => [key, value] as const);
+  const valuesByKey = new Map(inRange);
+  for (const [nth, value] of values.entries()) {
+    const expected = JSON.parse(JSON.stringify(value));
+    assert.deepEqual((await getOne(engine, 'p', `k${nth}`))?.value, expected);
+    assert.deepEqual(valuesByKey.get(`k${nth}`), expected);
+  }
+}

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
-import {
-  codeHash,
-  codeHashes,
-  encryptedSecretOf,
-  enrol,
-  newConfirmation,
-  newEnrolment,
-} from '../../samples/mfa-samples.ts';
+import { codeHash, codeHashes, encryptedSecretOf } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 /** Secrets and codes that a user can no longer use must not be at rest. */
@@ -16,30 +9,30 @@ export const mfaAtRest: Suite<MfaFixture> = {
   name: 'second factor: secrets at rest',
   needs: 'dump',
   cases: {
-    'keeps no secret or code of a removed factor': async ({ mfa, dump }) => {
-      await enrol(mfa, 'e1');
-      await mfa.begin(ADA, newEnrolment('e2', 'another session'));
-      await mfa.remove(ADA);
+    'keeps no secret or code of a removed factor': async (t) => {
+      await t.enrol('e1');
+      await t.begin('e2', 'another session');
+      await t.mfa.remove(ADA);
       const hashes = codeHashes('e1');
-      await assertNotAtRest(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
+      await assertNotAtRest(t.dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
-    'keeps no secret or code of a replaced factor or enrolment': async ({ mfa, dump }) => {
-      await enrol(mfa, 'e1');
-      await mfa.begin(ADA, newEnrolment('e2', 'another session'));
-      await enrol(mfa, 'e3');
+    'keeps no secret or code of a replaced factor or enrolment': async (t) => {
+      await t.enrol('e1');
+      await t.begin('e2', 'another session');
+      await t.enrol('e3');
       const hashes = codeHashes('e1');
-      await assertNotAtRest(dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
+      await assertNotAtRest(t.dump, [encryptedSecretOf('e1'), encryptedSecretOf('e2'), ...hashes]);
     },
 
-    'keeps no used or replaced recovery code': async ({ mfa, dump }) => {
-      await mfa.begin(ADA, newEnrolment('e1'));
-      await mfa.confirm(ADA, newConfirmation('e1'));
-      await mfa.consumeRecoveryCode(ADA, codeHash('e1', 3));
-      await assertNotAtRest(dump, [codeHash('e1', 3)]);
-      await mfa.replaceRecoveryCodes(ADA, codeHashes('new'));
-      await mfa.consumeRecoveryCode(ADA, codeHash('new', 0));
-      await assertNotAtRest(dump, [...codeHashes('e1'), codeHash('new', 0)]);
+    'keeps no used or replaced recovery code': async (t) => {
+      await t.begin('e1');
+      await t.confirm('e1');
+      await t.consume('e1', 3);
+      await assertNotAtRest(t.dump, [codeHash('e1', 3)]);
+      await t.replaceCodes('new');
+      await t.consume('new', 0);
+      await assertNotAtRest(t.dump, [...codeHashes('e1'), codeHash('new', 0)]);
     },
   },
 };

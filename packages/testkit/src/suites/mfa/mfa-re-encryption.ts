@@ -4,93 +4,79 @@ import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts'
 import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
-import {
-  codeHash,
-  encryptedSecretOf,
-  enrol,
-  factorOf,
-  newEnrolment,
-} from '../../samples/mfa-samples.ts';
+import { encryptedSecretOf, newEnrolment } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
 
 const expected = encryptedSecretOf('e1');
+const REPLACEMENT = { expected, replacement: 'reencrypted' };
 
 export const mfaReencryption: Suite<MfaFixture> = {
   name: 'second factor: re-encryption',
   cases: {
-    'lists the secret of every user’s factor': async ({ mfa }) => {
+    'lists the secret of every user’s factor': async (t) => {
       const users = [...AWKWARD_TEXTS, ...Array.from({ length: 40 }, (_, i) => `user ${i}`)];
-      for (const userId of users) await enrol(mfa, 'e1', userId);
+      for (const userId of users) await t.enrol('e1', userId);
       const factors = users.map((owner) => ({ owner, encrypted: expected }));
-      for (const limit of [100, 7, 1]) assertSameItems(await walkEncrypted(mfa, limit), factors);
+      for (const limit of [100, 7, 1]) assertSameItems(await walkEncrypted(t.mfa, limit), factors);
     },
 
-    'continues after a page whose factors were all removed': async ({ mfa }) => {
+    'continues after a page whose factors were all removed': async (t) => {
       const users = Array.from({ length: 40 }, (_, i) => `user ${i}`);
-      for (const userId of users) await enrol(mfa, 'e1', userId);
-      for (const userId of users.slice(8, 32)) await mfa.remove(userId);
+      for (const userId of users) await t.enrol('e1', userId);
+      for (const userId of users.slice(8, 32)) await t.mfa.remove(userId);
       const remaining = [...users.slice(0, 8), ...users.slice(32)];
       const factors = remaining.map((owner) => ({ owner, encrypted: expected }));
-      for (const limit of [7, 1]) assertSameItems(await walkEncrypted(mfa, limit), factors);
+      for (const limit of [7, 1]) assertSameItems(await walkEncrypted(t.mfa, limit), factors);
     },
 
-    'lists no pending, removed or replaced secret': async ({ mfa }) => {
-      assertSameItems(await walkEncrypted(mfa, 10), []);
-      await enrol(mfa, 'e1');
-      await enrol(mfa, 'e2');
-      await enrol(mfa, 'e1', GRACE);
-      await mfa.remove(GRACE);
-      await mfa.begin(GRACE, newEnrolment('e3'));
-      assertSameItems(await walkEncrypted(mfa, 10), [
+    'lists no pending, removed or replaced secret': async (t) => {
+      assertSameItems(await walkEncrypted(t.mfa, 10), []);
+      await t.enrol('e1');
+      await t.enrol('e2');
+      await t.enrol('e1', GRACE);
+      await t.mfa.remove(GRACE);
+      await t.mfa.begin(GRACE, newEnrolment('e3'));
+      assertSameItems(await walkEncrypted(t.mfa, 10), [
         { owner: ADA, encrypted: encryptedSecretOf('e2') },
       ]);
     },
 
-    'replaces only the encrypted secret of the factor': async ({ mfa, clock }) => {
-      const factor = await enrol(mfa, 'e1');
-      const factorOfGrace = await enrol(mfa, 'e1', GRACE);
-      clock.advance(1000);
-      assert.equal(await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }), true);
-      assert.deepEqual(await factorOf(mfa), { ...factor, encryptedSecret: 'reencrypted' });
-      assert.deepEqual(await factorOf(mfa, GRACE), factorOfGrace);
-      assert.equal(await mfa.consumeRecoveryCode(ADA, codeHash('e1', 0)), true);
+    'replaces only the encrypted secret of the factor': async (t) => {
+      const factor = await t.enrol('e1');
+      const factorOfGrace = await t.enrol('e1', GRACE);
+      t.clock.advance(1000);
+      assert.equal(await t.mfa.replaceEncrypted(ADA, REPLACEMENT), true);
+      assert.deepEqual(await t.factor(), { ...factor, encryptedSecret: 'reencrypted' });
+      assert.deepEqual(await t.factor(GRACE), factorOfGrace);
+      assert.equal(await t.consume('e1', 0), true);
     },
 
-    'replaces no secret that differs from the expected secret': async ({ mfa }) => {
-      assert.equal(
-        await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
-        false,
-      );
-      assert.equal(await mfa.find(ADA), null);
-      const factor = await enrol(mfa, 'e2');
-      assert.equal(
-        await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
-        false,
-      );
-      assert.deepEqual(await factorOf(mfa), factor);
+    'replaces no secret that differs from the expected secret': async (t) => {
+      assert.equal(await t.mfa.replaceEncrypted(ADA, REPLACEMENT), false);
+      assert.equal(await t.mfa.find(ADA), null);
+      const factor = await t.enrol('e2');
+      assert.equal(await t.mfa.replaceEncrypted(ADA, REPLACEMENT), false);
+      assert.deepEqual(await t.factor(), factor);
     },
 
-    'returns true if replaceEncrypted() is repeated': async ({ mfa }) => {
-      await enrol(mfa, 'e1');
+    'returns true if replaceEncrypted() is repeated': async (t) => {
+      await t.enrol('e1');
       for (let call = 0; call < 2; call += 1) {
-        assert.equal(
-          await mfa.replaceEncrypted(ADA, { expected, replacement: 'reencrypted' }),
-          true,
-        );
+        assert.equal(await t.mfa.replaceEncrypted(ADA, REPLACEMENT), true);
       }
-      assert.equal((await factorOf(mfa)).encryptedSecret, 'reencrypted');
+      assert.equal((await t.factor()).encryptedSecret, 'reencrypted');
     },
 
-    'replaces a secret once under 50 parallel calls': async ({ mfa, connections }) => {
-      await enrol(mfa, 'e1');
-      const results = await inParallel(50, await connections(PROCESSES), (connection, i) =>
-        connection.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
+    'replaces a secret once under 50 parallel calls': async (t) => {
+      await t.enrol('e1');
+      const results = await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
+        connection.mfa.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
       );
       assert.deepEqual(
         results.flatMap((isReplaced, i) => (isReplaced ? [`reencrypted ${i}`] : [])),
-        [(await factorOf(mfa)).encryptedSecret],
+        [(await t.factor()).encryptedSecret],
       );
     },
   },

@@ -4,13 +4,7 @@ import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
 import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
-import {
-  assertEnded,
-  createToken,
-  listedIds,
-  newToken,
-  WHOLE_LIST,
-} from '../../samples/personal-access-token-samples.ts';
+import { newToken } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
@@ -22,37 +16,28 @@ const ROUNDS = 20;
 export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: races between processes',
   cases: {
-    'creates no more than maxPerUser tokens under 50 parallel calls': async ({
-      tokens,
-      connections,
-    }) => {
-      const results = await inParallel(50, await connections(PROCESSES), (connection, i) =>
-        connection.create(newToken(`t${i}`), { maxPerUser: 5 }),
+    'creates no more than maxPerUser tokens under 50 parallel calls': async (t) => {
+      const results = await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
+        connection.tokens.create(newToken(`t${i}`), { maxPerUser: 5 }),
       );
       assert.deepEqual(tally(results), { created: 5, limit_reached: 45 });
-      assert.equal((await listedIds(tokens)).length, 5);
+      assert.equal((await t.listedIds()).length, 5);
     },
 
-    'creates one token under 50 parallel calls with the same token': async ({
-      tokens,
-      connections,
-    }) => {
-      const records = await inParallel(50, await connections(PROCESSES), (connection) =>
-        createToken(connection, newToken('t1')),
+    'creates one token under 50 parallel calls with the same token': async (t) => {
+      const records = await inParallel(50, await t.connections(PROCESSES), (connection) =>
+        connection.create(newToken('t1')),
       );
-      const listed = await tokens.list(ADA, WHOLE_LIST);
+      const listed = await t.list();
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
     },
 
-    'gives tokens created in parallel distinct, ordered sequences': async ({
-      tokens,
-      connections,
-    }) => {
-      await inParallel(50, await connections(PROCESSES), (connection, i) =>
-        createToken(connection, newToken(`t${i}`)),
+    'gives tokens created in parallel distinct, ordered sequences': async (t) => {
+      await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
+        connection.create(newToken(`t${i}`)),
       );
-      const sequences = (await tokens.list(ADA, WHOLE_LIST)).map(({ sequence }) => sequence);
+      const sequences = (await t.list()).map(({ sequence }) => sequence);
       assert.equal(new Set(sequences).size, 50);
       assert.deepEqual(
         sequences,
@@ -60,64 +45,64 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       );
     },
 
-    'accepts no use once revoke() has returned': (fixture) =>
-      raceUses(fixture, (tokens, token) => tokens.revoke(token)),
+    'accepts no use once revoke() has returned': (t) =>
+      raceUses(t, (tokens, token) => tokens.revoke(token)),
 
-    'accepts no use once revokeByHash() has returned': (fixture) =>
-      raceUses(fixture, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
+    'accepts no use once revokeByHash() has returned': (t) =>
+      raceUses(t, (tokens, { tokenHash }) => tokens.revokeByHash(tokenHash)),
 
-    'accepts no use once revokeAll() has returned': (fixture) =>
-      raceUses(fixture, (tokens, { userId }) => tokens.revokeAll(userId)),
+    'accepts no use once revokeAll() has returned': (t) =>
+      raceUses(t, (tokens, { userId }) => tokens.revokeAll(userId)),
 
     'revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()':
-      async ({ tokens, connections }) => {
+      async (t) => {
         const token = newToken('t1');
-        await createToken(tokens, token);
+        await t.create(token);
         const results = await inParallel(
           60,
-          await connections(PROCESSES),
+          await t.connections(PROCESSES),
           async (connection, i) => {
             // A third of the calls each. All of them return whether they revoked the token.
-            if (i % 3 === 0) return connection.revoke(token);
-            if (i % 3 === 1) return (await connection.revokeByHash(token.tokenHash)) !== null;
-            return (await connection.revokeAll(token.userId)) === 1;
+            if (i % 3 === 0) return connection.tokens.revoke(token);
+            if (i % 3 === 1)
+              return (await connection.tokens.revokeByHash(token.tokenHash)) !== null;
+            return (await connection.tokens.revokeAll(token.userId)) === 1;
           },
         );
         assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
       },
 
-    'counts every token that revokeAll() revokes while tokens are created in parallel': async ({
-      tokens,
-      connections,
-    }) => {
-      const processes = await connections(PROCESSES);
+    'counts every token that revokeAll() revokes while tokens are created in parallel': async (
+      t,
+    ) => {
+      const processes = await t.connections(PROCESSES);
       for (let round = 0; round < ROUNDS; round += 1) {
         const [, revokedCount] = await Promise.all([
           inParallel(PROCESSES, processes, (connection, i) =>
-            createToken(connection, newToken(`t${round}.${i}`)),
+            connection.create(newToken(`t${round}.${i}`)),
           ),
-          tokens.revokeAll(ADA),
+          t.tokens.revokeAll(ADA),
         ]);
-        assert.equal(revokedCount + (await tokens.revokeAll(ADA)), PROCESSES);
+        assert.equal(revokedCount + (await t.tokens.revokeAll(ADA)), PROCESSES);
       }
     },
   },
 };
 
 async function raceUses(
-  { tokens, connections }: PersonalAccessTokenFixture,
+  t: PersonalAccessTokenFixture,
   revoke: (tokens: PersonalAccessTokenStore, token: NewPersonalAccessToken) => Promise<unknown>,
 ): Promise<void> {
-  const processes = await connections(PROCESSES);
+  const processes = await t.connections(PROCESSES);
   for (let round = 0; round < ROUNDS; round += 1) {
     const token = newToken(`t${round}`);
-    await createToken(tokens, token);
+    await t.create(token);
     await Promise.all([
       inParallel(2 * PROCESSES, processes, (connection) =>
-        connection.use(token.tokenHash, EVERY_USE),
+        connection.tokens.use(token.tokenHash, EVERY_USE),
       ),
-      revoke(tokens, token),
+      revoke(t.tokens, token),
     ]);
-    for (const connection of processes) await assertEnded(connection, token);
+    for (const connection of processes) await connection.assertEnded(token);
   }
 }

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
-import {
-  createToken,
-  EVERY_MINUTE,
-  newToken,
-  WHOLE_LIST,
-} from '../../samples/personal-access-token-samples.ts';
+import { EVERY_MINUTE, newToken } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const { touchEveryMs } = EVERY_MINUTE;
@@ -14,75 +9,72 @@ const { touchEveryMs } = EVERY_MINUTE;
 export const tokenUse: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: use',
   cases: {
-    'finds only the token with the given hash': async ({ tokens }) => {
+    'finds only the token with the given hash': async (t) => {
       const tokenOfAda = newToken('t1');
       const tokenOfGrace = newToken('t1', { userId: GRACE });
-      await createToken(tokens, tokenOfAda);
-      await createToken(tokens, tokenOfGrace);
-      assert.equal((await tokens.use(tokenOfAda.tokenHash, EVERY_MINUTE))?.userId, ADA);
-      assert.equal((await tokens.use(tokenOfGrace.tokenHash, EVERY_MINUTE))?.userId, GRACE);
+      await t.create(tokenOfAda);
+      await t.create(tokenOfGrace);
+      assert.equal((await t.use(tokenOfAda.tokenHash))?.userId, ADA);
+      assert.equal((await t.use(tokenOfGrace.tokenHash))?.userId, GRACE);
     },
 
-    'finds a token by its complete hash only': async ({ tokens }) => {
+    'finds a token by its complete hash only': async (t) => {
       const { tokenHash, tokenId, userId } = newToken('t1');
-      await createToken(tokens, newToken('t1'));
+      await t.create(newToken('t1'));
       const others = [newToken('t2').tokenHash, tokenHash.slice(1), `${tokenHash} `, '', '*'];
       for (const other of [...others, tokenId, userId, 'sequence', '__proto__']) {
-        assert.equal(await tokens.use(other, EVERY_MINUTE), null);
+        assert.equal(await t.use(other), null);
       }
     },
 
-    'records the first use': async ({ tokens, clock }) => {
+    'records the first use': async (t) => {
       const token = newToken('t1');
-      const record = await createToken(tokens, token);
-      clock.advance(1);
-      const usedToken = await tokens.use(token.tokenHash, EVERY_MINUTE);
-      assert.deepEqual(usedToken, { ...record, lastUsedAtMs: clock.nowMs() });
-      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [usedToken]);
+      const record = await t.create(token);
+      t.clock.advance(1);
+      const usedToken = await t.use(token.tokenHash);
+      assert.deepEqual(usedToken, { ...record, lastUsedAtMs: t.clock.nowMs() });
+      assert.deepEqual(await t.list(), [usedToken]);
     },
 
-    'records the next use in the millisecond that touchEveryMs has passed': async ({
-      tokens,
-      clock,
-    }) => {
+    'records the next use in the millisecond that touchEveryMs has passed': async (t) => {
       const { tokenHash } = newToken('t1');
-      await createToken(tokens, newToken('t1'));
-      const first = await tokens.use(tokenHash, EVERY_MINUTE);
-      clock.advance(touchEveryMs - 1);
-      assert.deepEqual(await tokens.use(tokenHash, EVERY_MINUTE), first);
-      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [first]);
-      clock.advance(1);
-      const next = await tokens.use(tokenHash, EVERY_MINUTE);
-      assert.equal(next?.lastUsedAtMs, clock.nowMs());
-      assert.deepEqual(await tokens.list(ADA, WHOLE_LIST), [next]);
+      await t.create(newToken('t1'));
+      const first = await t.use(tokenHash);
+      t.clock.advance(touchEveryMs - 1);
+      assert.deepEqual(await t.use(tokenHash), first);
+      assert.deepEqual(await t.list(), [first]);
+      t.clock.advance(1);
+      const next = await t.use(tokenHash);
+      assert.equal(next?.lastUsedAtMs, t.clock.nowMs());
+      assert.deepEqual(await t.list(), [next]);
     },
 
-    'counts touchEveryMs from the last recorded use': async ({ tokens, clock }) => {
+    'counts touchEveryMs from the last recorded use': async (t) => {
       const { tokenHash } = newToken('t1');
-      await createToken(tokens, newToken('t1'));
-      await tokens.use(tokenHash, EVERY_MINUTE);
-      clock.advance(touchEveryMs - 1);
-      await tokens.use(tokenHash, EVERY_MINUTE);
-      clock.advance(1);
-      assert.equal((await tokens.use(tokenHash, EVERY_MINUTE))?.lastUsedAtMs, clock.nowMs());
+      await t.create(newToken('t1'));
+      await t.use(tokenHash);
+      t.clock.advance(touchEveryMs - 1);
+      await t.use(tokenHash);
+      t.clock.advance(1);
+      assert.equal((await t.use(tokenHash))?.lastUsedAtMs, t.clock.nowMs());
     },
 
-    'records every use if touchEveryMs is 0': async ({ tokens, clock }) => {
+    'records every use if touchEveryMs is 0': async (t) => {
       const { tokenHash } = newToken('t1');
-      await createToken(tokens, newToken('t1'));
+      await t.create(newToken('t1'));
       for (let i = 0; i < 3; i += 1) {
-        clock.advance(1);
-        const usedToken = await tokens.use(tokenHash, { touchEveryMs: 0 });
-        assert.equal(usedToken?.lastUsedAtMs, clock.nowMs());
+        t.clock.advance(1);
+        const usedToken = await t.tokens.use(tokenHash, { touchEveryMs: 0 });
+        assert.equal(usedToken?.lastUsedAtMs, t.clock.nowMs());
       }
     },
 
-    'records a use only for the token that was used': async ({ tokens }) => {
+    'records a use only for the token that was used': async (t) => {
       const [usedToken, other] = [newToken('t1'), newToken('t2')];
-      await createToken(tokens, usedToken);
-      const unused = await createToken(tokens, other);
-      await tokens.use(usedToken.tokenHash, EVERY_MINUTE);
-      assert.deepEqual((await tokens.list(ADA, WHOLE_LIST))[1], unused);
+      await t.create(usedToken);
+      const unused = await t.create(other);
+      await t.use(usedToken.tokenHash);
+      assert.deepEqual((await t.list())[1], unused);
     },
   },
 };

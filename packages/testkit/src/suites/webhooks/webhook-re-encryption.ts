@@ -14,6 +14,7 @@ import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
 const { encryptedSecret: expected } = newWebhook('w1');
+const REPLACEMENT = { expected, replacement: 'reencrypted' };
 
 export const webhookReencryption: Suite<WebhookFixture> = {
   name: 'webhooks: re-encryption',
@@ -59,10 +60,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       const rotated = await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       t.clock.advance(SECOND_MS);
-      assert.equal(
-        await t.webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
-        true,
-      );
+      assert.equal(await t.webhooks.replaceEncrypted(ref, REPLACEMENT), true);
       const [current, former] = rotated?.secrets ?? [];
       assert.deepEqual(await t.webhooks.find(ref), {
         ...rotated,
@@ -76,9 +74,11 @@ export const webhookReencryption: Suite<WebhookFixture> = {
     'replaces no secret that differs from the expected secret': async (t) => {
       const stranger = { accountId: 2, webhookId: 'w1' };
       const webhook = await t.register('w1');
-      const change = { expected: 'other', replacement: 'reencrypted' };
-      assert.equal(await t.webhooks.replaceEncrypted(webhook, change), false);
-      assert.equal(await t.webhooks.replaceEncrypted(stranger, { ...change, expected }), false);
+      assert.equal(
+        await t.webhooks.replaceEncrypted(webhook, { ...REPLACEMENT, expected: 'other' }),
+        false,
+      );
+      assert.equal(await t.webhooks.replaceEncrypted(stranger, REPLACEMENT), false);
       assert.deepEqual(await t.webhooks.find(webhook), webhook);
       assert.equal(await t.webhooks.find(stranger), null);
     },
@@ -86,10 +86,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
     'returns true if replaceEncrypted() is repeated': async (t) => {
       const ref = await t.register('w1');
       for (let call = 0; call < 2; call += 1) {
-        assert.equal(
-          await t.webhooks.replaceEncrypted(ref, { expected, replacement: 'reencrypted' }),
-          true,
-        );
+        assert.equal(await t.webhooks.replaceEncrypted(ref, REPLACEMENT), true);
       }
       assert.deepEqual(await encryptedOf(t.webhooks, ref), ['reencrypted']);
     },
