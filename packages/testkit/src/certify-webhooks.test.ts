@@ -116,7 +116,6 @@ it('certifyWebhooks fails only parallel cases of a non-atomic store', async () =
     'deliveries: attempts in flight > limits attempts in flight per webhook until an attempt ends',
     'deliveries: attempts in flight > delivers all messages at a limit of one attempt per webhook while claims and completions interleave',
     'deliveries: attempts in flight > counts attempts in flight of an account over all connections',
-    'deliveries: redelivery > resends a delivery once under parallel requests',
     ...races,
     'webhooks: disturbances that lose no data > publishes and claims a message once under parallel calls during a disturbance',
   ]);

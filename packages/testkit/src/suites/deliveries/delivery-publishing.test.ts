@@ -52,18 +52,6 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
       event: 'Contact.Removed',
     })),
   },
-  'shows concurrent readers all deliveries of a message or none': {
-    'stores deliveries one by one': faultyDeliveries(({ webhooks, deliveries }) => ({
-      publish: async (message) => {
-        const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
-        for (const { webhookId } of registered) {
-          const messageId = `${message.messageId} ${webhookId}`;
-          await deliveries.publish({ ...message, messageId, webhookId });
-        }
-        return deliveries.publish({ ...message, webhookId: 'none' });
-      },
-    })),
-  },
   'expires and reports the oldest unattempted deliveries beyond maxQueued': {
     'ignores maxQueued': faultyMaxQueued(() => 1_000),
     'keeps one delivery too many': faultyMaxQueued((maxQueued) => maxQueued + 1),

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { GONE, retryIn } from '../../samples/attempt-samples.ts';
@@ -69,25 +67,6 @@ export const deliveryPublishing: Suite<WebhookFixture> = {
         await t.register('w3');
         await t.publishOne('m2', { webhookId: 'w3', idempotencyKey: 'k' });
       },
-
-    'shows concurrent readers all deliveries of a message or none': async (t) => {
-      for (const webhookId of ['w1', 'w2', 'w3']) await t.register(webhookId);
-      const remainders = new Set<number>();
-      let isPublished = false;
-      const [reader, ...publishers] = await t.connections(4);
-      const publishing = inParallel(12, publishers, ({ deliveries }, i) =>
-        deliveries.publish(newMessage(`m${i}`)),
-      ).finally(() => {
-        isPublished = true;
-      });
-      for (let i = 1; !isPublished; i += 1) {
-        remainders.add(((await reader?.deliveries.stats())?.pending ?? 1) % 3);
-        // A storage in memory returns without a turn of the event loop, but publishing may wait for one.
-        if (i % 50 === 0) await nextTurn();
-      }
-      await publishing;
-      assert.deepEqual(remainders, new Set([0]));
-    },
 
     'expires and reports the oldest unattempted deliveries beyond maxQueued': async (t) => {
       const ref = await t.register('w1', { rateLimit: 1 });

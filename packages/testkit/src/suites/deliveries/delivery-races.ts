@@ -73,6 +73,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
         storage.deliveries.redeliver(deliveryTo(ref, 'm1')),
       );
       assert.deepEqual(tally(results), { due: 1, under_way: 49 });
+      assert.equal((await t.deliveries.stats()).pending, 1);
       assert.equal((await t.claimSingle()).attempt, 2);
     },
 

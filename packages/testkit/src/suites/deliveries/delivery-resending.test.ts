@@ -1,11 +1,7 @@
 import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyAttempts, faultyListEntries } from '../../self-test/faulty-deliveries.ts';
-import {
-  faultyDeliveries,
-  faultyStores,
-  readThenWriteWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStores } from '../../self-test/faulty-webhooks.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
 type Redeliver = DeliveryStore['redeliver'];
@@ -72,10 +68,6 @@ expectWebhookFaultsNoticed(deliveryResending, {
       };
     }),
     'returns under_way for a failed delivery': faultyOutcome('under_way', 'dead'),
-  },
-  'resends a delivery once under parallel requests': {
-    'reads and writes non-atomically': readThenWriteWebhooks,
-    'returns due to every request': alwaysReturnsDue,
   },
   'resends no delivery that is unattempted, in flight or of another account': {
     'returns due for pending deliveries': alwaysReturnsDue,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
@@ -54,18 +53,6 @@ export const deliveryResending: Suite<WebhookFixture> = {
         assert.equal((await t.claimOnce(request)).poisoned.length, 1);
         assert.equal((await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' })).outcome, 'due');
       }
-    },
-
-    'resends a delivery once under parallel requests': async (t) => {
-      const ref = await t.register('w1');
-      await t.publishAll(1);
-      await t.complete(await t.claimAll(), EXHAUSTED);
-      const results = await inParallel(24, await t.connections(4), (storage) =>
-        storage.deliveries.redeliver({ ...ref, deliveryId: 'm1' }),
-      );
-      assert.equal(results.filter(({ outcome }) => outcome === 'due').length, 1);
-      assert.equal((await t.deliveries.stats()).pending, 1);
-      await t.claimSingle();
     },
 
     'resends no delivery that is unattempted, in flight or of another account': async (t) => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
+  faultyDeliveries,
   faultyStores,
   readThenWriteWebhooks,
   unsharedWebhooks,
@@ -46,6 +47,16 @@ expectWebhookFaultsNoticed(webhookRaces, {
     'keeps separate data for each connection': unsharedWebhooks,
   },
   'shows concurrent readers all deliveries of a message or none': {
+    'stores deliveries one by one': faultyDeliveries(({ webhooks, deliveries }) => ({
+      publish: async (message) => {
+        const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
+        for (const { webhookId } of registered) {
+          const messageId = `${message.messageId} ${webhookId}`;
+          await deliveries.publish({ ...message, messageId, webhookId });
+        }
+        return deliveries.publish({ ...message, webhookId: 'none' });
+      },
+    })),
     'creates deliveries one by one': faultyStores(({ webhooks, deliveries }) => ({
       webhooks,
       deliveries: {
