@@ -32,6 +32,13 @@ const SESSIONS: Readonly<Record<string, string>> = {
   'a time zone with summer time': "SET time_zone = '-03:30'",
   'no autocommit': 'SET autocommit = 0',
   'serialisable isolation': 'SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE',
+  'a limit of selected rows': 'SET sql_select_limit = 1',
+  'safe updates': 'SET sql_safe_updates = 1, sql_big_selects = 0, max_join_size = 100',
+  'read-only transactions': 'SET SESSION TRANSACTION READ ONLY',
+  'chained transactions': 'SET completion_type = 1',
+  'another collation': 'SET NAMES utf8mb4 COLLATE utf8mb4_turkish_ci',
+  'every strict mode':
+    "SET sql_mode = 'TRADITIONAL,ANSI,ONLY_FULL_GROUP_BY,PAD_CHAR_TO_FULL_LENGTH,IGNORE_SPACE,PIPES_AS_CONCAT'",
   'uncommitted reads': 'SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
 };
 

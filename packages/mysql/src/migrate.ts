@@ -2,7 +2,7 @@ import { StorageUnavailableError } from '@latchhook/core/storage';
 import { ALL_MIGRATIONS } from './migrations.ts';
 import { checkedPool, type MysqlPool } from './mysql-pool.ts';
 import { MysqlSession } from './mysql-session.ts';
-import { PROCEDURES } from './mysql-statements.ts';
+import { COMMIT, NO_LIMIT, PROCEDURES } from './mysql-statements.ts';
 
 /** How long `migrate` waits while another `migrate` has the lock, s. */
 const LOCK_SECONDS = 30;
@@ -65,14 +65,14 @@ async function applyMissingMigrations(session: MysqlSession): Promise<void> {
       `INSERT INTO latchhook_migrations (number, name) VALUES (${number}, '${name}')`,
     );
     // The host may have turned autocommit off.
-    await session.query('COMMIT');
+    await session.query(COMMIT);
   }
 }
 
 /** Runs even if all migrations are applied because a dump has no procedures by default. */
 async function createMissingProcedures(session: MysqlSession): Promise<void> {
   const rows = await session.query(
-    'SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE()',
+    `SELECT routine_name FROM information_schema.routines WHERE routine_schema = DATABASE() ${NO_LIMIT}`,
   );
   const names = new Set(rows.map(([name]) => String(name)));
   for (const [name, text] of Object.entries(PROCEDURES)) {

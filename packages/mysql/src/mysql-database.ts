@@ -11,10 +11,12 @@ import { type FirstRow, MysqlRows } from './mysql-rows.ts';
 import { MysqlSession } from './mysql-session.ts';
 import {
   beginStatement,
+  COMMIT,
   commitStatement,
   FORGET,
   findOverAllStatement,
   NOW,
+  ROLLBACK,
   stripeOf,
   toSqlRow,
 } from './mysql-statements.ts';
@@ -76,7 +78,7 @@ class LockingSession implements LockingConnection {
   }
 
   async rollback(): Promise<void> {
-    await this.#session.query('ROLLBACK');
+    await this.#session.query(ROLLBACK);
   }
 
   async find(index: string, range: SqlRange): Promise<readonly FoundSqlRow[]> {
@@ -84,7 +86,7 @@ class LockingSession implements LockingConnection {
     await this.#session.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
     await this.#session.query('START TRANSACTION');
     const rows = await this.#session.query(findOverAllStatement(index, range));
-    await this.#session.query('COMMIT');
+    await this.#session.query(COMMIT);
     return rows.map(([partition, ...row]) => ({
       partition: String(partition),
       ...toSqlRow(row),

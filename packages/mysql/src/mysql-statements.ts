@@ -26,13 +26,19 @@ export const FORGET: string = `DELETE r, p FROM (
   JOIN latchhook_rows r ON r.partition_name = expired.partition_name AND r.row_key = expired.row_key
   LEFT JOIN latchhook_places p ON ${SAME_ROW}`;
 
+/** The end of a transaction even if the host has set `completion_type`, which would begin another one. */
+export const COMMIT = 'COMMIT AND NO CHAIN NO RELEASE';
+export const ROLLBACK = 'ROLLBACK AND NO CHAIN NO RELEASE';
+/** The limit of a SELECT of all rows. Without one, the host's `sql_select_limit` would hide rows. */
+export const NO_LIMIT = 'LIMIT 18446744073709551615';
+
 const NAME = 'VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin';
 /** Compares the time at the end because the deadline of the caller may have passed during a wait for a lock. */
 const COMMIT_UNTIL = `IF ${UTC_MS} > in_until_ms THEN
-    ROLLBACK;
+    ${ROLLBACK};
     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The commit came too late, and was rolled back';
   END IF;
-  COMMIT;`;
+  ${COMMIT};`;
 
 /**
  * The procedures by name. Each begins or ends a transaction in one round trip. A changed body needs a new name because
@@ -47,7 +53,7 @@ export const PROCEDURES: Readonly<Record<string, string>> = {
 BEGIN
   DECLARE locked_stripe SMALLINT UNSIGNED DEFAULT NULL;
   SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  START TRANSACTION;
+  START TRANSACTION READ WRITE;
   SELECT stripe INTO locked_stripe FROM latchhook_locks WHERE stripe = in_stripe FOR UPDATE;
   SELECT ${UTC_MS}, locked_stripe, ${COLUMNS} FROM (SELECT 1) single_row
     LEFT JOIN latchhook_rows r ON r.partition_name = in_partition AND r.row_key = in_key;
@@ -84,7 +90,7 @@ export function commitStatement(untilMs: number): string {
 
 /** Selects the rows with these keys. */
 export function findStatement(partition: string, keys: readonly string[]): string {
-  return `SELECT ${COLUMNS} FROM latchhook_rows r WHERE ${rowsWith(partition, keys)}`;
+  return `SELECT ${COLUMNS} FROM latchhook_rows r WHERE ${rowsWith(partition, keys)} ${NO_LIMIT}`;
 }
 
 export function rangeStatement(partition: string, index: string, range: SqlRange): string {
@@ -127,8 +133,8 @@ function rowsWith(partition: string, keys: readonly string[]): string {
 /** The condition, the order and the limit of a range. */
 function within(index: string, { from, before, limit }: SqlRange): string {
   const condition = `p.index_name = ${quoted(index)} AND p.place >= ${quoted(from)} AND p.place < ${quoted(before)}`;
-  const limited = Number.isFinite(limit) ? ` LIMIT ${Math.trunc(limit)}` : '';
-  return `${condition} ORDER BY p.place${limited}`;
+  const limited = Number.isFinite(limit) ? `LIMIT ${Math.trunc(limit)}` : NO_LIMIT;
+  return `${condition} ORDER BY p.place ${limited}`;
 }
 
 /**
