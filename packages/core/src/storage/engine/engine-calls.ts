@@ -8,7 +8,13 @@ import {
   ExpiredCommandGuard,
   type TimedAnswer,
 } from '../remote/expired-command-guard.ts';
-import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
+import type { FoundRow, RangeRequest, StorageEngine } from './storage-engine.ts';
+import {
+  deleteSomeExpired,
+  ManyExpiredRows,
+  type UnexpiredRows,
+  unexpiredRows,
+} from './unexpired-rows.ts';
 
 export interface EngineCallsOptions {
   /**
@@ -27,15 +33,6 @@ export type Deadline = CallDeadline | null;
 /** The work of a transition on the rows of its partition. It may run more than once. */
 export type Transition<Result> = (rows: UnexpiredRows, nowMs: number) => MaybePromise<Result>;
 
-/** The rows of a partition without expired ones, which an engine may keep. */
-export interface UnexpiredRows extends Rows {
-  /**
-   * Whether a limited range lacks rows, because more expired rows came first than could be deleted in time. Later calls
-   * delete the rest.
-   */
-  readonly isCut: boolean;
-}
-
 /** A call of a transition. */
 interface TransactCall<Result> {
   readonly partition: string;
@@ -46,10 +43,6 @@ interface TransactCall<Result> {
   readonly mayCut: boolean;
 }
 
-/** How many expired rows a read of a transition may meet; more are first deleted by transactions of their own. */
-const MAX_EXPIRED = 16;
-/** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
-const MAX_DELETED = 64;
 /** For how long a call deletes expired rows, ms. Then it continues without those that it has not reached. */
 const DELETION_MS = 100;
 
@@ -144,7 +137,7 @@ export class EngineCalls {
         partition,
         async (rows, nowMs) => {
           if (nowMs > commandExpiresAtMs) return { outcome: 'expired', serverMs: nowMs };
-          const answer = await transition(unexpired(rows, nowMs, mayCut), nowMs);
+          const answer = await transition(unexpiredRows(rows, nowMs, { mayCut }), nowMs);
           return { outcome: 'applied', answer, serverMs: nowMs };
         },
         firstKey,
@@ -154,20 +147,14 @@ export class EngineCalls {
   }
 
   /** Deletes the first expired rows of a range, in transactions of their own, until `untilMs`. */
-  async #deleteExpired(
-    partition: string,
-    { index, request }: ManyExpiredRows,
-    untilMs: number,
-  ): Promise<void> {
+  async #deleteExpired(partition: string, range: ManyExpiredRows, untilMs: number): Promise<void> {
     let hasMore = true;
     while (hasMore && performance.now() < untilMs) {
       // A database in this process never waits for I/O, so without this, many rows would block the event loop.
       await nextTurn();
-      hasMore = await this.#engine.transact(partition, async (rows, nowMs) => {
-        const expired = (await rows.range(index, request)).filter((row) => isExpired(row, nowMs));
-        for (const { key } of expired.slice(0, MAX_DELETED)) await rows.delete(key);
-        return expired.length >= MAX_DELETED;
-      });
+      hasMore = await this.#engine.transact(partition, (rows, nowMs) =>
+        deleteSomeExpired(rows, nowMs, range),
+      );
     }
   }
 
@@ -178,7 +165,7 @@ export class EngineCalls {
     const clock = this.#options.clock ?? systemClock;
     const calledAtMs = monotonicMs(clock);
     const answer = await this.#engine.transact(partition, (rows, nowMs) =>
-      transition(unexpired(rows, nowMs, false), nowMs),
+      transition(unexpiredRows(rows, nowMs, { mayCut: false }), nowMs),
     );
     return { answer, tookMs: monotonicMs(clock) - calledAtMs };
   }
@@ -186,58 +173,6 @@ export class EngineCalls {
 
 function bound<Result>(work: Promise<Result>, deadline: Deadline): Promise<Result> {
   return deadline === null ? work : deadline.bound(work);
-}
-
-/** A read has met more expired rows than a transition may delete. */
-class ManyExpiredRows extends Error {
-  readonly index: string;
-  readonly request: RangeRequest;
-
-  constructor(index: string, request: RangeRequest) {
-    super(`The index ${index} has many expired rows.`);
-    this.index = index;
-    this.request = request;
-  }
-}
-
-function isExpired({ expiresAtMs }: Row, nowMs: number): boolean {
-  return expiresAtMs !== null && nowMs >= expiresAtMs;
-}
-
-/** @param mayCut - whether a limited range that meets many expired rows is cut rather than rejected */
-function unexpired(rows: Rows, nowMs: number, mayCut: boolean): UnexpiredRows {
-  const isUnexpired = (row: Row) => !isExpired(row, nowMs);
-  let isCut = false;
-  return {
-    get isCut() {
-      return isCut;
-    },
-    async get(key) {
-      const row = await rows.get(key);
-      return row !== null && isUnexpired(row) ? row : null;
-    },
-    // Expired rows count towards the engine's limit, so the read is repeated with a larger limit if they leave too few
-    // rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
-    async range(index, { limit = Infinity, ...request } = {}) {
-      if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
-      for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
-        const read = await rows.range(index, { ...request, limit: limitOfRead });
-        const expired = read.filter((row) => isExpired(row, nowMs));
-        const isShort = read.length - expired.length < limit && read.length === limitOfRead;
-        if (expired.length > MAX_EXPIRED) {
-          if (!mayCut)
-            throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
-          if (isShort) isCut = true;
-        } else {
-          if (isShort) continue;
-          for (const { key } of expired) await rows.delete(key);
-        }
-        return read.filter(isUnexpired).slice(0, limit);
-      }
-    },
-    put: (row) => rows.put(row),
-    delete: (key) => rows.delete(key),
-  };
 }
 
 /**

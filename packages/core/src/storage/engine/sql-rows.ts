@@ -93,11 +93,15 @@ export function sqlRows(statements: SqlRowStatements): SqlRows {
       const oldPlaces: SqlPlace[] = [];
       for (const [nth, [key, row]] of writes.entries()) {
         const former = formers[nth] ?? null;
-        if (row !== null) {
-          puts.push(sqlRowOf(row));
-          newPlaces.push(...placesBeyond(row, former));
-          if (former !== null) oldPlaces.push(...removedPlaces(former, row));
-        } else if (former !== null) deletes.push(key);
+        if (row === null) {
+          if (former !== null) deletes.push(key);
+          continue;
+        }
+        puts.push(sqlRowOf(row));
+        const isNew = ({ index, place }: SqlPlace) => !former || placeIn(former, index) !== place;
+        newPlaces.push(...placesOf(row).filter(isNew));
+        const isOld = ({ index }: SqlPlace) => placeIn(row, index) === undefined;
+        if (former !== null) oldPlaces.push(...placesOf(former).filter(isOld));
       }
       for (const keys of batches(deletes)) await statements.delete(keys);
       for (const batch of batches(puts, sizeOf)) await statements.put(batch);
@@ -134,18 +138,8 @@ function findTogether(statements: SqlRowStatements): (key: string) => Promise<Ro
   };
 }
 
-/** The places of a row that its former version, if any, did not have. */
-function placesBeyond({ key, indexes }: Row, former: Row | null): readonly SqlPlace[] {
-  return Object.entries(indexes)
-    .map(([index, place]) => ({ key, index, place }))
-    .filter(({ index, place }) => former === null || placeIn(former, index) !== place);
-}
-
-/** The places of a row in indexes in which its next version is not. */
-function removedPlaces({ key, indexes }: Row, next: Row): readonly SqlPlace[] {
-  return Object.entries(indexes)
-    .map(([index, place]) => ({ key, index, place }))
-    .filter(({ index }) => placeIn(next, index) === undefined);
+function placesOf({ key, indexes }: Row): readonly SqlPlace[] {
+  return Object.entries(indexes).map(([index, place]) => ({ key, index, place }));
 }
 
 function sizeOf({ value }: SqlRow): number {

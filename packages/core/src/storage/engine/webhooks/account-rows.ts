@@ -8,9 +8,10 @@ import {
   waitingInQueue,
 } from '../../decisions/queue-state.ts';
 import type { WebhookRecord } from '../../webhook-store.ts';
-import { type Deadline, type EngineCalls, placeOf, type UnexpiredRows } from '../engine-calls.ts';
+import { type Deadline, type EngineCalls, placeOf } from '../engine-calls.ts';
 import { readValue, readValues } from '../row-values.ts';
 import type { RangeRequest } from '../storage-engine.ts';
+import type { UnexpiredRows } from '../unexpired-rows.ts';
 import {
   ACCOUNT,
   accountPartition,

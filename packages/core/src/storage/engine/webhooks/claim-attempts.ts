@@ -4,6 +4,7 @@ import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
 import { placeOf } from '../engine-calls.ts';
+import { readValue } from '../row-values.ts';
 import type { AccountRows } from './account-rows.ts';
 import { messageKey, type StoredMessage } from './publish-message.ts';
 import { QueueHead } from './queue-head.ts';
@@ -57,31 +58,33 @@ async function claimFromWebhook(
   const { record, queue: queueBefore } = webhook;
   const limits = { ...request, capacity: request.limit };
   const allowed = startsAllowed(queueBefore, record, limits, nowMs);
-  const heads = await QueueHead.read(account, webhook, allowed);
+  const head = await QueueHead.read(account, webhook, allowed);
   const taken: StoredDelivery[] = [];
   let queue = queueBefore;
   while (taken.length < allowed) {
-    const head = heads.take(queue, nowMs);
-    if (head === null) break;
-    queue = head.queue;
-    taken.push(head.delivery);
+    const next = head.take(queue, nowMs);
+    if (next === null) break;
+    queue = next.queue;
+    taken.push(next.delivery);
   }
   const keys = taken.map(({ deliveryId }) => messageKey(deliveryId));
-  const messages = await Promise.all(keys.map((key) => account.rows.get(key)));
+  const messages = await Promise.all(
+    keys.map((key) => readValue<StoredMessage>(account.rows, key)),
+  );
   const attempts: ClaimedAttempt[] = [];
   for (const [nth, delivery] of taken.entries()) {
     const message = messages[nth];
     // The message has expired and was deleted, so this delivery has expired too. The next claim takes another one.
-    if (message == null) {
+    if (message === undefined) {
       await account.deleteDelivery(delivery);
       continue;
     }
-    const { body } = message.value as StoredMessage;
-    attempts.push(await leaseDelivery(account, delivery, { webhook, body, request }));
+    const details = { webhook, body: message.body, leaseMs: request.leaseMs };
+    attempts.push(await leaseDelivery(account, delivery, details));
   }
   const count = attempts.length;
   queue = queueWithStarts(
-    heads.correctCounts(queue),
+    head.correctCounts(queue),
     record,
     { count, beginByMs: nowMs + request.rateMarginMs },
     nowMs,
@@ -89,7 +92,7 @@ async function claimFromWebhook(
   const sinceMs = count > 0 ? nowMs : (queueBefore.dueAtMs ?? nowMs);
   account.putQueue(
     webhook,
-    queueWithNextStart(queue, record, { ...heads.remaining(nowMs), sinceMs }, request, nowMs),
+    queueWithNextStart(queue, record, { ...head.remaining(nowMs), sinceMs }, request, nowMs),
   );
   return attempts;
 }
@@ -100,12 +103,8 @@ async function leaseDelivery(
   {
     webhook,
     body,
-    request: { leaseMs },
-  }: {
-    readonly webhook: StoredWebhook;
-    readonly body: string;
-    readonly request: ClaimRequest;
-  },
+    leaseMs,
+  }: { readonly webhook: StoredWebhook; readonly body: string; readonly leaseMs: number },
 ): Promise<ClaimedAttempt> {
   // `claimedAtMs` is by the wall clock because receivers compare it with their own clocks.
   const { nowMs, wallClockMs: claimedAtMs } = account;

@@ -43,11 +43,12 @@ export class QueueHead {
   ): { readonly delivery: StoredDelivery; readonly queue: QueueState } | null {
     const [retry] = this.#retries;
     const [fresh] = this.#fresh;
-    const atMs = retry === undefined ? null : retryAtMs(retry);
-    const isDue = retry !== undefined && (atMs === null || atMs <= nowMs);
-    if (isDue && (atMs === null || isRetryNext(queue, fresh !== undefined))) {
+    const atMs = retry === undefined ? Infinity : retryAtMs(retry);
+    const isReturned = atMs === null;
+    const isDueInTurn = !isReturned && atMs <= nowMs && isRetryNext(queue, fresh !== undefined);
+    if (retry !== undefined && (isReturned || isDueInTurn)) {
       this.#retries.shift();
-      const wasRetryLast = queue.wasRetryLast || atMs !== null;
+      const wasRetryLast = queue.wasRetryLast || isDueInTurn;
       return { delivery: retry, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
     }
     if (fresh === undefined) return null;

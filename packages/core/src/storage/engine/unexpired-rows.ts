@@ -1,0 +1,84 @@
+import type { RangeRequest, Row, Rows } from './storage-engine.ts';
+
+/** How many expired rows a read of a transition may meet; more are first deleted by transactions of their own. */
+const MAX_EXPIRED = 16;
+/** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
+const MAX_DELETED = 64;
+
+/** The rows of a partition without expired ones, which an engine may keep. */
+export interface UnexpiredRows extends Rows {
+  /**
+   * Whether a limited range lacks rows, because more expired rows came first than could be deleted in time. Later calls
+   * delete the rest.
+   */
+  readonly isCut: boolean;
+}
+
+/** Thrown by a limited range that has met more expired rows than the transition may delete. */
+export class ManyExpiredRows extends Error {
+  readonly index: string;
+  /** A range that has these rows, and others that one transaction can delete with them. */
+  readonly request: RangeRequest;
+
+  constructor(index: string, request: RangeRequest) {
+    super(`The index ${index} has many expired rows.`);
+    this.index = index;
+    this.request = request;
+  }
+}
+
+/** @param mayCut - whether a limited range that meets many expired rows is cut rather than rejected */
+export function unexpiredRows(
+  rows: Rows,
+  nowMs: number,
+  { mayCut }: { readonly mayCut: boolean },
+): UnexpiredRows {
+  const isUnexpired = (row: Row) => !isExpired(row, nowMs);
+  let isCut = false;
+  return {
+    get isCut() {
+      return isCut;
+    },
+    async get(key) {
+      const row = await rows.get(key);
+      return row !== null && isUnexpired(row) ? row : null;
+    },
+    // Expired rows count towards the engine's limit, so the read is repeated with a larger limit if they leave too few
+    // rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
+    async range(index, { limit = Infinity, ...request } = {}) {
+      if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
+      for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
+        const read = await rows.range(index, { ...request, limit: limitOfRead });
+        const found = read.filter(isUnexpired).slice(0, limit);
+        const expired = read.filter((row) => isExpired(row, nowMs));
+        const mayHaveMore = found.length < limit && read.length === limitOfRead;
+        if (expired.length > MAX_EXPIRED) {
+          if (!mayCut)
+            throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
+          isCut ||= mayHaveMore;
+          return found;
+        }
+        if (mayHaveMore) continue;
+        for (const { key } of expired) await rows.delete(key);
+        return found;
+      }
+    },
+    put: (row) => rows.put(row),
+    delete: (key) => rows.delete(key),
+  };
+}
+
+/** Deletes the first expired rows of a range. Returns whether there may be more. */
+export async function deleteSomeExpired(
+  rows: Rows,
+  nowMs: number,
+  { index, request }: ManyExpiredRows,
+): Promise<boolean> {
+  const expired = (await rows.range(index, request)).filter((row) => isExpired(row, nowMs));
+  for (const { key } of expired.slice(0, MAX_DELETED)) await rows.delete(key);
+  return expired.length >= MAX_DELETED;
+}
+
+function isExpired({ expiresAtMs }: Row, nowMs: number): boolean {
+  return expiresAtMs !== null && nowMs >= expiresAtMs;
+}
