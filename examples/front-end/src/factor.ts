@@ -1,6 +1,6 @@
 import { client } from './client.ts';
 import { announce, bindAction, byId, make, setState } from './page.ts';
-import { afterRecentLogin } from './sessions.ts';
+import { afterRecentLogin } from './recent-login.ts';
 
 const section = byId('factor', HTMLElement);
 const qr = byId('qr', HTMLImageElement);

@@ -3,7 +3,8 @@ import { client } from './client.ts';
 import { showFactor } from './factor.ts';
 import { askToLogIn, endLogIn, showLogIn } from './log-in.ts';
 import { announce, bindAction, byId, runAction } from './page.ts';
-import { forgetSessions, loadSessions, logInAgain } from './sessions.ts';
+import { logInAgain } from './recent-login.ts';
+import { forgetSessions, loadSessions } from './sessions.ts';
 import { lockTokens } from './tokens.ts';
 
 const scopes = byId('scopes', HTMLFormElement);

@@ -1,7 +1,5 @@
-import { ClientError } from '@latchhook/client';
 import type { components } from '@latchhook/client/openapi';
 import { client } from './client.ts';
-import { askToLogIn } from './log-in.ts';
 import { announce, bindAction, byId, formatTime, makeEntry, setState } from './page.ts';
 
 type Session = components['schemas']['Session'];
@@ -27,6 +25,12 @@ export async function loadSessions(): Promise<void> {
   setState(factor, hasFactor ? 'on' : 'off');
 }
 
+/** The id of this login's session; empty if it has ended. */
+export async function currentSessionId(): Promise<string> {
+  if (!currentSession) await loadSessions();
+  return currentSession?.id ?? '';
+}
+
 function entryOf({ id, current, address, created_at, last_used_at, user_agent }: Session): Node {
   const agent = user_agent ?? '';
   const [browser = 'Unknown'] = /Edg|Firefox|Chrome|Safari|^(?!Mozilla)\w+/.exec(agent) ?? [];
@@ -47,26 +51,3 @@ bindAction('click', 'end-others', async () => {
   await loadSessions();
   announce('All other sessions have ended.', list);
 });
-
-/** Asks the user to log in again with these scopes, and ends the session that the new login replaces. */
-export async function logInAgain(scopes: string[]): Promise<boolean> {
-  if (!currentSession) await loadSessions();
-  const path = { id: currentSession?.id ?? '' };
-  const note = 'This needs your password again.';
-  if (!(await askToLogIn(scopes, 'Confirm it is you', note))) return false;
-  // If the request fails, the session ends when it expires.
-  await client.request('DELETE /users/self/sessions/{id}', { path }).catch(() => {});
-  await loadSessions();
-  return true;
-}
-
-/** Runs an action that requires a recent login with `auth`. If it is rejected, logs in again and repeats it. */
-export async function afterRecentLogin(action: () => Promise<void>): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.code !== 'insufficient_scope') throw error;
-    const { scopes = [] } = client.session() ?? {};
-    if (await logInAgain([...new Set([...scopes, 'auth'])])) await action();
-  }
-}

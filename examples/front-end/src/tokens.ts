@@ -1,6 +1,6 @@
 import { client } from './client.ts';
 import { announce, bindAction, byId, formatTime, makeEntry, setState } from './page.ts';
-import { afterRecentLogin } from './sessions.ts';
+import { afterRecentLogin } from './recent-login.ts';
 
 const section = byId('tokens', HTMLElement);
 const list = byId('token-list', HTMLElement);
