@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { redisStorage } from '@latchhook/redis';
 import { Cluster, type Redis } from 'ioredis';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { startRedisCluster } from '../support/servers/redis-cluster.ts';
 import { EVERY_MINUTE, newToken } from '../support/storage/credential-samples.ts';
+import { ADA, AMPLE_LIMITS, newSession } from '../support/storage/login-samples.ts';
 import { retryUntilAvailable } from '../support/storage/retry-until-available.ts';
 import {
   LIMITS,
@@ -12,6 +14,9 @@ import {
   withWebhooks,
 } from '../support/storage/webhook-samples.ts';
 import { claimOnce, idsOf } from './claim-samples.ts';
+
+/** The hash tag of the user's keys: see `Keyspace`. */
+const TAG_OF_ADA = hash('sha256', ADA, 'base64url').slice(0, 22);
 
 /** A cluster of its own, because a slot that moves disturbs every test that uses it. */
 async function openCluster(): Promise<Cluster> {
@@ -53,11 +58,13 @@ async function beginMove(cluster: Cluster, hashTag: string) {
 }
 
 it.skipIf(inject('redisClusterNodes').length === 0)(
-  'calls about webhooks and personal access tokens reject while a Cluster moves their slot, and lose nothing',
+  'logins and calls about webhooks and personal access tokens reject while a Cluster moves their slot, and lose nothing',
   async () => {
     const cluster = await openCluster();
     const storage = redisStorage(cluster, { partitions: 1, deadlineMs: 500 });
     const { webhooks, deliveries } = withWebhooks(storage);
+    const { sessions } = storage;
+    const session = newSession('s1');
     const tokens = storage.personalAccessTokens;
     const webhook = newWebhook('wh_1');
     const token = newToken('t1');
@@ -66,26 +73,32 @@ it.skipIf(inject('redisClusterNodes').length === 0)(
     await retryUntilAvailable(() => deliveries.publish(newMessage('m1')));
     await retryUntilAvailable(async () => tokens?.create(token, { maxPerUser: 10 }));
 
-    const moves = [await beginMove(cluster, 'webhooks'), await beginMove(cluster, 'pats')];
+    await retryUntilAvailable(() => sessions.create(session, AMPLE_LIMITS));
+
+    const tags = ['webhooks', 'pats', TAG_OF_ADA];
+    const moves = await Promise.all(tags.map((tag) => beginMove(cluster, tag)));
     const expectRejections = async () => {
       const calls = [
         deliveries.publish(newMessage('m2')),
         webhooks.find(webhook),
         claimOnce(deliveries),
         use(),
+        sessions.create(newSession('s2'), AMPLE_LIMITS),
       ];
       for (const result of await Promise.allSettled(calls)) {
         expect(result).toMatchObject({ reason: expect.any(StorageUnavailableError) });
       }
+      expect(await sessions.isLive(session)).toBe(true);
     };
     await expectRejections();
     for (const { moveKeys } of moves)
-      await moveKeys((key) => /:(?:webhook|event|token):/.test(key));
+      await moveKeys((key) => /:(?:webhook|event|token):|:live$/.test(key));
     await expectRejections();
     for (const { end } of moves) await end();
 
     await retryUntilAvailable(() => deliveries.publish(newMessage('m3')));
     await expect.poll(use).toMatchObject({ tokenId: 't1' });
+    expect(await sessions.isLive(session)).toBe(true);
     // A rejected call may have been repeated before its deadline, once the move had ended.
     const ids = idsOf((await claimOnce(deliveries)).attempts);
     expect(ids.filter((id) => id !== 'm2')).toEqual(['m1', 'm3']);
