@@ -4,7 +4,7 @@ import type { RedisClient } from './redis-client.ts';
 import { joinInstances } from './scripts/startup/join-instances.ts';
 import { leaveInstances } from './scripts/startup/leave-instances.ts';
 import { writePing } from './scripts/startup/write-ping.ts';
-import { readServerSettings, type ServerSettings } from './server-settings.ts';
+import { evictionRisks, readServerSettings, type ServerSettings } from './server-settings.ts';
 import { rejectUnavailable } from './storage-unavailable.ts';
 import type { StoreDeps } from './store-methods.ts';
 
@@ -23,10 +23,10 @@ const PARTITIONS_TTL_MS = 31_536_000_000;
  * (`scaleReads` of ioredis), which may not have the number yet.
  */
 const STORE_PARTITIONS = `
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2], 'NX')
 local storedCount = redis.call('GET', KEYS[1])
+if not storedCount then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
 if storedCount == ARGV[1] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return storedCount
+return storedCount or ARGV[1]
 `;
 
 export function redisStartup(redis: RedisClient, keyPrefix: string, deps: StoreDeps): StoreStartup {
@@ -111,14 +111,8 @@ function versionFindings({ version }: ServerSettings): readonly StoreFinding[] {
   ];
 }
 
-function policyFindings({ maxmemoryPolicy: policy }: ServerSettings): readonly StoreFinding[] {
-  if (policy === undefined || policy === 'noeviction') return [];
-  return [
-    {
-      code: 'storage_setting_unsafe',
-      message: `Redis evicts keys when its memory is full (maxmemory-policy ${policy}): locks, used codes and revocations would be forgotten. Set maxmemory-policy to noeviction`,
-    },
-  ];
+function policyFindings(server: ServerSettings): readonly StoreFinding[] {
+  return evictionRisks(server).map((message) => ({ code: 'storage_setting_unsafe', message }));
 }
 
 /** Drops duplicates because the nodes of a Cluster mostly have the same findings. */

@@ -16,6 +16,14 @@ export async function readServerSettings(redis: RedisClient): Promise<readonly S
   return infos.flatMap((info) => (info.status === 'fulfilled' ? [settingsOf(info.value)] : []));
 }
 
+/** Says what a full memory would do, unless the server then rejects writes or does not report its policy. */
+export function evictionRisks({ maxmemoryPolicy: policy }: ServerSettings): readonly string[] {
+  if (policy === undefined || policy === 'noeviction') return [];
+  return [
+    `Redis evicts keys when its memory is full (maxmemory-policy ${policy}): locks, used codes and revocations would be forgotten. Set maxmemory-policy to noeviction`,
+  ];
+}
+
 function settingsOf(info: string): ServerSettings {
   const setting = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
   return { version: setting('redis_version'), maxmemoryPolicy: setting('maxmemory_policy') };
