@@ -14,7 +14,7 @@ import { MESSAGE_TIMES } from './fragments/message.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { READ_QUEUE } from './fragments/read-queue.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
-import { TRIM_LOG } from './fragments/trim-log.ts';
+import { MAX_TRIMMED, TRIM_LOG } from './fragments/trim-log.ts';
 import { parseClaim } from './parse-claim.ts';
 
 /**
@@ -28,9 +28,6 @@ const QUANTUM = 16;
  * by no more than that.
  */
 const CLOCK_SAVED_MS = 1_000;
-
-/** How many expired deliveries of a webhook a claim removes that has met one. */
-const MAX_TRIMMED = 500;
 
 /**
  * Leases the attempts that may start now.
