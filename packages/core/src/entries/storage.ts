@@ -200,7 +200,6 @@ export {
   type SessionStore,
 } from '../storage/session-store.ts';
 export type {
-  InstanceLifetime,
   StoreFinding,
   StoreFindingCode,
   StoreInstance,

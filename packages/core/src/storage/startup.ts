@@ -26,10 +26,7 @@ export interface StoreInstance {
   readonly instanceId: string;
   /** Its configuration, as text of up to 8,192 characters, without secrets. */
   readonly configuration: string;
-}
-
-/** How long an instance is registered unless it joins again, ms. */
-export interface InstanceLifetime {
+  /** How long it is registered unless it joins again, ms. */
   readonly ttlMs: number;
 }
 
@@ -60,7 +57,7 @@ export interface StoreStartup {
    * Atomicity: one transition. Concurrency: of two instances that join together, at least one gets the configuration of
    * the other. Idempotency: an instance that joins again is extended, with its new configuration.
    */
-  join(instance: StoreInstance & InstanceLifetime): Promise<readonly string[]>;
+  join(instance: StoreInstance): Promise<readonly string[]>;
 
   /** Removes an instance. Idempotency: removing an unknown instance does nothing. */
   leave(instanceId: string): Promise<void>;

@@ -4,7 +4,13 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
 } from '../personal-access-token-store.ts';
-import { type Deadline, type EngineCalls, keyOf, placeOf } from './engine-calls.ts';
+import {
+  type Deadline,
+  type EngineCalls,
+  keyOf,
+  placeOf,
+  type Transition,
+} from './engine-calls.ts';
 import { readValue, readValues } from './row-values.ts';
 import type { Rows } from './storage-engine.ts';
 
@@ -27,6 +33,12 @@ function tokenKey(tokenHash: string): string {
  * It is written before the token, so that every stored token can be found by its hash.
  */
 export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
+  const transactOnHash = <Result>(
+    tokenHash: string,
+    transition: Transition<Result>,
+    deadline: Deadline,
+  ): Promise<Result> => calls.transact(keyOf('token', tokenHash), transition, deadline, USER);
+
   const transactOnUser = <Result>(
     userId: string,
     transition: (tokens: TokenRows, nowMs: number) => Promise<Result>,
@@ -45,12 +57,8 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     transition: (token: StoredToken, tokens: TokenRows, nowMs: number) => Promise<Result>,
   ): Promise<Result | null> {
     const deadline = calls.newDeadline();
-    const userId = await calls.transact(
-      keyOf('token', tokenHash),
-      (rows) => readValue<string>(rows, USER),
-      deadline,
-      USER,
-    );
+    const findUser: Transition<string | undefined> = (rows) => readValue(rows, USER);
+    const userId = await transactOnHash(tokenHash, findUser, deadline);
     if (userId === undefined) return null;
     return transactOnUser(
       userId,
@@ -67,16 +75,12 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     async create(token, { maxPerUser }) {
       const deadline = calls.newDeadline();
       const { userId, tokenHash, ttlMs } = token;
-      await calls.transact(
-        keyOf('token', tokenHash),
-        async (rows, nowMs) => {
-          if ((await rows.get(USER)) !== null) return;
-          const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
-          await rows.put({ key: USER, value: userId, indexes: {}, expiresAtMs });
-        },
-        deadline,
-        USER,
-      );
+      const nameUser: Transition<void> = async (rows, nowMs) => {
+        if ((await rows.get(USER)) !== null) return;
+        const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
+        await rows.put({ key: USER, value: userId, indexes: {}, expiresAtMs });
+      };
+      await transactOnHash(tokenHash, nameUser, deadline);
       return transactOnUser(
         userId,
         async (tokens, nowMs) => {

@@ -1,4 +1,4 @@
-import type { InstanceLifetime, StoreInstance } from '@latchhook/core/storage';
+import type { StoreInstance } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { storedText } from '../../storable-text.ts';
@@ -27,7 +27,7 @@ RETURN json_build_object('outcome', 'joined', 'others', coalesce((
 
 export async function joinInstances(
   call: CallFunction,
-  instance: StoreInstance & InstanceLifetime,
+  instance: StoreInstance,
 ): Promise<readonly string[]> {
   const result = await call(joinInstancesFunction, instance);
   result.expectOutcome('joined');
