@@ -44,7 +44,7 @@ export const deliveryBackoffs: Suite<WebhookFixture> = {
       });
       await t.publishOne('n1');
       await t.webhooks.change(ref, { rateLimit: 10 });
-      await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' });
+      await t.redeliver(ref, 'm1');
       assert.deepEqual(await t.claimAll(), []);
       const url = 'https://elsewhere.example.com/';
       await t.webhooks.change(ref, { url });

@@ -76,9 +76,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       for (const webhookId of ['w1', 'w2', 'w3', 'w4']) await t.register(webhookId);
       await t.publishAll(5);
       const request = { limit: 2, maxInFlightPerAccount: 7 };
-      const claims = await inParallel(16, await t.connections(8), (storage) =>
-        storage.claimAll(request),
-      );
+      const claims = await t.inParallel(16, (connection) => connection.claimAll(request));
       assert.equal(claims.flat().length, 7);
     },
 

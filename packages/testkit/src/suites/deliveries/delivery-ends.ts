@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { tally } from '../../actions/outcomes.ts';
+import { pluck } from '../../actions/pluck.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
@@ -48,14 +49,8 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       await t.complete([first], DELIVERED);
       const ends = [first, second, third].map((attempt) => attemptEnd(attempt, DELIVERED));
       const results = await t.deliveries.complete(ends, COMPLETE);
-      assert.deepEqual(
-        results.map(({ outcome }) => outcome),
-        ['stale', 'completed', 'completed'],
-      );
-      assert.deepEqual(
-        (await t.list(ref)).map(({ state }) => state),
-        ['delivered', 'delivered', 'delivered'],
-      );
+      assert.deepEqual(pluck(results, 'outcome'), ['stale', 'completed', 'completed']);
+      assert.deepEqual(pluck(await t.list(ref), 'state'), ['delivered', 'delivered', 'delivered']);
     },
 
     'returns stale to a completion once the attempt was claimed again, even with the same number':

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
@@ -23,9 +22,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
       await t.register('w1');
       await t.register('w2');
       await t.publishAll(60);
-      const claims = await inParallel(40, await t.connections(8), (storage) =>
-        storage.claimAll({ limit: 5 }),
-      );
+      const claims = await t.inParallel(40, (connection) => connection.claimAll({ limit: 5 }));
       const names = claims.flat().map((each) => `${each.webhookId} ${each.deliveryId}`);
       assert.equal(new Set(names).size, names.length);
       assert.equal(names.length, 120);

@@ -27,7 +27,7 @@ export const deliveryNotifications: Suite<WebhookFixture> = {
       };
       await assertNotified(t, async (id) => {
         await publishFailed(`one ${id}`);
-        return () => t.deliveries.redeliver({ ...REF, deliveryId: `one ${id}` });
+        return () => t.redeliver(REF, `one ${id}`);
       });
       await assertNotified(t, async (id) => {
         await publishFailed(`failed ${id}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
+import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
@@ -12,7 +12,6 @@ import {
   EXHAUSTED,
   retryIn,
 } from '../../samples/attempt-samples.ts';
-import { deliveryTo } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
@@ -25,14 +24,9 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       await t.publishOne('m1');
       await t.claimSingle();
       t.clock.advance(CLAIM.leaseMs);
-      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
-        storage.deliveries.claim(CLAIM),
-      );
+      const results = await t.inParallel(100, (connection) => connection.deliveries.claim(CLAIM));
       const attempts = results.flatMap((result) => result.attempts);
-      assert.deepEqual(
-        attempts.map(({ attempt }) => attempt),
-        [2],
-      );
+      assert.deepEqual(pluck(attempts, 'attempt'), [2]);
       assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
     },
 
@@ -41,8 +35,8 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       await t.publishOne('m1');
       await t.claimSingle();
       t.clock.advance(CLAIM.leaseMs);
-      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
-        storage.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
+      const results = await t.inParallel(100, (connection) =>
+        connection.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
       );
       assert.deepEqual(deliveryIds(results.flatMap(({ poisoned }) => poisoned)), ['m1']);
       assert.deepEqual(
@@ -55,8 +49,8 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.publishOne('m1');
       const attempt = await t.claimSingle();
-      const results = await inParallel(50, await t.connections(PROCESSES), (storage, i) =>
-        storage.deliveries.complete(
+      const results = await t.inParallel(50, (connection, i) =>
+        connection.deliveries.complete(
           [attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))],
           COMPLETE,
         ),
@@ -69,9 +63,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.publishOne('m1');
       await t.complete(await t.claimAll(), EXHAUSTED);
-      const results = await inParallel(50, await t.connections(PROCESSES), (storage) =>
-        storage.deliveries.redeliver(deliveryTo(ref, 'm1')),
-      );
+      const results = await t.inParallel(50, (connection) => connection.redeliver(ref, 'm1'));
       assert.deepEqual(tally(results), { due: 1, under_way: 49 });
       assert.equal((await t.deliveries.stats()).pending, 1);
       assert.equal((await t.claimSingle()).attempt, 2);
@@ -81,8 +73,8 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       const ids = await t.publishAll(20);
       await t.complete(await t.claimAll(), EXHAUSTED);
-      const batches = await inParallel(PROCESSES, await t.connections(PROCESSES), async (storage) =>
-        assertFound(await storage.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
+      const batches = await t.inParallel(PROCESSES, async (connection) =>
+        assertFound(await connection.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
       );
       assert.equal(
         batches.reduce((sum, { count }) => sum + count, 0),

@@ -23,9 +23,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
     'claims no more than rateLimit over all connections together': async (t) => {
       await t.register('w1', { rateLimit: 7 });
       await t.publishAll(40);
-      const claims = await inParallel(24, await t.connections(8), (storage) =>
-        storage.claimAll({ limit: 3 }),
-      );
+      const claims = await t.inParallel(24, (connection) => connection.claimAll({ limit: 3 }));
       assert.equal(claims.flat().length, 7);
     },
 

@@ -107,7 +107,7 @@ export const deliveryReading: Suite<WebhookFixture> = {
       const attempt = await t.claimSingle();
       assert.deepEqual(await loggedNumbers(), upTo(24));
       await t.complete([attempt], DELIVERED);
-      await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' });
+      await t.redeliver(ref, 'm1');
       await t.complete([await t.claimSingle()], DELIVERED);
       assert.deepEqual(await loggedNumbers(), upTo(26));
     },
@@ -129,7 +129,7 @@ export const deliveryReading: Suite<WebhookFixture> = {
       assert.deepEqual(deliveryIds(await t.claimAll()), ['new']);
       assert.deepEqual(deliveryIds(await t.list(ref)), ['new']);
       for (const deliveryId of ['sent', 'retried', 'failed', 'waiting']) {
-        assert.deepEqual(await t.deliveries.redeliver({ ...ref, deliveryId }), {
+        assert.deepEqual(await t.redeliver(ref, deliveryId), {
           outcome: 'unknown',
         });
       }

@@ -24,8 +24,8 @@ export const deliveryResending: Suite<WebhookFixture> = {
         const first = await t.claimSingle();
         await t.complete([first], outcome);
         t.clock.advance(10);
-        assert.deepEqual(await t.deliveries.redeliver({ ...ref, deliveryId }), { outcome: 'due' });
-        assert.deepEqual(await t.deliveries.redeliver({ ...ref, deliveryId }), {
+        assert.deepEqual(await t.redeliver(ref, deliveryId), { outcome: 'due' });
+        assert.deepEqual(await t.redeliver(ref, deliveryId), {
           outcome: 'under_way',
         });
         const [due] = await t.list(ref, 1);
@@ -51,7 +51,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
           t.clock.advance(CLAIM.leaseMs);
         }
         assert.equal((await t.claimOnce(request)).poisoned.length, 1);
-        assert.equal((await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' })).outcome, 'due');
+        assert.equal((await t.redeliver(ref, 'm1')).outcome, 'due');
       }
     },
 
@@ -73,7 +73,7 @@ export const deliveryResending: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.publishAll(1);
       await t.complete(await t.claimAll(), GONE);
-      assert.deepEqual(await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
+      assert.deepEqual(await t.redeliver(ref, 'm1'), {
         outcome: 'due',
       });
       assert.deepEqual(await t.claimAll(), []);

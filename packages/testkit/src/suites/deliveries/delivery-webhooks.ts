@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookRecord } from '@latchhook/core/storage';
+import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
@@ -47,16 +48,10 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       await t.complete([first], GONE);
       const before = assertFound(await t.webhooks.find(ref));
       t.clock.advance(1);
-      assert.deepEqual(
-        (await t.list(ref)).map(({ state }) => state),
-        ['sending', 'sending', 'dead'],
-      );
+      assert.deepEqual(pluck(await t.list(ref), 'state'), ['sending', 'sending', 'dead']);
       assert.equal((await t.complete([second], DELIVERED)).disabled, null);
       assert.equal((await t.complete([third], GONE)).disabled, null);
-      assert.deepEqual(
-        (await t.list(ref)).map(({ state }) => state),
-        ['dead', 'delivered', 'dead'],
-      );
+      assert.deepEqual(pluck(await t.list(ref), 'state'), ['dead', 'delivered', 'dead']);
       assert.deepEqual(disabledOf(assertFound(await t.webhooks.find(ref))), disabledOf(before));
     },
 
@@ -189,7 +184,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       t.clock.advance(CLAIM.leaseMs);
       await t.complete([await t.claimSingle()], DELIVERED);
       await t.assertNothingDue();
-      assert.deepEqual(await t.deliveries.redeliver({ ...ref, deliveryId: 'm1' }), {
+      assert.deepEqual(await t.redeliver(ref, 'm1'), {
         outcome: 'unknown',
       });
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });

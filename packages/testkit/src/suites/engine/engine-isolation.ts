@@ -8,6 +8,7 @@ import {
   readsDuringFailure,
 } from '../../actions/engine-calls.ts';
 import { inParallel } from '../../actions/in-parallel.ts';
+import { pluck } from '../../actions/pluck.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow, placedRow } from '../../samples/row-samples.ts';
@@ -117,10 +118,7 @@ export const engineIsolation: EngineSuite = {
         const read = () => inParallel(20, others, (connection) => rangeOf(connection, 'p', 'i'));
         const reads = (await readsDuringFailure(engine, 'p', written, read)).flat();
         for (const rows of reads) {
-          assert.deepEqual(
-            rows.map(({ value }) => value),
-            ['clean'],
-          );
+          assert.deepEqual(pluck(rows, 'value'), ['clean']);
         }
       },
     }),

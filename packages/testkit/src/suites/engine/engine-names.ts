@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Row } from '@latchhook/core/storage';
 import { assertFindsSoon, getOne, keysOf, putAll, rangeOf } from '../../actions/engine-calls.ts';
+import { pluck } from '../../actions/pluck.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import { casesThatProve, type EngineFixture, type EngineSuite } from '../../engine/engine-suite.ts';
 import { AWKWARD_NAMES, newRow, ORDERED_PLACES, placedRow } from '../../samples/row-samples.ts';
@@ -23,10 +24,7 @@ export const engineNames: EngineSuite = {
           await putAll(engine, name, placedRow('k', '1', { value: name }));
         for (const name of ALL_NAMES) {
           assert.equal((await getOne(engine, name, 'k'))?.value, name);
-          assert.deepEqual(
-            (await rangeOf(engine, name, 'i')).map(({ value }) => value),
-            [name],
-          );
+          assert.deepEqual(pluck(await rangeOf(engine, name, 'i'), 'value'), [name]);
         }
         const pick = (rows: readonly { partition: string }[]) =>
           rows.map(({ partition }) => partition).toSorted();

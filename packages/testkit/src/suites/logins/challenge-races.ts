@@ -14,9 +14,7 @@ export const challengeRaces: Suite<LoginFixture> = {
   cases: {
     'reserves 5 of 100 parallel attempts at one challenge': async (t) => {
       const challenge = await t.challenge('c1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
-        storage.attempt(challenge),
-      );
+      const results = await t.inParallel(100, (connection) => connection.attempt(challenge));
       assert.deepEqual(tally(results), { reserved: 5, gone: 95 });
       const remaining = results
         .filter(({ outcome }) => outcome === 'reserved')
@@ -28,16 +26,16 @@ export const challengeRaces: Suite<LoginFixture> = {
       t,
     ) => {
       for (let i = 0; i < 40; i += 1) await t.challenge(`c${i}`);
-      const results = await inParallel(40, await t.connections(PROCESSES), (storage, i) =>
-        storage.attempt(newChallenge(`c${i}`)),
+      const results = await t.inParallel(40, (connection, i) =>
+        connection.attempt(newChallenge(`c${i}`)),
       );
       assert.deepEqual(tally(results), { reserved: 10, locked: 30 });
     },
 
     'completes one of 20 challenges in parallel with the same time step': async (t) => {
       for (let i = 0; i < 20; i += 1) await t.challenge(`c${i}`);
-      const results = await inParallel(20, await t.connections(PROCESSES), (storage, i) =>
-        storage.complete(newChallenge(`c${i}`), `s${i}`, 9),
+      const results = await t.inParallel(20, (connection, i) =>
+        connection.complete(newChallenge(`c${i}`), `s${i}`, 9),
       );
       assert.deepEqual(tally(results), { completed: 1, step_used: 19 });
       assert.equal((await t.listSessions()).length, 1);
@@ -45,8 +43,8 @@ export const challengeRaces: Suite<LoginFixture> = {
 
     'completes a challenge once under 20 parallel calls': async (t) => {
       const challenge = await t.challenge('c1');
-      const results = await inParallel(20, await t.connections(PROCESSES), (storage, i) =>
-        storage.complete(challenge, `s${i}`, 9 + i),
+      const results = await t.inParallel(20, (connection, i) =>
+        connection.complete(challenge, `s${i}`, 9 + i),
       );
       assert.deepEqual(tally(results), { completed: 1, gone: 19 });
       assert.equal((await t.listSessions()).length, 1);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { expectReservation, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
@@ -140,8 +139,8 @@ export const loginRepeats: Suite<LoginFixture> = {
 
     'creates one session under 20 parallel calls of complete()': async (t) => {
       const challenge = await t.challenge('c1');
-      const results = await inParallel(20, await t.connections(8), (storage) =>
-        storage.complete(challenge, 's1', 9),
+      const results = await t.inParallel(20, (connection) =>
+        connection.complete(challenge, 's1', 9),
       );
       const [record] = await t.listSessions();
       for (const result of results) assert.deepEqual(expectSession(result, 'completed'), record);

@@ -20,9 +20,7 @@ export const sessionRaces: Suite<LoginFixture> = {
   cases: {
     'returns the same successor to 200 parallel rotations': async (t) => {
       const record = await t.logIn(newSession('s1'));
-      const results = await inParallel(200, await t.connections(PROCESSES), (storage) =>
-        storage.rotate(1, record),
-      );
+      const results = await t.inParallel(200, (connection) => connection.rotate(1, record));
       assert.deepEqual(tally(results), { rotated: 1, replayed: 199 });
       for (const result of results)
         assert.equal('session' in result && result.session.generation, 2);
@@ -32,9 +30,7 @@ export const sessionRaces: Suite<LoginFixture> = {
     'replays at most replayLimit of 100 parallel rotations': async (t) => {
       const record = await t.logIn(newSession('s1'));
       const request = rotateRequest(1, record, { replayLimit: 20 });
-      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
-        storage.sessions.rotate(request),
-      );
+      const results = await t.inParallel(100, (connection) => connection.sessions.rotate(request));
       assert.deepEqual(tally(results), { rotated: 1, replayed: 20, busy: 79 });
     },
 
@@ -42,9 +38,7 @@ export const sessionRaces: Suite<LoginFixture> = {
       const record = await t.logIn(newSession('s1'));
       await t.rotate(1, record);
       t.clock.advance(DEFAULTS.graceMs + 1);
-      const results = await inParallel(50, await t.connections(PROCESSES), (storage) =>
-        storage.rotate(1, record),
-      );
+      const results = await t.inParallel(50, (connection) => connection.rotate(1, record));
       assert.deepEqual(tally(results), { reused: 1, revoked: 49 });
     },
 
@@ -113,16 +107,12 @@ export const sessionRaces: Suite<LoginFixture> = {
 
     'returns true to one of 50 parallel calls of revoke()': async (t) => {
       const record = await t.logIn(newSession('s1'));
-      const results = await inParallel(50, await t.connections(PROCESSES), (storage) =>
-        storage.sessions.revoke(record),
-      );
+      const results = await t.inParallel(50, (connection) => connection.sessions.revoke(record));
       assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
     },
 
     'creates one session under 50 parallel calls with the same id': async (t) => {
-      const records = await inParallel(50, await t.connections(PROCESSES), (storage) =>
-        storage.logIn(newSession('s1')),
-      );
+      const records = await t.inParallel(50, (connection) => connection.logIn(newSession('s1')));
       const listed = await t.listSessions();
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
@@ -130,8 +120,8 @@ export const sessionRaces: Suite<LoginFixture> = {
     },
 
     'keeps maxPerUser under 50 parallel creations': async (t) => {
-      await inParallel(50, await t.connections(PROCESSES), (storage, i) =>
-        storage.sessions.create(newSession(`s${i}`), { maxPerUser: 5 }),
+      await t.inParallel(50, (connection, i) =>
+        connection.sessions.create(newSession(`s${i}`), { maxPerUser: 5 }),
       );
       assert.equal((await t.listSessions()).length, 5);
     },

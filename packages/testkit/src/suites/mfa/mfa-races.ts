@@ -14,7 +14,7 @@ export const mfaRaces: Suite<MfaFixture> = {
   cases: {
     'stores the codes of the one of 100 parallel confirmations that returns true': async (t) => {
       await t.begin('e1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (connection, i) =>
+      const results = await t.inParallel(100, (connection, i) =>
         connection.confirm('e1', `set ${i}`),
       );
       assert.equal(countTrue(results), 1);
@@ -27,25 +27,21 @@ export const mfaRaces: Suite<MfaFixture> = {
 
     'returns true to 100 parallel calls of the same confirmation': async (t) => {
       await t.begin('e1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (connection) =>
-        connection.confirm('e1'),
-      );
+      const results = await t.inParallel(100, (connection) => connection.confirm('e1'));
       assert.equal(countTrue(results), 100);
       assert.equal((await t.factor()).recoveryCodesLeft, 10);
     },
 
     'consumes a recovery code once under 100 parallel calls': async (t) => {
       await t.enrol('e1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (connection) =>
-        connection.consume('e1', 0),
-      );
+      const results = await t.inParallel(100, (connection) => connection.consume('e1', 0));
       assert.equal(countTrue(results), 1);
       assert.equal((await t.factor()).recoveryCodesLeft, 9);
     },
 
     'consumes ten recovery codes once each under 100 parallel calls': async (t) => {
       await t.enrol('e1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (connection, i) =>
+      const results = await t.inParallel(100, (connection, i) =>
         connection.consume('e1', Math.floor(i / 10)),
       );
       assert.equal(countTrue(results), 10);
@@ -107,7 +103,7 @@ export const mfaRaces: Suite<MfaFixture> = {
 
     'stores the complete codes of one of 40 parallel replacements': async (t) => {
       await t.enrol('e1');
-      const results = await inParallel(40, await t.connections(PROCESSES), (connection, i) =>
+      const results = await t.inParallel(40, (connection, i) =>
         connection.replaceCodes(`set ${i}`),
       );
       assert.equal(countTrue(results), 40);

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { MfaFixture } from '../../fixtures/mfa-fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { encryptedSecretOf, newEnrolment } from '../../samples/mfa-samples.ts';
 import type { Suite } from '../../suite.ts';
-
-const PROCESSES = 8;
 
 const expected = encryptedSecretOf('e1');
 const REPLACEMENT = { expected, replacement: 'reencrypted' };
@@ -71,7 +68,7 @@ export const mfaReencryption: Suite<MfaFixture> = {
 
     'replaces a secret once under 50 parallel calls': async (t) => {
       await t.enrol('e1');
-      const results = await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
+      const results = await t.inParallel(50, (connection, i) =>
         connection.mfa.replaceEncrypted(ADA, { expected, replacement: `reencrypted ${i}` }),
       );
       assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
+import { pluck } from '../../actions/pluck.ts';
 import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
@@ -38,10 +39,7 @@ export const tokenList: Suite<PersonalAccessTokenFixture> = {
       assert.equal(last?.tokenId, 't2');
       await t.tokens.revoke(newToken('t2'));
       const next = await t.tokens.list(ADA, { limit: 2, after: last?.sequence ?? null });
-      assert.deepEqual(
-        next.map(({ tokenId }) => tokenId),
-        ['t3'],
-      );
+      assert.deepEqual(pluck(next, 'tokenId'), ['t3']);
     },
 
     'continues a list with a token created after the newest token was revoked': async (t) => {

@@ -17,7 +17,7 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
   name: 'personal access tokens: races between processes',
   cases: {
     'creates no more than maxPerUser tokens under 50 parallel calls': async (t) => {
-      const results = await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
+      const results = await t.inParallel(50, (connection, i) =>
         connection.tokens.create(newToken(`t${i}`), { maxPerUser: 5 }),
       );
       assert.deepEqual(tally(results), { created: 5, limit_reached: 45 });
@@ -25,18 +25,14 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
     },
 
     'creates one token under 50 parallel calls with the same token': async (t) => {
-      const records = await inParallel(50, await t.connections(PROCESSES), (connection) =>
-        connection.create(newToken('t1')),
-      );
+      const records = await t.inParallel(50, (connection) => connection.create(newToken('t1')));
       const listed = await t.list();
       assert.equal(listed.length, 1);
       for (const record of records) assert.deepEqual(record, listed[0]);
     },
 
     'gives tokens created in parallel distinct, ordered sequences': async (t) => {
-      await inParallel(50, await t.connections(PROCESSES), (connection, i) =>
-        connection.create(newToken(`t${i}`)),
-      );
+      await t.inParallel(50, (connection, i) => connection.create(newToken(`t${i}`)));
       const sequences = (await t.list()).map(({ sequence }) => sequence);
       assert.equal(new Set(sequences).size, 50);
       assert.deepEqual(
@@ -58,17 +54,12 @@ export const tokenRaces: Suite<PersonalAccessTokenFixture> = {
       async (t) => {
         const token = newToken('t1');
         await t.create(token);
-        const results = await inParallel(
-          60,
-          await t.connections(PROCESSES),
-          async (connection, i) => {
-            // A third of the calls each. All of them return whether they revoked the token.
-            if (i % 3 === 0) return connection.tokens.revoke(token);
-            if (i % 3 === 1)
-              return (await connection.tokens.revokeByHash(token.tokenHash)) !== null;
-            return (await connection.tokens.revokeAll(token.userId)) === 1;
-          },
-        );
+        const results = await t.inParallel(60, async (connection, i) => {
+          // A third of the calls each. All of them return whether they revoked the token.
+          if (i % 3 === 0) return connection.tokens.revoke(token);
+          if (i % 3 === 1) return (await connection.tokens.revokeByHash(token.tokenHash)) !== null;
+          return (await connection.tokens.revokeAll(token.userId)) === 1;
+        });
         assert.equal(results.filter((isRevoked) => isRevoked).length, 1);
       },
 

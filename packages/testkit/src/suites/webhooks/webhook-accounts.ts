@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
+import { pluck } from '../../actions/pluck.ts';
 import { walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
@@ -67,10 +68,7 @@ export const webhookAccounts: Suite<WebhookFixture> = {
         assert.equal((await t.deliveries.publish(duplicate)).outcome, 'duplicate');
       }
       assert.equal((await t.deliveries.redeliver(first)).outcome, 'due');
-      assert.deepEqual(
-        (await t.claimAll()).map(({ accountId }) => accountId),
-        [first.accountId],
-      );
+      assert.deepEqual(pluck(await t.claimAll(), 'accountId'), [first.accountId]);
     },
 
     'keeps pairs of account id and idempotency key apart that join to the same text': async (t) => {
@@ -90,10 +88,7 @@ export const webhookAccounts: Suite<WebhookFixture> = {
       }
       for (const id of ['m1', 'm2']) {
         const attempts = await claimUntilEmpty(t, { maxInFlightPerAccount: 1 });
-        assert.deepEqual(
-          attempts.map(({ accountId }) => accountId).toSorted(),
-          accounts.toSorted(),
-        );
+        assert.deepEqual(pluck(attempts, 'accountId').toSorted(), accounts.toSorted());
         for (const attempt of attempts) assert.equal(attempt.deliveryId, id);
         await t.complete(attempts, DELIVERED);
       }

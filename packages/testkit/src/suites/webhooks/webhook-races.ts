@@ -16,8 +16,8 @@ export const webhookRaces: Suite<WebhookFixture> = {
   name: 'webhooks: races between processes',
   cases: {
     'creates no more than maxPerAccount webhooks under 50 parallel calls': async (t) => {
-      const results = await inParallel(50, await t.connections(PROCESSES), (storage, i) =>
-        storage.webhooks.create(newWebhook(`w${i}`), { maxPerAccount: 5 }),
+      const results = await t.inParallel(50, (connection, i) =>
+        connection.webhooks.create(newWebhook(`w${i}`), { maxPerAccount: 5 }),
       );
       assert.deepEqual(tally(results), { created: 5, limit_reached: 45 });
       assert.equal((await t.webhooks.list(ACCOUNT_ID, { limit: 100, after: null })).length, 5);
@@ -27,16 +27,16 @@ export const webhookRaces: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.publishOne('m1');
       await t.complete([await t.claimSingle()], GONE);
-      const results = await inParallel(20, await t.connections(PROCESSES), async (storage) =>
-        assertFound(await storage.webhooks.enable(ref)),
+      const results = await t.inParallel(20, async (connection) =>
+        assertFound(await connection.webhooks.enable(ref)),
       );
       assert.deepEqual(tally(results), { enabled: 1, was_enabled: 19 });
     },
 
     'publishes one message under 100 parallel calls with the same id': async (t) => {
       const ref = await t.register('w1');
-      const results = await inParallel(100, await t.connections(PROCESSES), (storage) =>
-        storage.deliveries.publish(newMessage('m1')),
+      const results = await t.inParallel(100, (connection) =>
+        connection.deliveries.publish(newMessage('m1')),
       );
       assert.deepEqual(tally(results), { published: 1, duplicate: 99 });
       assert.equal((await t.list(ref)).length, 1);
@@ -45,9 +45,9 @@ export const webhookRaces: Suite<WebhookFixture> = {
 
     'shows concurrent readers all deliveries of a message or none': async (t) => {
       for (let i = 0; i < 20; i += 1) await t.register(`w${i}`);
-      const counts = await inParallel(160, await t.connections(PROCESSES), async (storage, i) => {
-        if (i % 4 === 0) await storage.publishOne(`m${i}`);
-        return (await storage.deliveries.stats()).pending;
+      const counts = await t.inParallel(160, async (connection, i) => {
+        if (i % 4 === 0) await connection.publishOne(`m${i}`);
+        return (await connection.deliveries.stats()).pending;
       });
       assert.deepEqual(
         counts.filter((count) => count % 20 !== 0),

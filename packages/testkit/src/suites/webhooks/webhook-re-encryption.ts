@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import type {
-  EncryptedItem,
-  WebhookRecord,
-  WebhookRef,
-  WebhookStore,
-} from '@latchhook/core/storage';
+import type { EncryptedItem, WebhookRecord, WebhookRef } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { assertSameItems, walkEncrypted } from '../../actions/walk-encrypted.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
@@ -68,7 +63,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       });
       assert.deepEqual(await t.webhooks.find(other), other);
       t.clock.advance(HOUR_MS - SECOND_MS);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['b']);
     },
 
     'replaces no secret that differs from the expected secret': async (t) => {
@@ -88,7 +83,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       for (let call = 0; call < 2; call += 1) {
         assert.equal(await t.webhooks.replaceEncrypted(ref, REPLACEMENT), true);
       }
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['reencrypted']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['reencrypted']);
     },
 
     'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': async (
@@ -105,7 +100,7 @@ export const webhookReencryption: Suite<WebhookFixture> = {
       const replacements = results.flatMap((isReplaced, i) =>
         isReplaced ? [`reencrypted ${i}`] : [],
       );
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b', ...replacements]);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['b', ...replacements]);
       assert.equal(replacements.length, 1);
     },
   },
@@ -116,8 +111,4 @@ function itemOf(
   encrypted: string,
 ): EncryptedItem<WebhookRef> {
   return { owner: { accountId, webhookId }, encrypted };
-}
-
-async function encryptedOf(webhooks: WebhookStore, ref: WebhookRef): Promise<readonly string[]> {
-  return ((await webhooks.find(ref))?.secrets ?? []).map(({ encrypted }) => encrypted);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookSettings, WebhookStore } from '@latchhook/core/storage';
+import { pluck } from '../../actions/pluck.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   ACCOUNT_ID,
@@ -87,10 +88,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
       assert.equal(last?.webhookId, 'w2');
       await t.webhooks.remove(newWebhook('w2'));
       const next = await t.webhooks.list(ACCOUNT_ID, { limit: 2, after: last?.sequence ?? null });
-      assert.deepEqual(
-        next.map(({ webhookId }) => webhookId),
-        ['w3', 'w4'],
-      );
+      assert.deepEqual(pluck(next, 'webhookId'), ['w3', 'w4']);
     },
 
     'continues a list after the last page even if all webhooks on it were removed': async (t) => {
@@ -103,10 +101,7 @@ export const webhookRegistry: Suite<WebhookFixture> = {
         limit: 3,
         after: before.at(-1)?.sequence ?? null,
       });
-      assert.deepEqual(
-        next.map(({ webhookId }) => webhookId),
-        ['w4'],
-      );
+      assert.deepEqual(pluck(next, 'webhookId'), ['w4']);
     },
 
     'changes only the given fields of the webhook': async (t) => {

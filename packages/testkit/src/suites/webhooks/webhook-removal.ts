@@ -7,7 +7,6 @@ import {
   DELIVERED,
   EXHAUSTED,
 } from '../../samples/attempt-samples.ts';
-import { deliveryTo } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const webhookRemoval: Suite<WebhookFixture> = {
@@ -28,7 +27,7 @@ export const webhookRemoval: Suite<WebhookFixture> = {
       const sending = await t.claimSingle();
       assert.equal(await t.webhooks.remove(ref), true);
       for (const id of ['delivered', 'dead', 'sending']) {
-        assert.deepEqual(await t.deliveries.redeliver(deliveryTo(ref, id)), { outcome: 'unknown' });
+        assert.deepEqual(await t.redeliver(ref, id), { outcome: 'unknown' });
       }
       assert.equal(await t.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 10 }), null);
       assert.equal(await t.deliveries.list(ref, { limit: 10, after: null }), null);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SIGNING_SECRETS_KEPT, type WebhookRef, type WebhookStore } from '@latchhook/core/storage';
+import { SIGNING_SECRETS_KEPT } from '@latchhook/core/storage';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { HOUR_MS } from '../../samples/login-samples.ts';
 import { newWebhook, SECOND_MS } from '../../samples/webhook-samples.ts';
@@ -32,9 +32,9 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       t.clock.advance(HOUR_MS - 1);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b', FIRST]);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['b', FIRST]);
       t.clock.advance(1);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['b']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['b']);
     },
 
     'keeps the retirement time of an old secret on later rotations': async (t) => {
@@ -42,11 +42,11 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       t.clock.advance(SECOND_MS);
       await t.webhooks.rotateSecret(ref, { encrypted: 'c', overlapMs: 2 * HOUR_MS });
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['c', 'b', FIRST]);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['c', 'b', FIRST]);
       t.clock.advance(HOUR_MS - SECOND_MS);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['c', 'b']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['c', 'b']);
       t.clock.advance(HOUR_MS + SECOND_MS);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['c']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['c']);
     },
 
     'retires all old secrets immediately if overlapMs is 0': async (t) => {
@@ -54,7 +54,7 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       await t.webhooks.rotateSecret(ref, { encrypted: 'b', overlapMs: HOUR_MS });
       const rotated = await t.webhooks.rotateSecret(ref, { encrypted: 'c', overlapMs: 0 });
       assert.deepEqual(rotated?.secrets, [{ encrypted: 'c', retiresAtMs: null }]);
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), ['c']);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['c']);
     },
 
     'drops the oldest secret beyond SIGNING_SECRETS_KEPT': async (t) => {
@@ -63,12 +63,9 @@ export const webhookSecrets: Suite<WebhookFixture> = {
       for (const encrypted of rotated.slice(1)) {
         await t.webhooks.rotateSecret(ref, { encrypted, overlapMs: HOUR_MS });
       }
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), [...rotated.slice(1).reverse(), FIRST]);
+      assert.deepEqual(await t.encryptedSecrets(ref), [...rotated.slice(1).reverse(), FIRST]);
       await t.webhooks.rotateSecret(ref, { encrypted: 'rotated 0', overlapMs: HOUR_MS });
-      assert.deepEqual(await encryptedOf(t.webhooks, ref), [
-        'rotated 0',
-        ...rotated.slice(1).reverse(),
-      ]);
+      assert.deepEqual(await t.encryptedSecrets(ref), ['rotated 0', ...rotated.slice(1).reverse()]);
     },
 
     'claims an attempt with the secrets that are valid at the time of the claim': async (t) => {
@@ -83,8 +80,3 @@ export const webhookSecrets: Suite<WebhookFixture> = {
     },
   },
 };
-
-async function encryptedOf(webhooks: WebhookStore, ref: WebhookRef): Promise<readonly string[]> {
-  const record = await webhooks.find(ref);
-  return (record?.secrets ?? []).map(({ encrypted }) => encrypted);
-}
