@@ -1,5 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { RECORD_FAILURE } from './record-failure.ts';
+import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { INDEX_DELIVERY } from './save-delivery.ts';
 
 /**
@@ -9,16 +9,28 @@ import { INDEX_DELIVERY } from './save-delivery.ts';
  * which the attempt disables the webhook, or empty.
  */
 export const END_FAILED = defineFragment({
-  uses: [RECORD_FAILURE, INDEX_DELIVERY],
+  uses: [CHANGES, INDEX_DELIVERY],
   rareFunction: 'endFailed(state, id, delivery, failed)',
   body: `
-  local webhook = state.webhook
-  local disabledBy = ''
+  local webhook, changes, disabledBy = state.webhook, {}, ''
   if failed.kind ~= 'not_counted' then
-    disabledBy = recordFailure(webhook, state.failingSinceMs, state.isDisabled, delivery.createdAt, failed.reason,
-      failed.disableAfterMs)
-    state.failingSinceMs = state.failingSinceMs or now
-    if disabledBy ~= '' then state.isDisabled = true end
+    if not state.failingSinceMs then
+      state.failingSinceMs = now
+      change(changes, 'failingSinceMs', now)
+    end
+    local function isLongAgo(sinceMs) return now - tonumber(sinceMs) >= failed.disableAfterMs end
+    -- After days without deliveries, a single failure of a new one, which will be retried, disables nothing.
+    local isDeliveryHopeless = failed.kind == 'failed' or isLongAgo(delivery.createdAt)
+    if not state.isDisabled then
+      if failed.reason == 'gone' then disabledBy = 'gone'
+      elseif isLongAgo(state.failingSinceMs) and isDeliveryHopeless then disabledBy = 'failing' end
+    end
+    if disabledBy ~= '' then
+      state.isDisabled = true
+      change(changes, 'disabledAtMs', now)
+      change(changes, 'disabledReason', disabledBy)
+    end
+    saveChanges(webhook, changes)
   end
   if failed.kind == 'failed' then
     delivery.state, delivery.reason = 'failed', failed.reason
