@@ -62,6 +62,22 @@ describe.skipIf(!HAS_MYSQL)('MySQL storage', () => {
     expect(statements.length).toBeLessThanOrEqual(limit);
   });
 
+  it('reads the messages of a claim, and the deliveries of a completion, by one statement', async () => {
+    const { statements, recorded } = recordStatements((await openDatabase())());
+    const { webhooks, deliveries } = mysqlStorage({ pool: recorded, deadlineMs: PATIENT_MS });
+    const ids = Array.from({ length: 20 }, (_, nth) => `w${nth}`);
+    for (const webhookId of ids) {
+      await register(webhooks, webhookId);
+      await deliveries.publish(newMessage(`m-${webhookId}`, { webhookId }));
+    }
+    statements.splice(0);
+    expect(await claimAndReturn(deliveries)).toHaveLength(20);
+    const ranges = statements.filter(({ sql }) => sql.includes('STRAIGHT_JOIN'));
+    // One of each queue; of leases and due webhooks; over all accounts.
+    expect(ranges.length).toBeLessThan(28);
+    expect(statements.length - ranges.length).toBeLessThan(40);
+  });
+
   it('scans no table and sorts no file', async () => {
     const pool = (await openDatabase())();
     const { statements, recorded } = recordStatements(pool);

@@ -1,5 +1,10 @@
 import { loseAttempt } from '../../decisions/end-of-attempt.ts';
-import { queueWithNextStart, queueWithStarts, startsAllowed } from '../../decisions/queue-state.ts';
+import {
+  type QueueState,
+  queueWithNextStart,
+  queueWithStarts,
+  startsAllowed,
+} from '../../decisions/queue-state.ts';
 import { signingSecrets } from '../../decisions/webhook-changes.ts';
 import type { DeliveryRef } from '../../delivery-record.ts';
 import type { ClaimedAttempt, ClaimRequest } from '../../delivery-store.ts';
@@ -30,71 +35,94 @@ export async function claimAttempts(
   request: ClaimRequest,
 ): Promise<AccountClaim> {
   const poisoned = await recoverStalled(account, request);
-  const attempts: ClaimedAttempt[] = [];
-  const capacity = () =>
-    Math.min(
-      request.limit - attempts.length,
-      request.maxInFlightPerAccount - account.account.inFlight,
-    );
+  const { inFlight } = account.account;
+  let capacity = Math.min(request.limit, request.maxInFlightPerAccount - inFlight);
   // Each webhook is claimed from once. If it is immediately due again, it waits for the next call.
-  const page = { before: placeOf(account.nowMs + 1), limit: capacity() };
-  const dueWebhooks = capacity() > 0 ? await account.webhooks('due', page) : [];
+  const page = { before: placeOf(account.nowMs + 1), limit: capacity };
+  const dueWebhooks = capacity > 0 ? await account.webhooks('due', page) : [];
+  const taken: TakenDeliveries[] = [];
   for (const webhook of dueWebhooks) {
-    if (capacity() <= 0) break;
-    attempts.push(...(await claimFromWebhook(account, webhook, { ...request, limit: capacity() })));
+    if (capacity <= 0) break;
+    const takenHere = await takeFromWebhook(account, webhook, request, capacity);
+    taken.push(takenHere);
+    capacity -= takenHere.deliveries.length;
   }
+  const attempts = await leaseTaken(account, taken, request);
   account.account.isCapped = account.account.inFlight >= request.maxInFlightPerAccount;
   await account.save();
   const { nowMs } = account;
   return { attempts, poisoned, nextAtMs: nextCheckAtMs(account.account), nowMs };
 }
 
-async function claimFromWebhook(
+/** Deliveries of a webhook that may start now. Nothing of them is written yet. */
+interface TakenDeliveries {
+  readonly webhook: StoredWebhook;
+  readonly head: QueueHead;
+  readonly deliveries: readonly StoredDelivery[];
+  /** The queue of the webhook without them. */
+  readonly queue: QueueState;
+}
+
+async function takeFromWebhook(
   account: AccountRows,
   webhook: StoredWebhook,
   request: ClaimRequest,
-): Promise<readonly ClaimedAttempt[]> {
+  capacity: number,
+): Promise<TakenDeliveries> {
   const { nowMs } = account;
-  const { record, queue: queueBefore } = webhook;
-  const limits = { ...request, capacity: request.limit };
-  const allowed = startsAllowed(queueBefore, record, limits, nowMs);
+  const allowed = startsAllowed(webhook.queue, webhook.record, { ...request, capacity }, nowMs);
   const head = await QueueHead.read(account, webhook, allowed);
-  const taken: StoredDelivery[] = [];
-  let queue = queueBefore;
-  while (taken.length < allowed) {
+  const deliveries: StoredDelivery[] = [];
+  let { queue } = webhook;
+  while (deliveries.length < allowed) {
     const next = head.take(queue, nowMs);
     if (next === null) break;
     queue = next.queue;
-    taken.push(next.delivery);
+    deliveries.push(next.delivery);
   }
-  const keys = taken.map(({ deliveryId }) => messageKey(deliveryId));
-  const messages = await Promise.all(
-    keys.map((key) => readValue<StoredMessage>(account.rows, key)),
-  );
+  return { webhook, head, deliveries, queue };
+}
+
+/** Leases the deliveries that were taken, after it has read all of their messages together. */
+async function leaseTaken(
+  account: AccountRows,
+  taken: readonly TakenDeliveries[],
+  request: ClaimRequest,
+): Promise<readonly ClaimedAttempt[]> {
+  const ids = taken.flatMap(({ deliveries }) => deliveries.map(({ deliveryId }) => deliveryId));
+  const read = async (id: string) =>
+    [id, await readValue<StoredMessage>(account.rows, messageKey(id))] as const;
+  const messages = new Map(await Promise.all([...new Set(ids)].map(read)));
   const attempts: ClaimedAttempt[] = [];
-  for (const [nth, delivery] of taken.entries()) {
-    const message = messages[nth];
-    // The message has expired and was deleted, so this delivery has expired too. The next claim takes another one.
-    if (message === undefined) {
-      await account.deleteDelivery(delivery);
-      continue;
+  for (const { webhook, head, deliveries, queue } of taken) {
+    const leased: ClaimedAttempt[] = [];
+    for (const delivery of deliveries) {
+      const message = messages.get(delivery.deliveryId);
+      // The message has expired and was deleted, so this delivery has expired too. The next claim takes another one.
+      if (message === undefined) await account.deleteDelivery(delivery);
+      else {
+        const details = { webhook, body: message.body, leaseMs: request.leaseMs };
+        leased.push(await leaseDelivery(account, delivery, details));
+      }
     }
-    const details = { webhook, body: message.body, leaseMs: request.leaseMs };
-    attempts.push(await leaseDelivery(account, delivery, details));
+    putQueueAfterClaim(account, { webhook, head, queue, count: leased.length }, request);
+    attempts.push(...leased);
   }
-  const count = attempts.length;
-  queue = queueWithStarts(
-    head.correctCounts(queue),
-    record,
-    { count, beginByMs: nowMs + request.rateMarginMs },
-    nowMs,
-  );
-  const sinceMs = count > 0 ? nowMs : (queueBefore.dueAtMs ?? nowMs);
-  account.putQueue(
-    webhook,
-    queueWithNextStart(queue, record, { ...head.remaining(nowMs), sinceMs }, request, nowMs),
-  );
   return attempts;
+}
+
+function putQueueAfterClaim(
+  account: AccountRows,
+  { webhook, head, queue, count }: Omit<TakenDeliveries, 'deliveries'> & { readonly count: number },
+  request: ClaimRequest,
+): void {
+  const { nowMs } = account;
+  const { record } = webhook;
+  const starts = { count, beginByMs: nowMs + request.rateMarginMs };
+  const started = queueWithStarts(head.correctCounts(queue), record, starts, nowMs);
+  const sinceMs = count > 0 ? nowMs : (webhook.queue.dueAtMs ?? nowMs);
+  const heads = { ...head.remaining(nowMs), sinceMs };
+  account.putQueue(webhook, queueWithNextStart(started, record, heads, request, nowMs));
 }
 
 async function leaseDelivery(
