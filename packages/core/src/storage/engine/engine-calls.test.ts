@@ -51,7 +51,8 @@ it('a read of many expired rows deletes them by transactions of a bounded number
     calls.transact('account', async (rows) =>
       (await rows.range('log', { limit })).map(({ value }) => value),
     );
-  expect(await range(100)).toEqual([0, 1, 2, 400, 800]);
+  // A call deletes for a tenth of a second at most, so on a busy machine the next ones delete the rest.
+  await expect.poll(() => range(100)).toEqual([0, 1, 2, 400, 800]);
   expect(Math.max(...deleted)).toBeLessThanOrEqual(64);
   const stored = await inner.transact('account', (rows) => rows.range('log'));
   expect(stored).toHaveLength(5);

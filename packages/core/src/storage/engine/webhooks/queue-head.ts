@@ -16,14 +16,14 @@ export class QueueHead {
   readonly #isCut: boolean;
 
   private constructor(
-    { retries, fresh }: Record<'retries' | 'fresh', readonly StoredDelivery[]>,
+    { rows }: AccountRows,
     limit: number,
-    isCut: boolean,
+    { retries, fresh }: Record<'retries' | 'fresh', readonly StoredDelivery[]>,
   ) {
     this.#retries = [...retries];
     this.#fresh = [...fresh];
-    this.#hasAllRetries = retries.length < limit && !isCut;
-    this.#isCut = isCut;
+    this.#hasAllRetries = retries.length < limit && !rows.isCut;
+    this.#isCut = rows.isCut;
   }
 
   static async read(account: AccountRows, { queueId, queue }: StoredWebhook, count: number) {
@@ -31,7 +31,7 @@ export class QueueHead {
     const hasFresh = queue.lastTaken < queue.lastSequence;
     const retries = queue.retries > 0 ? await account.deliveries('retry', queueId, page) : [];
     const fresh = hasFresh ? await account.deliveries('fresh', queueId, page) : [];
-    return new QueueHead({ retries, fresh }, page.limit, account.rows.isCut);
+    return new QueueHead(account, page.limit, { retries, fresh });
   }
 
   /**
