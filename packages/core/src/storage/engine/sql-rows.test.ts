@@ -110,7 +110,8 @@ it('sqlRows limits the rows and the characters of a statement', async () => {
     ['find', 128],
     ['find', 5],
     ['put ', 128],
-    ['put ', 3],
+    ['put ', 2],
+    ['put ', 1],
     ['put ', 1],
     ['put ', 1],
   ]);

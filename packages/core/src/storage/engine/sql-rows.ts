@@ -2,9 +2,10 @@ import type { MaybePromise } from '../../maybe-promise.ts';
 import { BufferedRows, placeIn } from './buffered-rows.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
-/** How many rows, and how many characters of values, a statement gets at most. */
+/** How many rows a statement gets at most. */
 const MAX_ROWS = 128;
-const MAX_CHARACTERS = 1_048_576;
+/** How many characters of values a statement with several rows gets at most: servers limit what a packet may have. */
+const MAX_CHARACTERS = 262_144;
 
 /** A row of the table. Value and indexes are ASCII-only JSON, so that no character set can change them. */
 export interface SqlRow {
@@ -47,7 +48,7 @@ export interface SqlRowStatements {
   deletePlaces(places: readonly SqlPlace[]): MaybePromise<void>;
   /** Inserts places, or replaces those of the same row in the same index. */
   putPlaces(places: readonly SqlPlace[]): MaybePromise<void>;
-  /** Called after the last write, for statements that were collected. */
+  /** Called after the last write, for an engine that has collected writes in order to send them together. */
   endWrites?(): MaybePromise<void>;
 }
 
