@@ -6,7 +6,6 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   CLAIM,
-  COMPLETE,
   DELIVERED,
   GONE,
   notStartedEnd,
@@ -33,7 +32,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       const [first, second] = attempts;
       assert.ok(first && second);
       await t.complete([first], DELIVERED);
-      await t.deliveries.complete([notStartedEnd(second)], COMPLETE);
+      await t.completeEnds([notStartedEnd(second)]);
       assert.equal((await t.claimAll(request)).length, 2);
       assert.deepEqual(await t.claimAll(request), []);
     },
@@ -88,7 +87,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
       const attempts = await t.claimAll(limits);
       await t.webhooks.remove(ref);
       const ends = attempts.map((attempt) => attemptEnd(attempt, DELIVERED));
-      for (const { outcome } of await t.deliveries.complete(ends, COMPLETE)) {
+      for (const { outcome } of await t.completeEnds(ends)) {
         assert.equal(outcome, 'stale');
       }
       for (const id of ['n1', 'n2', 'n3']) await t.publishOne(id, { webhookId: 'w2' });
@@ -144,7 +143,7 @@ export const deliveryCaps: Suite<WebhookFixture> = {
         for (let i = 0; i < 3; i += endsPerCall) {
           const batch = inFlight.slice(i, i + endsPerCall);
           const ends = batch.map((attempt) => attemptEnd(attempt, DELIVERED));
-          for (const { outcome } of await t.deliveries.complete(ends, COMPLETE)) {
+          for (const { outcome } of await t.completeEnds(ends)) {
             assert.equal(outcome, 'completed');
           }
         }

@@ -5,7 +5,6 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   CLAIM,
-  COMPLETE,
   DELIVERED,
   EXHAUSTED,
   notStartedEnd,
@@ -29,14 +28,13 @@ export const deliveryEnds: Suite<WebhookFixture> = {
         attemptEnd(lostAttempt, retryIn(1)),
         notStartedEnd(lostAttempt),
       ]) {
-        assert.deepEqual(await t.deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
+        assert.deepEqual(await t.completeEnds([end]), [{ outcome: 'stale' }]);
       }
       assert.equal((await t.onlyDelivery(ref)).state, 'sending');
       await t.complete([secondAttempt], DELIVERED);
-      assert.deepEqual(
-        await t.deliveries.complete([attemptEnd(secondAttempt, retryIn(1))], COMPLETE),
-        [{ outcome: 'stale' }],
-      );
+      assert.deepEqual(await t.completeEnds([attemptEnd(secondAttempt, retryIn(1))]), [
+        { outcome: 'stale' },
+      ]);
       assert.equal((await t.onlyDelivery(ref)).state, 'delivered');
     },
 
@@ -48,7 +46,7 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       const [first, second, third] = await t.claimExactly(3);
       await t.complete([first], DELIVERED);
       const ends = [first, second, third].map((attempt) => attemptEnd(attempt, DELIVERED));
-      const results = await t.deliveries.complete(ends, COMPLETE);
+      const results = await t.completeEnds(ends);
       assert.deepEqual(pluck(results, 'outcome'), ['stale', 'completed', 'completed']);
       assert.deepEqual(pluck(await t.list(ref), 'state'), ['delivered', 'delivered', 'delivered']);
     },
@@ -62,19 +60,19 @@ export const deliveryEnds: Suite<WebhookFixture> = {
         const returned = await t.claimSingle();
         const staleResults = [{ outcome: 'stale' }];
         assert.deepEqual(
-          await t.deliveries.complete([attemptEnd(failedAttempt, DELIVERED)], COMPLETE),
+          await t.completeEnds([attemptEnd(failedAttempt, DELIVERED)]),
           staleResults,
         );
-        await t.deliveries.complete([notStartedEnd(returned)], COMPLETE);
+        await t.completeEnds([notStartedEnd(returned)]);
         t.clock.advance(1);
         const currentAttempt = await t.claimSingle();
         assert.equal(currentAttempt.attempt, returned.attempt);
         for (const end of [notStartedEnd(returned), attemptEnd(returned, DELIVERED)]) {
-          assert.deepEqual(await t.deliveries.complete([end], COMPLETE), staleResults);
+          assert.deepEqual(await t.completeEnds([end]), staleResults);
         }
         for (const change of [{ accountId: 8 }, { webhookId: 'w2' }]) {
           const foreign = { ...attemptEnd(currentAttempt, DELIVERED), ...change };
-          assert.deepEqual(await t.deliveries.complete([foreign], COMPLETE), staleResults);
+          assert.deepEqual(await t.completeEnds([foreign]), staleResults);
         }
         assert.equal((await t.onlyDelivery(ref)).state, 'sending');
         await t.complete([currentAttempt], DELIVERED);
@@ -92,7 +90,7 @@ export const deliveryEnds: Suite<WebhookFixture> = {
         const [first] = await t.claimExactly(2, limits);
         await t.complete([first], DELIVERED);
         const lateEnds = [...lostAttempts, first].map((attempt) => attemptEnd(attempt, DELIVERED));
-        for (const { outcome } of await t.deliveries.complete(lateEnds, COMPLETE)) {
+        for (const { outcome } of await t.completeEnds(lateEnds)) {
           assert.equal(outcome, 'stale');
         }
         assert.equal((await t.claimAll(limits)).length, 1);
@@ -104,7 +102,7 @@ export const deliveryEnds: Suite<WebhookFixture> = {
       const ref = await t.register('w1');
       await t.publishAll(1);
       const end = attemptEnd(await t.claimSingle(), EXHAUSTED);
-      const results = await t.deliveries.complete([end, end], COMPLETE);
+      const results = await t.completeEnds([end, end]);
       assert.deepEqual(tally(results), { completed: 1, stale: 1 });
       assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
     },

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import {
-  CLAIM,
-  COMPLETE,
-  DELIVERED,
-  notStartedEnd,
-  retryIn,
-} from '../../samples/attempt-samples.ts';
+import { CLAIM, DELIVERED, notStartedEnd, retryIn } from '../../samples/attempt-samples.ts';
 import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -92,7 +86,7 @@ export const deliveryLeases: Suite<WebhookFixture> = {
         assert.equal((await t.claimSingle()).attempt, attemptNumber);
         t.clock.advance(CLAIM.leaseMs);
       }
-      await t.deliveries.complete([notStartedEnd(await t.claimSingle())], COMPLETE);
+      await t.completeEnds([notStartedEnd(await t.claimSingle())]);
       t.clock.advance(1);
       await t.claimSingle();
       t.clock.advance(CLAIM.leaseMs);

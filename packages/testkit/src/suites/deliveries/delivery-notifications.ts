@@ -59,6 +59,7 @@ async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Prom
   let isDue = false;
   let claimed = 0;
   let notificationsAfterEnd = 0;
+  // Ends before anything becomes due, so that it must get no notification.
   const unsubscribeFirst = other.deliveries.subscribe(() => {
     notificationsAfterEnd += 1;
   });

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import {
-  CLAIM,
-  COMPLETE,
-  DELIVERED,
-  notStartedEnd,
-  retryIn,
-} from '../../samples/attempt-samples.ts';
+import { CLAIM, DELIVERED, notStartedEnd, retryIn } from '../../samples/attempt-samples.ts';
 import { RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
 import type { Suite } from '../../suite.ts';
 
@@ -79,7 +73,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       await t.register('w1');
       await t.publishAll(6);
       const claimedAttempts = (await t.claimOnce({ limit: 3 })).attempts;
-      const results = await t.deliveries.complete(claimedAttempts.map(notStartedEnd), COMPLETE);
+      const results = await t.completeEnds(claimedAttempts.map(notStartedEnd));
       assert.deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['completed']));
       t.clock.advance(1);
       const attempts = await t.claimAll();
@@ -94,7 +88,7 @@ export const deliveryOrder: Suite<WebhookFixture> = {
       t.clock.advance(100);
       const [retry] = await t.claimAll();
       assert.ok(retry);
-      await t.deliveries.complete([notStartedEnd(retry)], COMPLETE);
+      await t.completeEnds([notStartedEnd(retry)]);
       await t.publishOne('n1');
       t.clock.advance(1);
       const attempts = await t.claimAll();

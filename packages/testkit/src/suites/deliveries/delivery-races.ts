@@ -4,14 +4,7 @@ import { pluck } from '../../actions/pluck.ts';
 import { assertFound } from '../../actions/webhook-results.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import {
-  attemptEnd,
-  CLAIM,
-  COMPLETE,
-  DELIVERED,
-  EXHAUSTED,
-  retryIn,
-} from '../../samples/attempt-samples.ts';
+import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED, retryIn } from '../../samples/attempt-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 const PROCESSES = 8;
@@ -50,10 +43,7 @@ export const deliveryRaces: Suite<WebhookFixture> = {
       await t.publishOne('m1');
       const attempt = await t.claimSingle();
       const results = await t.inParallel(50, (connection, i) =>
-        connection.deliveries.complete(
-          [attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))],
-          COMPLETE,
-        ),
+        connection.completeEnds([attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))]),
       );
       assert.deepEqual(tally(results.flat()), { completed: 1, stale: 49 });
       assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);

@@ -6,7 +6,6 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { seededRandom } from '../../model/seeded-random.ts';
 import {
   CLAIM,
-  COMPLETE,
   DELIVERED,
   EXHAUSTED,
   GONE,
@@ -70,7 +69,7 @@ export const deliveryRate: Suite<WebhookFixture> = {
       await t.publishAll(4);
       const [first, second] = await t.claimExactly(2);
       await t.complete([first], retryIn(100));
-      await t.deliveries.complete([notStartedEnd(second)], COMPLETE);
+      await t.completeEnds([notStartedEnd(second)]);
       t.clock.advance(200);
       assert.deepEqual(await t.claimAll(), []);
       t.clock.advance(RATE_WINDOW_MS - 200);

@@ -7,7 +7,6 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
   attemptEnd,
   CLAIM,
-  COMPLETE,
   DELIVERED,
   EXHAUSTED,
   GONE,
@@ -67,12 +66,9 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       const ends = formerAttempts.map((attempt, i) =>
         attemptEnd(attempt, outcomes[i] ?? GONE, { backoffMs: i < 4 ? MINUTE_MS : 0 }),
       );
-      const movedResult = { outcome: 'moved' };
-      assert.deepEqual(await t.deliveries.complete(ends, COMPLETE), [
-        movedResult,
-        movedResult,
-        movedResult,
-        movedResult,
+      const moved = { outcome: 'moved' };
+      assert.deepEqual(await t.completeEnds(ends), [
+        ...[moved, moved, moved, moved],
         { outcome: 'completed', disabled: null },
       ]);
       assert.deepEqual(disabledOf(assertFound(await t.webhooks.find(ref))), {

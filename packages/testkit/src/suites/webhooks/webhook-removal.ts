@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import {
-  attemptEnd,
-  CLAIM,
-  COMPLETE,
-  DELIVERED,
-  EXHAUSTED,
-} from '../../samples/attempt-samples.ts';
+import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED } from '../../samples/attempt-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 export const webhookRemoval: Suite<WebhookFixture> = {
@@ -35,7 +29,7 @@ export const webhookRemoval: Suite<WebhookFixture> = {
       t.clock.advance(CLAIM.leaseMs);
       const { attempts, poisoned } = await t.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 });
       assert.deepEqual([attempts, poisoned], [[], []]);
-      assert.deepEqual(await t.deliveries.complete([attemptEnd(sending, DELIVERED)], COMPLETE), [
+      assert.deepEqual(await t.completeEnds([attemptEnd(sending, DELIVERED)]), [
         { outcome: 'stale' },
       ]);
     },

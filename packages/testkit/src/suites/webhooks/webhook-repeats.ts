@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertFound } from '../../actions/webhook-results.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
-import { attemptEnd, COMPLETE, GONE, retryIn } from '../../samples/attempt-samples.ts';
+import { attemptEnd, GONE, retryIn } from '../../samples/attempt-samples.ts';
 import {
   ACCOUNT_ID,
   CHANGES,
@@ -91,7 +91,7 @@ export const webhookRepeats: Suite<WebhookFixture> = {
       const record = await t.onlyDelivery(ref);
       t.clock.advance(POLICY.disableAfterMs);
       const end = attemptEnd(attempt, retryIn(DELAY_MS), { backoffMs: DELAY_MS });
-      assert.deepEqual(await t.deliveries.complete([end], COMPLETE), [{ outcome: 'stale' }]);
+      assert.deepEqual(await t.completeEnds([end]), [{ outcome: 'stale' }]);
       assert.deepEqual(await t.onlyDelivery(ref), record);
       assert.equal((await t.webhooks.find(ref))?.disabledAtMs, null);
       assert.equal((await t.claimSingle()).failures, 1);
@@ -103,9 +103,7 @@ export const webhookRepeats: Suite<WebhookFixture> = {
       const attempt = await t.claimSingle();
       await t.complete([attempt], GONE);
       await t.webhooks.enable(ref);
-      assert.deepEqual(await t.deliveries.complete([attemptEnd(attempt, GONE)], COMPLETE), [
-        { outcome: 'stale' },
-      ]);
+      assert.deepEqual(await t.completeEnds([attemptEnd(attempt, GONE)]), [{ outcome: 'stale' }]);
       assert.equal((await t.webhooks.find(ref))?.disabledAtMs, null);
     },
   },
