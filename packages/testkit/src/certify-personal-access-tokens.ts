@@ -1,7 +1,7 @@
 import { assertHarness } from './assert-harness.ts';
 import {
-  type PersonalAccessTokenFixture,
   type PersonalAccessTokenHarness,
+  type TokenFixture,
   tryPersonalAccessTokens,
 } from './fixtures/personal-access-token-fixture.ts';
 import { registerSuites, type Suite } from './suite.ts';
@@ -17,7 +17,7 @@ import type { TestRunner } from './test-runner.ts';
 import { registerTextAccountSuites } from './text-account-suites.ts';
 
 /** The contract of personal access tokens. */
-const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<PersonalAccessTokenFixture>[] = [
+const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<TokenFixture>[] = [
   tokenCreation,
   tokenUse,
   tokenExpiry,

@@ -15,6 +15,11 @@ export interface CaseSuite<Case> {
   readonly cases: Readonly<Record<string, Case>>;
 }
 
+/** A suite that needs no optional method of the harness. */
+export function suiteOf<Fixture>(name: string, cases: Suite<Fixture>['cases']): Suite<Fixture> {
+  return { name, cases };
+}
+
 /** What every kind of harness has. */
 interface AnyHarness {
   readonly open: unknown;

@@ -4,59 +4,56 @@ import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { EXHAUSTED, notCounted, retryIn } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const BACKOFF_MS = 2 * SECOND_MS;
 /** The backoff of another attempt, which ends earlier. */
 export const SHORTER_BACKOFF_MS = 500;
 
-export const deliveryBackoffs: Suite<WebhookFixture> = {
-  name: 'deliveries: backoffs',
-  cases: {
-    'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': async (
-      t,
-    ) => {
-      await t.register('w1');
-      await t.register('w2');
-      await t.publishAll(3, { webhookId: 'w1' });
-      const [first, second, third] = await t.claimExactly(3);
-      t.clock.advance(100);
-      await t.complete([first], notCounted(10 * SECOND_MS), { backoffMs: BACKOFF_MS });
-      await t.complete([second], retryIn(SECOND_MS), {
-        backoffMs: SHORTER_BACKOFF_MS,
-      });
-      await t.complete([third], retryIn(SECOND_MS));
-      await t.publishOne('n1', { webhookId: 'w1' });
-      await t.publishOne('n2', { webhookId: 'w2' });
-      assert.deepEqual(deliveryIds(await t.claimAll()), ['n2']);
-      assert.equal((await t.claimOnce()).nextInMs, BACKOFF_MS);
-      t.clock.advance(BACKOFF_MS - 1);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(1);
-      assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m2', 'm3', 'n1']);
-    },
-
-    'ends a backoff only when the webhook is enabled or its URL changes': async (t) => {
-      const ref = await t.register('w1');
-      await t.publishAll(1);
-      await t.complete(await t.claimAll(), EXHAUSTED, {
-        backoffMs: MINUTE_MS,
-      });
-      await t.publishOne('n1');
-      await t.webhooks.change(ref, { rateLimit: 10 });
-      await t.redeliver(ref, 'm1');
-      assert.deepEqual(await t.claimAll(), []);
-      const url = 'https://elsewhere.example.com/';
-      await t.webhooks.change(ref, { url });
-      const attempts = await t.claimAll();
-      assert.deepEqual(
-        attempts.map(({ webhook }) => webhook.url),
-        [url, url],
-      );
-      await t.complete(attempts, EXHAUSTED, { backoffMs: MINUTE_MS });
-      await t.publishOne('n2');
-      await t.webhooks.enable(ref);
-      assert.equal((await t.claimSingle()).deliveryId, 'n2');
-    },
+export const deliveryBackoffs = suiteOf<WebhookFixture>('deliveries: backoffs', {
+  'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': async (
+    t,
+  ) => {
+    await t.register('w1');
+    await t.register('w2');
+    await t.publishAll(3, { webhookId: 'w1' });
+    const [first, second, third] = await t.claimExactly(3);
+    t.clock.advance(100);
+    await t.complete([first], notCounted(10 * SECOND_MS), { backoffMs: BACKOFF_MS });
+    await t.complete([second], retryIn(SECOND_MS), {
+      backoffMs: SHORTER_BACKOFF_MS,
+    });
+    await t.complete([third], retryIn(SECOND_MS));
+    await t.publishOne('n1', { webhookId: 'w1' });
+    await t.publishOne('n2', { webhookId: 'w2' });
+    assert.deepEqual(deliveryIds(await t.claimAll()), ['n2']);
+    assert.equal((await t.claimOnce()).nextInMs, BACKOFF_MS);
+    t.clock.advance(BACKOFF_MS - 1);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(1);
+    assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ['m2', 'm3', 'n1']);
   },
-};
+
+  'ends a backoff only when the webhook is enabled or its URL changes': async (t) => {
+    const ref = await t.register('w1');
+    await t.publishAll(1);
+    await t.complete(await t.claimAll(), EXHAUSTED, {
+      backoffMs: MINUTE_MS,
+    });
+    await t.publishOne('n1');
+    await t.webhooks.change(ref, { rateLimit: 10 });
+    await t.redeliver(ref, 'm1');
+    assert.deepEqual(await t.claimAll(), []);
+    const url = 'https://elsewhere.example.com/';
+    await t.webhooks.change(ref, { url });
+    const attempts = await t.claimAll();
+    assert.deepEqual(
+      attempts.map(({ webhook }) => webhook.url),
+      [url, url],
+    );
+    await t.complete(attempts, EXHAUSTED, { backoffMs: MINUTE_MS });
+    await t.publishOne('n2');
+    await t.webhooks.enable(ref);
+    assert.equal((await t.claimSingle()).deliveryId, 'n2');
+  },
+});

@@ -4,7 +4,7 @@ import type { WebhookConnection } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { EXHAUSTED, GONE, retryIn } from '../../samples/attempt-samples.ts';
 import { newWebhook } from '../../samples/webhook-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const REF = newWebhook('w1');
 
@@ -14,39 +14,36 @@ type PrepareDelivery = (id: string) => Promise<() => Promise<unknown>>;
 /** A notification must arrive within this time. Shorter waits are tried first. */
 const MAX_PATIENCE_MS = 1_000;
 
-export const deliveryNotifications: Suite<WebhookFixture> = {
-  name: 'deliveries: notifications',
-  cases: {
-    'notifies only current subscribers of published messages': (t) =>
-      assertNotified(t, async (id) => () => t.publishOne(id)),
+export const deliveryNotifications = suiteOf<WebhookFixture>('deliveries: notifications', {
+  'notifies only current subscribers of published messages': (t) =>
+    assertNotified(t, async (id) => () => t.publishOne(id)),
 
-    'notifies subscribers of resent deliveries': async (t) => {
-      const publishFailed = async (id: string) => {
-        await t.publishOne(id);
-        await t.complete(await t.claimAll(), EXHAUSTED);
-      };
-      await assertNotified(t, async (id) => {
-        await publishFailed(`one ${id}`);
-        return () => t.redeliver(REF, `one ${id}`);
-      });
-      await assertNotified(t, async (id) => {
-        await publishFailed(`failed ${id}`);
-        return () => t.deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
-      });
-    },
-
-    'notifies subscribers of an enabled webhook': async (t) => {
-      await assertNotified(t, async (id) => {
-        await t.publishOne(`gone ${id}`);
-        await t.publishOne(`held ${id}`);
-        const [disabling, retried] = await t.claimExactly(2);
-        await t.complete([disabling], GONE);
-        await t.complete([retried], retryIn(0));
-        return () => t.webhooks.enable(REF);
-      });
-    },
+  'notifies subscribers of resent deliveries': async (t) => {
+    const publishFailed = async (id: string) => {
+      await t.publishOne(id);
+      await t.complete(await t.claimAll(), EXHAUSTED);
+    };
+    await assertNotified(t, async (id) => {
+      await publishFailed(`one ${id}`);
+      return () => t.redeliver(REF, `one ${id}`);
+    });
+    await assertNotified(t, async (id) => {
+      await publishFailed(`failed ${id}`);
+      return () => t.deliveries.redeliverFailed(REF, { sinceMs: 0, limit: 9 });
+    });
   },
-};
+
+  'notifies subscribers of an enabled webhook': async (t) => {
+    await assertNotified(t, async (id) => {
+      await t.publishOne(`gone ${id}`);
+      await t.publishOne(`held ${id}`);
+      const [disabling, retried] = await t.claimExactly(2);
+      await t.complete([disabling], GONE);
+      await t.complete([retried], retryIn(0));
+      return () => t.webhooks.enable(REF);
+    });
+  },
+});
 
 /**
  * Makes deliveries due until a notification leads to an attempt: a single notification may be missed, or come when

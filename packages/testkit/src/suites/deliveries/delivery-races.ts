@@ -5,72 +5,69 @@ import { assertFound } from '../../actions/webhook-results.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { attemptEnd, CLAIM, DELIVERED, EXHAUSTED, retryIn } from '../../samples/attempt-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const PROCESSES = 8;
 
-export const deliveryRaces: Suite<WebhookFixture> = {
-  name: 'deliveries: races between processes',
-  cases: {
-    'gives a stalled attempt to one of 100 parallel claims': async (t) => {
-      const ref = await t.register('w1');
-      await t.publishOne('m1');
-      await t.claimSingle();
-      t.clock.advance(CLAIM.leaseMs);
-      const results = await t.inParallel(100, (connection) => connection.deliveries.claim(CLAIM));
-      const attempts = results.flatMap((result) => result.attempts);
-      assert.deepEqual(pluck(attempts, 'attempt'), [2]);
-      assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
-    },
-
-    'reports a poison message in one of 100 parallel claims': async (t) => {
-      await t.register('w1');
-      await t.publishOne('m1');
-      await t.claimSingle();
-      t.clock.advance(CLAIM.leaseMs);
-      const results = await t.inParallel(100, (connection) =>
-        connection.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
-      );
-      assert.deepEqual(deliveryIds(results.flatMap(({ poisoned }) => poisoned)), ['m1']);
-      assert.deepEqual(
-        results.flatMap(({ attempts }) => attempts),
-        [],
-      );
-    },
-
-    'accepts one of 50 parallel completions of an attempt': async (t) => {
-      const ref = await t.register('w1');
-      await t.publishOne('m1');
-      const attempt = await t.claimSingle();
-      const results = await t.inParallel(50, (connection, i) =>
-        connection.completeEnds([attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))]),
-      );
-      assert.deepEqual(tally(results.flat()), { completed: 1, stale: 49 });
-      assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
-    },
-
-    'redelivers once under 50 parallel calls': async (t) => {
-      const ref = await t.register('w1');
-      await t.publishOne('m1');
-      await t.complete(await t.claimAll(), EXHAUSTED);
-      const results = await t.inParallel(50, (connection) => connection.redeliver(ref, 'm1'));
-      assert.deepEqual(tally(results), { due: 1, under_way: 49 });
-      assert.equal((await t.deliveries.stats()).pending, 1);
-      assert.equal((await t.claimSingle()).attempt, 2);
-    },
-
-    'redelivers each failed delivery once under parallel calls of redeliverFailed()': async (t) => {
-      const ref = await t.register('w1');
-      const ids = await t.publishAll(20);
-      await t.complete(await t.claimAll(), EXHAUSTED);
-      const batches = await t.inParallel(PROCESSES, async (connection) =>
-        assertFound(await connection.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
-      );
-      assert.equal(
-        batches.reduce((sum, { count }) => sum + count, 0),
-        20,
-      );
-      assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ids.toSorted());
-    },
+export const deliveryRaces = suiteOf<WebhookFixture>('deliveries: races between processes', {
+  'gives a stalled attempt to one of 100 parallel claims': async (t) => {
+    const ref = await t.register('w1');
+    await t.publishOne('m1');
+    await t.claimSingle();
+    t.clock.advance(CLAIM.leaseMs);
+    const results = await t.inParallel(100, (connection) => connection.deliveries.claim(CLAIM));
+    const attempts = results.flatMap((result) => result.attempts);
+    assert.deepEqual(pluck(attempts, 'attempt'), [2]);
+    assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
   },
-};
+
+  'reports a poison message in one of 100 parallel claims': async (t) => {
+    await t.register('w1');
+    await t.publishOne('m1');
+    await t.claimSingle();
+    t.clock.advance(CLAIM.leaseMs);
+    const results = await t.inParallel(100, (connection) =>
+      connection.deliveries.claim({ ...CLAIM, maxStalledAttempts: 1 }),
+    );
+    assert.deepEqual(deliveryIds(results.flatMap(({ poisoned }) => poisoned)), ['m1']);
+    assert.deepEqual(
+      results.flatMap(({ attempts }) => attempts),
+      [],
+    );
+  },
+
+  'accepts one of 50 parallel completions of an attempt': async (t) => {
+    const ref = await t.register('w1');
+    await t.publishOne('m1');
+    const attempt = await t.claimSingle();
+    const results = await t.inParallel(50, (connection, i) =>
+      connection.completeEnds([attemptEnd(attempt, i % 2 ? DELIVERED : retryIn(0))]),
+    );
+    assert.deepEqual(tally(results.flat()), { completed: 1, stale: 49 });
+    assert.equal((await t.onlyDelivery(ref)).attempts.length, 1);
+  },
+
+  'redelivers once under 50 parallel calls': async (t) => {
+    const ref = await t.register('w1');
+    await t.publishOne('m1');
+    await t.complete(await t.claimAll(), EXHAUSTED);
+    const results = await t.inParallel(50, (connection) => connection.redeliver(ref, 'm1'));
+    assert.deepEqual(tally(results), { due: 1, under_way: 49 });
+    assert.equal((await t.deliveries.stats()).pending, 1);
+    assert.equal((await t.claimSingle()).attempt, 2);
+  },
+
+  'redelivers each failed delivery once under parallel calls of redeliverFailed()': async (t) => {
+    const ref = await t.register('w1');
+    const ids = await t.publishAll(20);
+    await t.complete(await t.claimAll(), EXHAUSTED);
+    const batches = await t.inParallel(PROCESSES, async (connection) =>
+      assertFound(await connection.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 5 })),
+    );
+    assert.equal(
+      batches.reduce((sum, { count }) => sum + count, 0),
+      20,
+    );
+    assert.deepEqual(deliveryIds(await t.claimAll()).toSorted(), ids.toSorted());
+  },
+});

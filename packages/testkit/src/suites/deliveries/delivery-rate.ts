@@ -14,157 +14,154 @@ import {
 } from '../../samples/attempt-samples.ts';
 import { HOUR_MS, MINUTE_MS } from '../../samples/login-samples.ts';
 import { RATE_WINDOW_MS, SECOND_MS } from '../../samples/webhook-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const deliveryRate: Suite<WebhookFixture> = {
-  name: 'deliveries: rate',
-  cases: {
-    'claims no more than rateLimit over all connections together': async (t) => {
-      await t.register('w1', { rateLimit: 7 });
-      await t.publishAll(40);
-      const claims = await t.inParallel(24, (connection) => connection.claimAll({ limit: 3 }));
-      assert.equal(claims.flat().length, 7);
-    },
-
-    'claims the next attempt in the millisecond that period and margin have passed': async (t) => {
-      await t.register('w1', { rateLimit: 2 });
-      await t.publishAll(4);
-      assert.equal((await t.claimOnce({ limit: 1 })).attempts.length, 1);
-      const apartMs = 500;
-      t.clock.advance(apartMs);
-      assert.equal((await t.claimAll()).length, 1);
-      t.clock.advance(RATE_WINDOW_MS - apartMs - 1);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(1);
-      assert.equal((await t.claimAll()).length, 1);
-      t.clock.advance(apartMs - 1);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(1);
-      assert.equal((await t.claimAll()).length, 1);
-    },
-
-    'applies to each attempt the rateMarginMs of its own claim': async (t) => {
-      await t.register('w1', { rateLimit: 1 });
-      await t.publishAll(2);
-      const firstMarginMs = 700;
-      await t.claimOnce({ rateMarginMs: firstMarginMs });
-      t.clock.advance(SECOND_MS + firstMarginMs - 1);
-      assert.deepEqual(await t.claimAll({ rateMarginMs: 10 }), []);
-      t.clock.advance(1);
-      assert.equal((await t.claimAll({ rateMarginMs: 10 })).length, 1);
-    },
-
-    'counts attempts per minute if rateLimitPeriod is minute': async (t) => {
-      await t.register('w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
-      await t.publishAll(2);
-      assert.equal((await t.claimAll()).length, 1);
-      t.clock.advance(MINUTE_MS + CLAIM.rateMarginMs - 1);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(1);
-      assert.equal((await t.claimAll()).length, 1);
-    },
-
-    'counts retries and returned attempts towards the rate': async (t) => {
-      await t.register('w1', { rateLimit: 2 });
-      await t.publishAll(4);
-      const [first, second] = await t.claimExactly(2);
-      await t.complete([first], retryIn(100));
-      await t.completeEnds([notStartedEnd(second)]);
-      t.clock.advance(200);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(RATE_WINDOW_MS - 200);
-      assert.equal((await t.claimAll()).length, 2);
-    },
-
-    'limits the rate of each webhook separately': async (t) => {
-      await t.register('w1', { rateLimit: 1 });
-      await t.register('w2', { rateLimit: 3 });
-      await t.publishAll(5);
-      const webhookIds = (await t.claimAll()).map(({ webhookId }) => webhookId);
-      assert.deepEqual(webhookIds.toSorted(), ['w1', 'w2', 'w2', 'w2']);
-    },
-
-    'applies a changed rate to the next claim, including earlier attempts': async (t) => {
-      const ref = await t.register('w1', { rateLimit: 4 });
-      await t.publishAll(60);
-      assert.equal((await t.claimAll()).length, 4);
-      assertFound(await t.webhooks.change(ref, { rateLimit: 6 }));
-      assert.equal((await t.claimAll()).length, 2);
-      assertFound(await t.webhooks.change(ref, { rateLimit: 1 }));
-      t.clock.advance(RATE_WINDOW_MS - 1);
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(1);
-      assert.equal((await t.claimAll()).length, 1);
-    },
-
-    'counts attempts from before the webhook was enabled or its URL changed': async (t) => {
-      const ref = await t.register('w1', { rateLimit: 3 });
-      await t.publishAll(9);
-      await t.complete((await t.claimOnce({ limit: 1 })).attempts, GONE);
-      await t.webhooks.enable(ref);
-      assert.equal((await t.claimAll()).length, 2);
-      await t.webhooks.change(ref, { url: 'https://elsewhere.example.com/' });
-      assert.deepEqual(await t.claimAll(), []);
-    },
-
-    'counts attempts from before the period was changed to a minute': async (t) => {
-      const ref = await t.register('w1', { rateLimit: 3 });
-      await t.publishAll(60);
-      for (let second = 0; second < 10; second += 1) {
-        assert.equal((await t.claimAll()).length, 3);
-        t.clock.advance(RATE_WINDOW_MS);
-      }
-      assertFound(await t.webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
-      assert.deepEqual(await t.claimAll(), []);
-      t.clock.advance(MINUTE_MS);
-      assert.equal((await t.claimAll()).length, 30);
-    },
-
-    'extends no rate window, backoff or lease when the clock is set back': async (t) => {
-      await t.register('w1', { rateLimit: 1 });
-      await t.register('w2');
-      await t.publishOne('backing-off', { webhookId: 'w2' });
-      await t.complete(await t.claimAll(), EXHAUSTED, {
-        backoffMs: MINUTE_MS,
-      });
-      await t.publishOne('after-backoff', { webhookId: 'w2' });
-      await t.publishOne('lost', { webhookId: 'w1' });
-      await t.publishOne('after-start', { webhookId: 'w1' });
-      assert.deepEqual(deliveryIds(await t.claimAll()), ['lost']);
-
-      t.clock.setBack(HOUR_MS);
-      const started: string[] = [];
-      for (let second = 0; second <= MINUTE_MS / SECOND_MS; second += 1) {
-        const attempts = await t.claimAll();
-        if (attempts.length > 0) await t.complete(attempts, DELIVERED);
-        started.push(...deliveryIds(attempts));
-        t.clock.advance(SECOND_MS);
-      }
-      assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
-    },
-
-    'keeps the rate in every window, at random times and over all connections': async (t) => {
-      const rateLimit = 10;
-      const count = 80;
-      await t.register('w1', { rateLimit });
-      await t.publishAll(count);
-      const random = seededRandom(1);
-      const processes = await t.connections(8);
-      const startedAtMs: number[] = [];
-      while (startedAtMs.length < count) {
-        const calls = 1 + Math.floor(random() * 6);
-        const results = await inParallel(calls, processes, (storage) =>
-          storage.deliveries.claim({ ...CLAIM, limit: 4 }),
-        );
-        const attempts = results.flatMap((result) => result.attempts);
-        startedAtMs.push(...attempts.map(({ claimedAtMs }) => claimedAtMs));
-        if (attempts.length > 0) await t.complete(attempts, DELIVERED);
-        t.clock.advance(1 + Math.floor(random() * 150));
-      }
-      assert.ok(mostInAnyWindow(startedAtMs, RATE_WINDOW_MS) <= rateLimit);
-    },
+export const deliveryRate = suiteOf<WebhookFixture>('deliveries: rate', {
+  'claims no more than rateLimit over all connections together': async (t) => {
+    await t.register('w1', { rateLimit: 7 });
+    await t.publishAll(40);
+    const claims = await t.inParallel(24, (connection) => connection.claimAll({ limit: 3 }));
+    assert.equal(claims.flat().length, 7);
   },
-};
+
+  'claims the next attempt in the millisecond that period and margin have passed': async (t) => {
+    await t.register('w1', { rateLimit: 2 });
+    await t.publishAll(4);
+    assert.equal((await t.claimOnce({ limit: 1 })).attempts.length, 1);
+    const apartMs = 500;
+    t.clock.advance(apartMs);
+    assert.equal((await t.claimAll()).length, 1);
+    t.clock.advance(RATE_WINDOW_MS - apartMs - 1);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(1);
+    assert.equal((await t.claimAll()).length, 1);
+    t.clock.advance(apartMs - 1);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(1);
+    assert.equal((await t.claimAll()).length, 1);
+  },
+
+  'applies to each attempt the rateMarginMs of its own claim': async (t) => {
+    await t.register('w1', { rateLimit: 1 });
+    await t.publishAll(2);
+    const firstMarginMs = 700;
+    await t.claimOnce({ rateMarginMs: firstMarginMs });
+    t.clock.advance(SECOND_MS + firstMarginMs - 1);
+    assert.deepEqual(await t.claimAll({ rateMarginMs: 10 }), []);
+    t.clock.advance(1);
+    assert.equal((await t.claimAll({ rateMarginMs: 10 })).length, 1);
+  },
+
+  'counts attempts per minute if rateLimitPeriod is minute': async (t) => {
+    await t.register('w1', { rateLimit: 1, rateLimitPeriod: 'minute' });
+    await t.publishAll(2);
+    assert.equal((await t.claimAll()).length, 1);
+    t.clock.advance(MINUTE_MS + CLAIM.rateMarginMs - 1);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(1);
+    assert.equal((await t.claimAll()).length, 1);
+  },
+
+  'counts retries and returned attempts towards the rate': async (t) => {
+    await t.register('w1', { rateLimit: 2 });
+    await t.publishAll(4);
+    const [first, second] = await t.claimExactly(2);
+    await t.complete([first], retryIn(100));
+    await t.completeEnds([notStartedEnd(second)]);
+    t.clock.advance(200);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(RATE_WINDOW_MS - 200);
+    assert.equal((await t.claimAll()).length, 2);
+  },
+
+  'limits the rate of each webhook separately': async (t) => {
+    await t.register('w1', { rateLimit: 1 });
+    await t.register('w2', { rateLimit: 3 });
+    await t.publishAll(5);
+    const webhookIds = (await t.claimAll()).map(({ webhookId }) => webhookId);
+    assert.deepEqual(webhookIds.toSorted(), ['w1', 'w2', 'w2', 'w2']);
+  },
+
+  'applies a changed rate to the next claim, including earlier attempts': async (t) => {
+    const ref = await t.register('w1', { rateLimit: 4 });
+    await t.publishAll(60);
+    assert.equal((await t.claimAll()).length, 4);
+    assertFound(await t.webhooks.change(ref, { rateLimit: 6 }));
+    assert.equal((await t.claimAll()).length, 2);
+    assertFound(await t.webhooks.change(ref, { rateLimit: 1 }));
+    t.clock.advance(RATE_WINDOW_MS - 1);
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(1);
+    assert.equal((await t.claimAll()).length, 1);
+  },
+
+  'counts attempts from before the webhook was enabled or its URL changed': async (t) => {
+    const ref = await t.register('w1', { rateLimit: 3 });
+    await t.publishAll(9);
+    await t.complete((await t.claimOnce({ limit: 1 })).attempts, GONE);
+    await t.webhooks.enable(ref);
+    assert.equal((await t.claimAll()).length, 2);
+    await t.webhooks.change(ref, { url: 'https://elsewhere.example.com/' });
+    assert.deepEqual(await t.claimAll(), []);
+  },
+
+  'counts attempts from before the period was changed to a minute': async (t) => {
+    const ref = await t.register('w1', { rateLimit: 3 });
+    await t.publishAll(60);
+    for (let second = 0; second < 10; second += 1) {
+      assert.equal((await t.claimAll()).length, 3);
+      t.clock.advance(RATE_WINDOW_MS);
+    }
+    assertFound(await t.webhooks.change(ref, { rateLimit: 30, rateLimitPeriod: 'minute' }));
+    assert.deepEqual(await t.claimAll(), []);
+    t.clock.advance(MINUTE_MS);
+    assert.equal((await t.claimAll()).length, 30);
+  },
+
+  'extends no rate window, backoff or lease when the clock is set back': async (t) => {
+    await t.register('w1', { rateLimit: 1 });
+    await t.register('w2');
+    await t.publishOne('backing-off', { webhookId: 'w2' });
+    await t.complete(await t.claimAll(), EXHAUSTED, {
+      backoffMs: MINUTE_MS,
+    });
+    await t.publishOne('after-backoff', { webhookId: 'w2' });
+    await t.publishOne('lost', { webhookId: 'w1' });
+    await t.publishOne('after-start', { webhookId: 'w1' });
+    assert.deepEqual(deliveryIds(await t.claimAll()), ['lost']);
+
+    t.clock.setBack(HOUR_MS);
+    const started: string[] = [];
+    for (let second = 0; second <= MINUTE_MS / SECOND_MS; second += 1) {
+      const attempts = await t.claimAll();
+      if (attempts.length > 0) await t.complete(attempts, DELIVERED);
+      started.push(...deliveryIds(attempts));
+      t.clock.advance(SECOND_MS);
+    }
+    assert.deepEqual(started.toSorted(), ['after-backoff', 'after-start', 'lost']);
+  },
+
+  'keeps the rate in every window, at random times and over all connections': async (t) => {
+    const rateLimit = 10;
+    const count = 80;
+    await t.register('w1', { rateLimit });
+    await t.publishAll(count);
+    const random = seededRandom(1);
+    const processes = await t.connections(8);
+    const startedAtMs: number[] = [];
+    while (startedAtMs.length < count) {
+      const calls = 1 + Math.floor(random() * 6);
+      const results = await inParallel(calls, processes, (storage) =>
+        storage.deliveries.claim({ ...CLAIM, limit: 4 }),
+      );
+      const attempts = results.flatMap((result) => result.attempts);
+      startedAtMs.push(...attempts.map(({ claimedAtMs }) => claimedAtMs));
+      if (attempts.length > 0) await t.complete(attempts, DELIVERED);
+      t.clock.advance(1 + Math.floor(random() * 150));
+    }
+    assert.ok(mostInAnyWindow(startedAtMs, RATE_WINDOW_MS) <= rateLimit);
+  },
+});
 
 /** The largest number of starts in any window of this length. */
 function mostInAnyWindow(startedAtMs: readonly number[], windowMs: number): number {

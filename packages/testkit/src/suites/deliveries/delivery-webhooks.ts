@@ -15,11 +15,11 @@ import {
 } from '../../samples/attempt-samples.ts';
 import { MINUTE_MS } from '../../samples/login-samples.ts';
 import { POLICY, SECOND_MS } from '../../samples/webhook-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const deliveryWebhooks: Suite<WebhookFixture> = {
-  name: 'deliveries: disabled and changed webhooks',
-  cases: {
+export const deliveryWebhooks = suiteOf<WebhookFixture>(
+  'deliveries: disabled and changed webhooks',
+  {
     'claims no delivery of a webhook disabled on 410 until the webhook is enabled': async (t) => {
       const ref = await t.register('w1');
       await t.publishAll(3);
@@ -186,7 +186,7 @@ export const deliveryWebhooks: Suite<WebhookFixture> = {
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
     },
   },
-};
+);
 
 function disabledOf({ disabledAtMs, disabledReason }: WebhookRecord) {
   return { at: disabledAtMs, reason: disabledReason };

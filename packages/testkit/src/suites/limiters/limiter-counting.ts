@@ -4,7 +4,7 @@ import type { LimiterOptions, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import type { Fixture } from '../../fixtures/fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 import { limiterOf } from './limiter-of.ts';
 
 /** Limiters run in real time: a window of this length does not end during a test. */
@@ -15,99 +15,96 @@ const SHORT: LimiterOptions = { keyPrefix: 'logins', duration: 1 };
 /** How long a test may take on a busy machine, seconds. */
 const SLACK_S = 30;
 
-export const limiterCounting: Suite<Fixture<Storage>> = {
-  name: 'limiters: counting',
-  cases: {
-    'counts points in a window from the first point on': async ({ storage }) => {
-      const limiter = limiterOf(storage, LONG);
-      assert.equal(await limiter.get('ada'), null);
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 3);
-      assert.equal((await limiter.get('ada'))?.consumedPoints, 3);
-    },
-
-    'does not extend the window with further points': async ({ storage }) => {
-      const limiter = limiterOf(storage, LONG);
-      const first = await limiter.penalty('ada');
-      const remainingMs = first.msBeforeNext;
-      assert.ok(remainingMs > 0 && remainingMs <= LONG.duration * 1000, `${remainingMs} ms`);
-      await wait(20);
-      const second = await limiter.penalty('ada');
-      assert.ok(
-        second.msBeforeNext < remainingMs,
-        `${second.msBeforeNext} ms after ${remainingMs} ms`,
-      );
-    },
-
-    'resets the counter when the window ends': async ({ storage }) => {
-      const limiter = limiterOf(storage, SHORT);
-      await limiter.penalty('ada');
-      await wait(SHORT.duration * 1000 + 50);
-      assert.equal(await limiter.get('ada'), null);
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
-    },
-
-    'counts each of 100 parallel points over all connections': async ({ connections }) => {
-      const results = await inParallel(100, await connections(8), (storage) =>
-        limiterOf(storage, LONG).penalty('ada'),
-      );
-      const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
-      assert.deepEqual(
-        counts,
-        Array.from({ length: 100 }, (_, i) => i + 1),
-      );
-    },
-
-    'replaces an open window by a longer or shorter window on block()': async ({ storage }) => {
-      const limiter = limiterOf(storage, LONG);
-      await limiter.penalty('ada');
-      for (const seconds of [3600, 60]) {
-        await limiter.block('ada', seconds);
-        const remainingMs = (await limiter.get('ada'))?.msBeforeNext ?? 0;
-        assert.ok(
-          remainingMs > (seconds - SLACK_S) * 1000 && remainingMs <= seconds * 1000,
-          `${remainingMs} ms`,
-        );
-      }
-      const remainingMs = (await limiter.penalty('ada')).msBeforeNext;
-      assert.ok(remainingMs <= 60_000, `${remainingMs} ms`);
-    },
-
-    'resets the counter on delete(), which returns whether there was a counter': async ({
-      storage,
-    }) => {
-      const limiter = limiterOf(storage, LONG);
-      await limiter.penalty('ada');
-      assert.equal(await limiter.delete('ada'), true);
-      assert.equal(await limiter.get('ada'), null);
-      assert.equal(await limiter.delete('ada'), false);
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
-    },
-
-    'keeps prefixes apart even if prefix and key join to the same text': async ({ storage }) => {
-      const limiter = limiterOf(storage, LONG);
-      const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
-      await limiter.penalty('ada');
-      await other.penalty('ada');
-      assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
-      assert.equal(await other.delete('ada'), true);
-      assert.equal((await limiter.get('ada'))?.consumedPoints, 2);
-      for (const separator of ['', ':', '/', '-', '_']) {
-        const [short, long] = ['a', `a${separator}b`].map((keyPrefix) =>
-          limiterOf(storage, { ...LONG, keyPrefix }),
-        );
-        await short?.penalty(`b${separator}c`);
-        assert.equal(await long?.get('c'), null);
-      }
-    },
-
-    'keeps similar keys apart': async ({ storage }) => {
-      const limiter = limiterOf(storage, LONG);
-      for (const key of AWKWARD_TEXTS) {
-        assert.equal((await limiter.penalty(key)).consumedPoints, 1, JSON.stringify(key));
-      }
-      for (const key of AWKWARD_TEXTS) assert.equal(await limiter.delete(key), true);
-    },
+export const limiterCounting = suiteOf<Fixture<Storage>>('limiters: counting', {
+  'counts points in a window from the first point on': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    assert.equal(await limiter.get('ada'), null);
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 3);
+    assert.equal((await limiter.get('ada'))?.consumedPoints, 3);
   },
-};
+
+  'does not extend the window with further points': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    const first = await limiter.penalty('ada');
+    const remainingMs = first.msBeforeNext;
+    assert.ok(remainingMs > 0 && remainingMs <= LONG.duration * 1000, `${remainingMs} ms`);
+    await wait(20);
+    const second = await limiter.penalty('ada');
+    assert.ok(
+      second.msBeforeNext < remainingMs,
+      `${second.msBeforeNext} ms after ${remainingMs} ms`,
+    );
+  },
+
+  'resets the counter when the window ends': async ({ storage }) => {
+    const limiter = limiterOf(storage, SHORT);
+    await limiter.penalty('ada');
+    await wait(SHORT.duration * 1000 + 50);
+    assert.equal(await limiter.get('ada'), null);
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+  },
+
+  'counts each of 100 parallel points over all connections': async ({ connections }) => {
+    const results = await inParallel(100, await connections(8), (storage) =>
+      limiterOf(storage, LONG).penalty('ada'),
+    );
+    const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
+    assert.deepEqual(
+      counts,
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
+  },
+
+  'replaces an open window by a longer or shorter window on block()': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    await limiter.penalty('ada');
+    for (const seconds of [3600, 60]) {
+      await limiter.block('ada', seconds);
+      const remainingMs = (await limiter.get('ada'))?.msBeforeNext ?? 0;
+      assert.ok(
+        remainingMs > (seconds - SLACK_S) * 1000 && remainingMs <= seconds * 1000,
+        `${remainingMs} ms`,
+      );
+    }
+    const remainingMs = (await limiter.penalty('ada')).msBeforeNext;
+    assert.ok(remainingMs <= 60_000, `${remainingMs} ms`);
+  },
+
+  'resets the counter on delete(), which returns whether there was a counter': async ({
+    storage,
+  }) => {
+    const limiter = limiterOf(storage, LONG);
+    await limiter.penalty('ada');
+    assert.equal(await limiter.delete('ada'), true);
+    assert.equal(await limiter.get('ada'), null);
+    assert.equal(await limiter.delete('ada'), false);
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
+  },
+
+  'keeps prefixes apart even if prefix and key join to the same text': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
+    await limiter.penalty('ada');
+    await other.penalty('ada');
+    assert.equal((await limiter.penalty('ada')).consumedPoints, 2);
+    assert.equal(await other.delete('ada'), true);
+    assert.equal((await limiter.get('ada'))?.consumedPoints, 2);
+    for (const separator of ['', ':', '/', '-', '_']) {
+      const [short, long] = ['a', `a${separator}b`].map((keyPrefix) =>
+        limiterOf(storage, { ...LONG, keyPrefix }),
+      );
+      await short?.penalty(`b${separator}c`);
+      assert.equal(await long?.get('c'), null);
+    }
+  },
+
+  'keeps similar keys apart': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    for (const key of AWKWARD_TEXTS) {
+      assert.equal((await limiter.penalty(key)).consumedPoints, 1, JSON.stringify(key));
+    }
+    for (const key of AWKWARD_TEXTS) assert.equal(await limiter.delete(key), true);
+  },
+});

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Limiter, LimiterOptions, LockRule, Storage } from '@latchhook/core/storage';
 import { inParallel } from '../../actions/in-parallel.ts';
 import type { Fixture } from '../../fixtures/fixture.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 import { limiterOf } from './limiter-of.ts';
 
 const FAILURES: LimiterOptions = { keyPrefix: 'failures', duration: 600 };
@@ -15,102 +15,97 @@ const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 90
 /** How long a test may take on a busy machine, seconds. */
 const SLACK_S = 30;
 
-export const limiterLocks: Suite<Fixture<Storage>> = {
-  name: 'limiters: locks',
-  cases: {
-    'locks with every tenth point of the window, including points added without a lock rule':
-      async ({ storage }) => {
-        const { failures, locks } = limitersOf(storage);
-        const lockingPoints: number[] = [];
-        for (let i = 1; i <= 30; i += 1) {
-          const isPlain = i % 4 === 1;
-          const { consumedPoints, msBeforeNext } = isPlain
-            ? await failures.penalty('ada')
-            : await failures.penaltyWithLock('ada', RULE);
-          assert.equal(consumedPoints, i);
-          assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
-          if (await locks.delete('ada')) lockingPoints.push(i);
-        }
-        assert.deepEqual(lockingPoints, [10, 20, 30]);
-      },
+export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
+  'locks with every tenth point of the window, including points added without a lock rule': async ({
+    storage,
+  }) => {
+    const { failures, locks } = limitersOf(storage);
+    const lockingPoints: number[] = [];
+    for (let i = 1; i <= 30; i += 1) {
+      const isPlain = i % 4 === 1;
+      const { consumedPoints, msBeforeNext } = isPlain
+        ? await failures.penalty('ada')
+        : await failures.penaltyWithLock('ada', RULE);
+      assert.equal(consumedPoints, i);
+      assert.ok(msBeforeNext > 0 && msBeforeNext <= FAILURES.duration * 1000);
+      if (await locks.delete('ada')) lockingPoints.push(i);
+    }
+    assert.deepEqual(lockingPoints, [10, 20, 30]);
+  },
 
-    'locks only the same key of the limiter of locks': async ({ storage }) => {
-      const { failures, locks } = limitersOf(storage);
-      for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('Ada', RULE);
-      assert.equal(await locks.get('ada'), null);
-      assert.equal((await locks.get('Ada'))?.consumedPoints, 1);
-      assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
-    },
+  'locks only the same key of the limiter of locks': async ({ storage }) => {
+    const { failures, locks } = limitersOf(storage);
+    for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('Ada', RULE);
+    assert.equal(await locks.get('ada'), null);
+    assert.equal((await locks.get('Ada'))?.consumedPoints, 1);
+    assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
+  },
 
-    'locks for the seconds of the rule in order, then always for the last of them': async ({
-      storage,
-    }) => {
-      const { failures, locks } = limitersOf(storage);
-      for (const seconds of [60, 900, 300, 300, 300]) {
-        for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
-        const remainingMs = (await locks.get('ada'))?.msBeforeNext ?? 0;
-        assert.ok(
-          remainingMs > (seconds - SLACK_S) * 1000 && remainingMs <= seconds * 1000,
-          `${remainingMs} ms`,
-        );
-      }
-    },
-
-    'starts again with the first lock after delete(), without ending the current lock': async ({
-      storage,
-    }) => {
-      const { failures, locks } = limitersOf(storage);
-      for (let i = 0; i < 20; i += 1) await failures.penaltyWithLock('ada', RULE);
-      assert.equal(await failures.delete('ada'), true);
-      assert.notEqual(await locks.get('ada'), null);
+  'locks for the seconds of the rule in order, then always for the last of them': async ({
+    storage,
+  }) => {
+    const { failures, locks } = limitersOf(storage);
+    for (const seconds of [60, 900, 300, 300, 300]) {
       for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
       const remainingMs = (await locks.get('ada'))?.msBeforeNext ?? 0;
-      assert.ok(remainingMs > (60 - SLACK_S) * 1000 && remainingMs <= 60_000, `${remainingMs} ms`);
-    },
-
-    'sets ten locks in order under 100 parallel points over all connections': async ({
-      storage,
-      connections,
-    }) => {
-      const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
-      const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
-      const results = await inParallel(100, await connections(8), (connection) =>
-        limitersOf(connection).failures.penaltyWithLock('ada', rule),
-      );
-      const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
-      assert.deepEqual(
-        counts,
-        Array.from({ length: 100 }, (_, i) => i + 1),
-      );
-      const remainingMs = (await limitersOf(storage).locks.get('ada'))?.msBeforeNext ?? 0;
       assert.ok(
-        remainingMs > (120 - SLACK_S) * 1000 && remainingMs <= 120_000,
+        remainingMs > (seconds - SLACK_S) * 1000 && remainingMs <= seconds * 1000,
         `${remainingMs} ms`,
       );
-    },
-
-    'shows no reader a point before the lock that the point sets': async ({ connections }) => {
-      const rule: LockRule = { ...RULE, every: 1 };
-      const open = await connections(8);
-      await inParallel(80, open, async (connection, i) => {
-        const key = `user ${i}`;
-        const reader = limitersOf(open[(i + 1) % open.length] ?? connection);
-        let isAdded = false;
-        const adding = limitersOf(connection)
-          .failures.penaltyWithLock(key, rule)
-          .finally(() => {
-            isAdded = true;
-          });
-        while (!isAdded) {
-          const isCounted = (await reader.failures.get(key)) !== null;
-          if (isCounted) assert.notEqual(await reader.locks.get(key), null);
-          await nextTurn();
-        }
-        await adding;
-      });
-    },
+    }
   },
-};
+
+  'starts again with the first lock after delete(), without ending the current lock': async ({
+    storage,
+  }) => {
+    const { failures, locks } = limitersOf(storage);
+    for (let i = 0; i < 20; i += 1) await failures.penaltyWithLock('ada', RULE);
+    assert.equal(await failures.delete('ada'), true);
+    assert.notEqual(await locks.get('ada'), null);
+    for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
+    const remainingMs = (await locks.get('ada'))?.msBeforeNext ?? 0;
+    assert.ok(remainingMs > (60 - SLACK_S) * 1000 && remainingMs <= 60_000, `${remainingMs} ms`);
+  },
+
+  'sets ten locks in order under 100 parallel points over all connections': async ({
+    storage,
+    connections,
+  }) => {
+    const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
+    const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
+    const results = await inParallel(100, await connections(8), (connection) =>
+      limitersOf(connection).failures.penaltyWithLock('ada', rule),
+    );
+    const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
+    assert.deepEqual(
+      counts,
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
+    const remainingMs = (await limitersOf(storage).locks.get('ada'))?.msBeforeNext ?? 0;
+    assert.ok(remainingMs > (120 - SLACK_S) * 1000 && remainingMs <= 120_000, `${remainingMs} ms`);
+  },
+
+  'shows no reader a point before the lock that the point sets': async ({ connections }) => {
+    const rule: LockRule = { ...RULE, every: 1 };
+    const open = await connections(8);
+    await inParallel(80, open, async (connection, i) => {
+      const key = `user ${i}`;
+      const reader = limitersOf(open[(i + 1) % open.length] ?? connection);
+      let isAdded = false;
+      const adding = limitersOf(connection)
+        .failures.penaltyWithLock(key, rule)
+        .finally(() => {
+          isAdded = true;
+        });
+      while (!isAdded) {
+        const isCounted = (await reader.failures.get(key)) !== null;
+        if (isCounted) assert.notEqual(await reader.locks.get(key), null);
+        await nextTurn();
+      }
+      await adding;
+    });
+  },
+});
 
 function limitersOf(storage: Storage): { readonly failures: Limiter; readonly locks: Limiter } {
   return { failures: limiterOf(storage, FAILURES), locks: limiterOf(storage, LOCKS) };

@@ -4,88 +4,85 @@ import { expectReservation, tally } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { ATTEMPT_LIMITS, DEFAULTS, GRACE, newChallenge } from '../../samples/login-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const { perChallenge } = ATTEMPT_LIMITS;
 
-export const challengeAttempts: Suite<LoginFixture> = {
-  name: 'challenges: attempts',
-  cases: {
-    'reserves perChallenge attempts, each with the number of attempts that remain': async (t) => {
-      const challenge = await t.challenge('c1');
-      for (let remaining = perChallenge - 1; remaining >= 0; remaining -= 1) {
-        const attempt = await t.attempt(challenge);
-        assert.equal(expectReservation(attempt).attemptsRemaining, remaining);
-      }
-      const results = await t.attemptRepeatedly(challenge, 3);
-      assert.deepEqual(tally(results), { gone: 3 });
-    },
-
-    'returns the context that the login stored': async (t) => {
-      const rest = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
-      const actor = 'user';
-      const contexts: readonly ChallengeContext[] = [
-        { ...rest, accountId: 7, amr: ['pwd'], actor },
-        { ...rest, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
-        ...TEXT_ACCOUNTS.map((accountId) => ({ ...rest, accountId, amr: ['pwd'], actor }) as const),
-      ];
-      for (const [i, context] of contexts.entries()) {
-        const challenge = await t.challenge(`c${i}`, { userId: `u${i}`, context });
-        const attempt = await t.attempt(challenge);
-        assert.deepEqual(expectReservation(attempt).context, context);
-      }
-    },
-
-    'returns the time of the storage clock with a reserved attempt': async (t) => {
-      await t.challenge('c1');
-      t.clock.advance(1234);
-      const attempt = await t.attempt(newChallenge('c1'));
-      assert.equal(expectReservation(attempt).nowMs, t.clock.nowMs());
-    },
-
-    'returns outcomes of attempts that survive a JSON round trip': async (t) => {
-      for (let i = 0; i <= ATTEMPT_LIMITS.perUser; i += 1) {
-        const result = await t.attemptAtNewChallenge(`c${i}`);
-        assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
-      }
-    },
-
-    'reserves attempts only before ttlMs has passed': async (t) => {
-      const challenge = await t.challenge('c1');
-      t.clock.advance(DEFAULTS.challengeTtlMs - 1);
-      expectReservation(await t.attempt(challenge));
-      t.clock.advance(1);
-      assert.equal((await t.attempt(challenge)).outcome, 'gone');
-    },
-
-    'finds a challenge only by user id and challenge id': async (t) => {
-      await t.challenge('c1');
-      for (const stranger of [newChallenge('never'), newChallenge('c1', { userId: GRACE })]) {
-        assert.equal((await t.attempt(stranger)).outcome, 'gone');
-      }
-    },
-
-    'counts attempts over all connections': async (t) => {
-      const [one, other] = await t.connections(2);
-      assert.ok(one !== undefined && other !== undefined);
-      const challenge = await one.challenge('c1');
-      const first = await one.attempt(challenge);
-      const second = await other.attempt(challenge);
-      assert.equal(expectReservation(first).attemptsRemaining, perChallenge - 1);
-      assert.equal(expectReservation(second).attemptsRemaining, perChallenge - 2);
-    },
-
-    'counts no rejected attempt towards the lock of the user': async (t) => {
-      const challenge = await t.challenge('c1');
-      await t.attemptRepeatedly(challenge, perChallenge + 20);
-      await t.attemptRepeatedly(newChallenge('never'), 20);
-      // `perChallenge` attempts were reserved so far. The attempt that reaches `perUser` locks the user.
-      const locks: boolean[] = [];
-      for (let i = perChallenge + 1; i <= ATTEMPT_LIMITS.perUser; i += 1) {
-        const attempt = expectReservation(await t.attemptAtNewChallenge(`c${i}`));
-        locks.push(attempt.lockedUntilMs !== null);
-      }
-      assert.deepEqual(locks, [false, false, false, false, true]);
-    },
+export const challengeAttempts = suiteOf<LoginFixture>('challenges: attempts', {
+  'reserves perChallenge attempts, each with the number of attempts that remain': async (t) => {
+    const challenge = await t.challenge('c1');
+    for (let remaining = perChallenge - 1; remaining >= 0; remaining -= 1) {
+      const attempt = await t.attempt(challenge);
+      assert.equal(expectReservation(attempt).attemptsRemaining, remaining);
+    }
+    const results = await t.attemptRepeatedly(challenge, 3);
+    assert.deepEqual(tally(results), { gone: 3 });
   },
-};
+
+  'returns the context that the login stored': async (t) => {
+    const rest = { version: 'v2', authTimeMs: 1_700_000_000_000 } as const;
+    const actor = 'user';
+    const contexts: readonly ChallengeContext[] = [
+      { ...rest, accountId: 7, amr: ['pwd'], actor },
+      { ...rest, accountId: null, amr: ['fed', 'hwk'], actor: 'host' },
+      ...TEXT_ACCOUNTS.map((accountId) => ({ ...rest, accountId, amr: ['pwd'], actor }) as const),
+    ];
+    for (const [i, context] of contexts.entries()) {
+      const challenge = await t.challenge(`c${i}`, { userId: `u${i}`, context });
+      const attempt = await t.attempt(challenge);
+      assert.deepEqual(expectReservation(attempt).context, context);
+    }
+  },
+
+  'returns the time of the storage clock with a reserved attempt': async (t) => {
+    await t.challenge('c1');
+    t.clock.advance(1234);
+    const attempt = await t.attempt(newChallenge('c1'));
+    assert.equal(expectReservation(attempt).nowMs, t.clock.nowMs());
+  },
+
+  'returns outcomes of attempts that survive a JSON round trip': async (t) => {
+    for (let i = 0; i <= ATTEMPT_LIMITS.perUser; i += 1) {
+      const result = await t.attemptAtNewChallenge(`c${i}`);
+      assert.deepEqual(JSON.parse(JSON.stringify(result)), result);
+    }
+  },
+
+  'reserves attempts only before ttlMs has passed': async (t) => {
+    const challenge = await t.challenge('c1');
+    t.clock.advance(DEFAULTS.challengeTtlMs - 1);
+    expectReservation(await t.attempt(challenge));
+    t.clock.advance(1);
+    assert.equal((await t.attempt(challenge)).outcome, 'gone');
+  },
+
+  'finds a challenge only by user id and challenge id': async (t) => {
+    await t.challenge('c1');
+    for (const stranger of [newChallenge('never'), newChallenge('c1', { userId: GRACE })]) {
+      assert.equal((await t.attempt(stranger)).outcome, 'gone');
+    }
+  },
+
+  'counts attempts over all connections': async (t) => {
+    const [one, other] = await t.connections(2);
+    assert.ok(one !== undefined && other !== undefined);
+    const challenge = await one.challenge('c1');
+    const first = await one.attempt(challenge);
+    const second = await other.attempt(challenge);
+    assert.equal(expectReservation(first).attemptsRemaining, perChallenge - 1);
+    assert.equal(expectReservation(second).attemptsRemaining, perChallenge - 2);
+  },
+
+  'counts no rejected attempt towards the lock of the user': async (t) => {
+    const challenge = await t.challenge('c1');
+    await t.attemptRepeatedly(challenge, perChallenge + 20);
+    await t.attemptRepeatedly(newChallenge('never'), 20);
+    // `perChallenge` attempts were reserved so far. The attempt that reaches `perUser` locks the user.
+    const locks: boolean[] = [];
+    for (let i = perChallenge + 1; i <= ATTEMPT_LIMITS.perUser; i += 1) {
+      const attempt = expectReservation(await t.attemptAtNewChallenge(`c${i}`));
+      locks.push(attempt.lockedUntilMs !== null);
+    }
+    assert.deepEqual(locks, [false, false, false, false, true]);
+  },
+});

@@ -9,7 +9,7 @@ import {
   newChallenge,
   newSession,
 } from '../../samples/login-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const STALE_LOGIN = { outcome: 'stale_login' };
 /** Much shorter than a command can be late. */
@@ -19,80 +19,62 @@ export const SHORT_MS = 1_000;
  * A storage remembers ended sessions and challenges for as long as a command can be late, even if the clock is set
  * back.
  */
-export const lateLogins: Suite<LoginFixture> = {
-  name: 'sessions and challenges: late commands',
-  cases: {
-    'does not recreate an ended session on a late create(), even after the session expired': async (
-      t,
-    ) => {
-      const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
-      const expiredSession = newSession('expired', shortTimes);
-      const revokedSession = newSession('revoked', shortTimes);
-      for (const session of [expiredSession, revokedSession]) await t.logIn(session);
-      await t.sessions.revoke(revokedSession);
-      t.clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(t);
-      for (const session of [expiredSession, revokedSession]) {
-        await t.sessions.create(session, AMPLE_LIMITS);
-        assert.equal(await t.sessions.isLive(session), false);
-        const result = await t.rotate(1, session);
-        assert.ok(['expired', 'revoked', 'unknown'].includes(result.outcome), result.outcome);
-      }
-      assert.deepEqual(await t.listSessions(), []);
-    },
+export const lateLogins = suiteOf<LoginFixture>('sessions and challenges: late commands', {
+  'does not recreate an ended session on a late create(), even after the session expired': async (
+    t,
+  ) => {
+    const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
+    const expiredSession = newSession('expired', shortTimes);
+    const revokedSession = newSession('revoked', shortTimes);
+    for (const session of [expiredSession, revokedSession]) await t.logIn(session);
+    await t.sessions.revoke(revokedSession);
+    t.clock.advance(LONGEST_PENDING_MS - 1);
+    await logInOthers(t);
+    for (const session of [expiredSession, revokedSession]) {
+      await t.sessions.create(session, AMPLE_LIMITS);
+      assert.equal(await t.sessions.isLive(session), false);
+      const result = await t.rotate(1, session);
+      assert.ok(['expired', 'revoked', 'unknown'].includes(result.outcome), result.outcome);
+    }
+    assert.deepEqual(await t.listSessions(), []);
+  },
 
-    'does not recreate an ended session on a late create() after the clock was set back': async (
-      t,
-    ) => {
-      const [revokedSession, reusedSession] = [newSession('revoked'), newSession('reused')];
-      for (const session of [revokedSession, reusedSession]) await t.logIn(session);
-      await t.sessions.revoke(revokedSession);
-      for (const generation of [1, 2, 1]) await t.rotate(generation, reusedSession);
-      t.clock.setBack(HOUR_MS);
-      t.clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(t);
-      for (const session of [revokedSession, reusedSession]) {
-        await t.sessions.create(session, AMPLE_LIMITS);
-        assert.equal(await t.sessions.isLive(session), false);
-      }
-      assert.deepEqual(await t.listSessions(), []);
-    },
+  'does not recreate an ended session on a late create() after the clock was set back': async (
+    t,
+  ) => {
+    const [revokedSession, reusedSession] = [newSession('revoked'), newSession('reused')];
+    for (const session of [revokedSession, reusedSession]) await t.logIn(session);
+    await t.sessions.revoke(revokedSession);
+    for (const generation of [1, 2, 1]) await t.rotate(generation, reusedSession);
+    t.clock.setBack(HOUR_MS);
+    t.clock.advance(LONGEST_PENDING_MS - 1);
+    await logInOthers(t);
+    for (const session of [revokedSession, reusedSession]) {
+      await t.sessions.create(session, AMPLE_LIMITS);
+      assert.equal(await t.sessions.isLive(session), false);
+    }
+    assert.deepEqual(await t.listSessions(), []);
+  },
 
-    'does not recreate a used or expired challenge on a late create()': async (t) => {
-      const usedChallenge = await t.challenge('used', { ttlMs: SHORT_MS });
-      const expiredChallenge = await t.challenge('expired', { ttlMs: SHORT_MS });
-      expectSession(await t.complete(usedChallenge, 's1', 9), 'completed');
-      t.clock.advance(LONGEST_PENDING_MS - 1);
-      await logInOthers(t);
-      for (const challenge of [usedChallenge, expiredChallenge]) {
-        await t.challenges.create(challenge);
-        assert.equal((await t.attempt(challenge)).outcome, 'gone');
-        assert.equal((await t.complete(challenge, 's2', 10)).outcome, 'gone');
-      }
-      assert.deepEqual(await t.listedIds(), ['s1']);
-    },
+  'does not recreate a used or expired challenge on a late create()': async (t) => {
+    const usedChallenge = await t.challenge('used', { ttlMs: SHORT_MS });
+    const expiredChallenge = await t.challenge('expired', { ttlMs: SHORT_MS });
+    expectSession(await t.complete(usedChallenge, 's1', 9), 'completed');
+    t.clock.advance(LONGEST_PENDING_MS - 1);
+    await logInOthers(t);
+    for (const challenge of [usedChallenge, expiredChallenge]) {
+      await t.challenges.create(challenge);
+      assert.equal((await t.attempt(challenge)).outcome, 'gone');
+      assert.equal((await t.complete(challenge, 's2', 10)).outcome, 'gone');
+    }
+    assert.deepEqual(await t.listedIds(), ['s1']);
+  },
 
-    'returns stale_login for a login from before revokeAll(), even after the clock was set back':
-      async (t) => {
-        t.clock.advance(50);
-        await t.sessions.revokeAll(ADA);
-        t.clock.setBack(HOUR_MS);
-        t.clock.advance(50);
-        // The login began 1 ms before revokeAll().
-        const beganBefore = { authenticationMs: 51 };
-        const session = newSession('s1', beganBefore);
-        assert.deepEqual(await t.sessions.create(session, AMPLE_LIMITS), STALE_LOGIN);
-        assert.deepEqual(await t.challenges.create(newChallenge('c1', beganBefore)), STALE_LOGIN);
-      },
-
-    'returns stale_login even if the clock was set back between two calls of revokeAll()': async (
-      t,
-    ) => {
+  'returns stale_login for a login from before revokeAll(), even after the clock was set back':
+    async (t) => {
       t.clock.advance(50);
       await t.sessions.revokeAll(ADA);
       t.clock.setBack(HOUR_MS);
-      await t.sessions.revokeAll(ADA);
-      t.clock.setBack(-HOUR_MS);
       t.clock.advance(50);
       // The login began 1 ms before revokeAll().
       const beganBefore = { authenticationMs: 51 };
@@ -100,8 +82,23 @@ export const lateLogins: Suite<LoginFixture> = {
       assert.deepEqual(await t.sessions.create(session, AMPLE_LIMITS), STALE_LOGIN);
       assert.deepEqual(await t.challenges.create(newChallenge('c1', beganBefore)), STALE_LOGIN);
     },
+
+  'returns stale_login even if the clock was set back between two calls of revokeAll()': async (
+    t,
+  ) => {
+    t.clock.advance(50);
+    await t.sessions.revokeAll(ADA);
+    t.clock.setBack(HOUR_MS);
+    await t.sessions.revokeAll(ADA);
+    t.clock.setBack(-HOUR_MS);
+    t.clock.advance(50);
+    // The login began 1 ms before revokeAll().
+    const beganBefore = { authenticationMs: 51 };
+    const session = newSession('s1', beganBefore);
+    assert.deepEqual(await t.sessions.create(session, AMPLE_LIMITS), STALE_LOGIN);
+    assert.deepEqual(await t.challenges.create(newChallenge('c1', beganBefore)), STALE_LOGIN);
   },
-};
+});
 
 /** Logs in other users, because a storage may delete ended sessions and challenges during logins. */
 async function logInOthers(t: LoginFixture): Promise<void> {

@@ -3,91 +3,88 @@ import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { TEXT_ACCOUNTS } from '../../samples/account-samples.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { AMPLE_LIMITS, DEFAULTS, newSession } from '../../samples/login-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const sessionCreation: Suite<LoginFixture> = {
-  name: 'sessions: creation',
-  cases: {
-    'creates a session at generation 1 with the given grant': async (t) => {
-      const session = newSession('s1');
-      const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
-      const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await t.logIn(session);
-      assert.deepEqual(record, { ...grant, generation: 1 });
-    },
-
-    'returns the account id unchanged, as an integer or a text': async (t) => {
-      for (const [i, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
-        const session = newSession(`s${i}`, { userId: `u${i}`, accountId });
-        assert.equal((await t.logIn(session)).accountId, accountId);
-        assert.equal((await t.listSessions(session.userId))[0]?.accountId, accountId);
-        const rotated = await t.rotate(1, session);
-        assert.equal(rotated.outcome === 'rotated' && rotated.session.accountId, accountId);
-      }
-    },
-
-    'returns null and empty fields unchanged': async (t) => {
-      const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
-      await t.sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), AMPLE_LIMITS);
-      const [record] = await t.listSessions();
-      const { accountId, clientAddress, userAgent, scopes, amr } = record ?? {};
-      assert.deepEqual({ accountId, clientAddress, userAgent }, absent);
-      assert.deepEqual({ scopes, amr }, { scopes: [], amr: [] });
-    },
-
-    'takes timestamps from the storage clock': async (t) => {
-      t.clock.advance(1234);
-      const record = await t.logIn(newSession('s1'));
-      assert.equal(record.createdAtMs, t.clock.nowMs());
-      assert.equal(record.rotatedAtMs, t.clock.nowMs());
-      assert.equal(record.expiresAtMs, t.clock.nowMs() + DEFAULTS.absoluteMs);
-    },
-
-    'returns records that survive a JSON round trip': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
-    },
-
-    'shows a new session on every connection': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      for (const other of await t.connections(2)) {
-        assert.equal(await other.sessions.isLive(record), true);
-        assert.deepEqual(await other.listSessions(), [record]);
-      }
-    },
-
-    'keeps similar user ids apart': async (t) => {
-      for (const userId of AWKWARD_TEXTS) {
-        await t.sessions.create(newSession('same', { userId, userAgent: userId }), AMPLE_LIMITS);
-      }
-      for (const userId of AWKWARD_TEXTS) {
-        const listed = await t.listSessions(userId);
-        assert.deepEqual(
-          listed.map((record) => [record.userId, record.userAgent]),
-          [[userId, userId]],
-        );
-      }
-    },
-
-    'keeps similar session ids apart': async (t) => {
-      const long = 'x'.repeat(64);
-      const ids = ['ab', 'aB', 'Ab', 'ab-', 'ab_', '-ab', `${long}a`, `${long}b`];
-      for (const id of ids) await t.logIn(newSession(id));
-      for (const [i, id] of ids.entries()) {
-        assert.equal(await t.sessions.revoke(newSession(id)), true, id);
-        for (const [other, otherId] of ids.entries()) {
-          assert.equal(await t.sessions.isLive(newSession(otherId)), other > i);
-        }
-      }
-    },
-
-    'finds a session only by user id and session id': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      await t.sessions.create(newSession('s2', { userId: 'user-grace' }), AMPLE_LIMITS);
-      const strange = { userId: 'user-grace', sessionId: 's1' };
-      assert.equal((await t.rotate(1, strange)).outcome, 'unknown');
-      assert.equal(await t.sessions.isLive(strange), false);
-      assert.equal(await t.sessions.revoke(strange), false);
-      assert.equal(await t.sessions.isLive(record), true);
-    },
+export const sessionCreation = suiteOf<LoginFixture>('sessions: creation', {
+  'creates a session at generation 1 with the given grant': async (t) => {
+    const session = newSession('s1');
+    const { idleMs, absoluteMs, authenticationMs, ...grant } = session;
+    const { createdAtMs, expiresAtMs, rotatedAtMs, ...record } = await t.logIn(session);
+    assert.deepEqual(record, { ...grant, generation: 1 });
   },
-};
+
+  'returns the account id unchanged, as an integer or a text': async (t) => {
+    for (const [i, accountId] of [7, ...TEXT_ACCOUNTS].entries()) {
+      const session = newSession(`s${i}`, { userId: `u${i}`, accountId });
+      assert.equal((await t.logIn(session)).accountId, accountId);
+      assert.equal((await t.listSessions(session.userId))[0]?.accountId, accountId);
+      const rotated = await t.rotate(1, session);
+      assert.equal(rotated.outcome === 'rotated' && rotated.session.accountId, accountId);
+    }
+  },
+
+  'returns null and empty fields unchanged': async (t) => {
+    const absent = { accountId: null, clientAddress: null, userAgent: null } as const;
+    await t.sessions.create(newSession('s1', { ...absent, scopes: [], amr: [] }), AMPLE_LIMITS);
+    const [record] = await t.listSessions();
+    const { accountId, clientAddress, userAgent, scopes, amr } = record ?? {};
+    assert.deepEqual({ accountId, clientAddress, userAgent }, absent);
+    assert.deepEqual({ scopes, amr }, { scopes: [], amr: [] });
+  },
+
+  'takes timestamps from the storage clock': async (t) => {
+    t.clock.advance(1234);
+    const record = await t.logIn(newSession('s1'));
+    assert.equal(record.createdAtMs, t.clock.nowMs());
+    assert.equal(record.rotatedAtMs, t.clock.nowMs());
+    assert.equal(record.expiresAtMs, t.clock.nowMs() + DEFAULTS.absoluteMs);
+  },
+
+  'returns records that survive a JSON round trip': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+  },
+
+  'shows a new session on every connection': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    for (const other of await t.connections(2)) {
+      assert.equal(await other.sessions.isLive(record), true);
+      assert.deepEqual(await other.listSessions(), [record]);
+    }
+  },
+
+  'keeps similar user ids apart': async (t) => {
+    for (const userId of AWKWARD_TEXTS) {
+      await t.sessions.create(newSession('same', { userId, userAgent: userId }), AMPLE_LIMITS);
+    }
+    for (const userId of AWKWARD_TEXTS) {
+      const listed = await t.listSessions(userId);
+      assert.deepEqual(
+        listed.map((record) => [record.userId, record.userAgent]),
+        [[userId, userId]],
+      );
+    }
+  },
+
+  'keeps similar session ids apart': async (t) => {
+    const long = 'x'.repeat(64);
+    const ids = ['ab', 'aB', 'Ab', 'ab-', 'ab_', '-ab', `${long}a`, `${long}b`];
+    for (const id of ids) await t.logIn(newSession(id));
+    for (const [i, id] of ids.entries()) {
+      assert.equal(await t.sessions.revoke(newSession(id)), true, id);
+      for (const [other, otherId] of ids.entries()) {
+        assert.equal(await t.sessions.isLive(newSession(otherId)), other > i);
+      }
+    }
+  },
+
+  'finds a session only by user id and session id': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    await t.sessions.create(newSession('s2', { userId: 'user-grace' }), AMPLE_LIMITS);
+    const strange = { userId: 'user-grace', sessionId: 's1' };
+    assert.equal((await t.rotate(1, strange)).outcome, 'unknown');
+    assert.equal(await t.sessions.isLive(strange), false);
+    assert.equal(await t.sessions.revoke(strange), false);
+    assert.equal(await t.sessions.isLive(record), true);
+  },
+});

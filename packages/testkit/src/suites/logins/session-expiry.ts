@@ -2,103 +2,100 @@ import assert from 'node:assert/strict';
 import { assertExpired, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { DAY_MS, DEFAULTS, newSession } from '../../samples/login-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
 
-export const sessionExpiry: Suite<LoginFixture> = {
-  name: 'sessions: expiry',
-  cases: {
-    'rotates a session only before idleMs has passed': async (t) => {
-      const usedSession = await t.logIn(newSession('used'));
-      const idle = await t.logIn(newSession('idle'));
-      t.clock.advance(idleMs - 1);
-      expectSession(await t.rotate(1, usedSession), 'rotated');
-      t.clock.advance(1);
-      assertExpired(await t.rotate(1, idle));
-    },
-
-    'counts idleMs from the last rotation': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      t.clock.advance(idleMs - 1);
-      expectSession(await t.rotate(1, record), 'rotated');
-      t.clock.advance(idleMs - 1);
-      expectSession(await t.rotate(2, record), 'rotated');
-      t.clock.advance(idleMs);
-      assertExpired(await t.rotate(3, record));
-    },
-
-    'ends a session at expiresAtMs, even if it is rotated daily': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      let { generation } = record;
-      for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
-        t.clock.advance(DAY_MS);
-        const rotated = expectSession(await t.rotate(generation, record), 'rotated');
-        assert.equal(rotated.expiresAtMs, record.expiresAtMs);
-        generation = rotated.generation;
-      }
-      t.clock.advance(DAY_MS - 1);
-      expectSession(await t.rotate(generation, record), 'rotated');
-      t.clock.advance(1);
-      assert.equal(t.clock.nowMs(), record.expiresAtMs);
-      assertExpired(await t.rotate(generation + 1, record));
-    },
-
-    'returns expired to a predecessor within the grace once the session has expired': async (t) => {
-      const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
-      t.clock.advance(DAY_MS - 1);
-      expectSession(await t.rotate(1, record), 'rotated');
-      t.clock.advance(1);
-      assertExpired(await t.rotate(1, record));
-    },
-
-    'lists a session as live only before expiresAtMs': async (t) => {
-      const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
-      t.clock.advance(DAY_MS - 1);
-      assert.equal(await t.sessions.isLive(record), true);
-      assert.deepEqual(await t.listSessions(), [record]);
-      t.clock.advance(1);
-      assert.equal(await t.sessions.isLive(record), false);
-      assert.deepEqual(await t.listSessions(), []);
-    },
-
-    'lists a session as live only before idleMs has passed': async (t) => {
-      const idle = await t.logIn(newSession('idle'));
-      const usedSession = await t.logIn(newSession('used'));
-      t.clock.advance(idleMs - 1);
-      assert.equal(await t.sessions.isLive(idle), true);
-      const rotated = expectSession(await t.rotate(1, usedSession), 'rotated');
-      assert.deepEqual(await t.listSessions(), [rotated, idle]);
-      t.clock.advance(1);
-      assert.equal(await t.sessions.isLive(idle), false);
-      assert.equal(await t.sessions.revoke(idle), false);
-      assert.deepEqual(await t.listSessions(), [rotated]);
-      t.clock.advance(idleMs - 2);
-      assert.equal(await t.sessions.isLive(usedSession), true);
-      t.clock.advance(1);
-      assert.equal(await t.sessions.isLive(usedSession), false);
-    },
-
-    'returns expired for an expired session, but not for a session revoked earlier': async (t) => {
-      const expiredSession = await t.logIn(newSession('over', { absoluteMs: DAY_MS }));
-      const revokedSession = await t.logIn(newSession('revoked', { absoluteMs: DAY_MS }));
-      await t.sessions.revoke(revokedSession);
-      t.clock.advance(DAY_MS);
-      const assertOutcomes = async () => {
-        assertExpired(await t.rotate(1, expiredSession));
-        const { outcome } = await t.rotate(1, revokedSession);
-        assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
-      };
-      await assertOutcomes();
-      // A login may delete ended sessions, and must not confuse expired with revoked sessions.
-      await t.logIn(newSession('next'));
-      await assertOutcomes();
-    },
-
-    'returns false to revoke() of an expired session': async (t) => {
-      const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
-      t.clock.advance(DAY_MS);
-      assert.equal(await t.sessions.revoke(record), false);
-    },
+export const sessionExpiry = suiteOf<LoginFixture>('sessions: expiry', {
+  'rotates a session only before idleMs has passed': async (t) => {
+    const usedSession = await t.logIn(newSession('used'));
+    const idle = await t.logIn(newSession('idle'));
+    t.clock.advance(idleMs - 1);
+    expectSession(await t.rotate(1, usedSession), 'rotated');
+    t.clock.advance(1);
+    assertExpired(await t.rotate(1, idle));
   },
-};
+
+  'counts idleMs from the last rotation': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    t.clock.advance(idleMs - 1);
+    expectSession(await t.rotate(1, record), 'rotated');
+    t.clock.advance(idleMs - 1);
+    expectSession(await t.rotate(2, record), 'rotated');
+    t.clock.advance(idleMs);
+    assertExpired(await t.rotate(3, record));
+  },
+
+  'ends a session at expiresAtMs, even if it is rotated daily': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    let { generation } = record;
+    for (let day = 1; day < absoluteMs / DAY_MS; day += 1) {
+      t.clock.advance(DAY_MS);
+      const rotated = expectSession(await t.rotate(generation, record), 'rotated');
+      assert.equal(rotated.expiresAtMs, record.expiresAtMs);
+      generation = rotated.generation;
+    }
+    t.clock.advance(DAY_MS - 1);
+    expectSession(await t.rotate(generation, record), 'rotated');
+    t.clock.advance(1);
+    assert.equal(t.clock.nowMs(), record.expiresAtMs);
+    assertExpired(await t.rotate(generation + 1, record));
+  },
+
+  'returns expired to a predecessor within the grace once the session has expired': async (t) => {
+    const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
+    t.clock.advance(DAY_MS - 1);
+    expectSession(await t.rotate(1, record), 'rotated');
+    t.clock.advance(1);
+    assertExpired(await t.rotate(1, record));
+  },
+
+  'lists a session as live only before expiresAtMs': async (t) => {
+    const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
+    t.clock.advance(DAY_MS - 1);
+    assert.equal(await t.sessions.isLive(record), true);
+    assert.deepEqual(await t.listSessions(), [record]);
+    t.clock.advance(1);
+    assert.equal(await t.sessions.isLive(record), false);
+    assert.deepEqual(await t.listSessions(), []);
+  },
+
+  'lists a session as live only before idleMs has passed': async (t) => {
+    const idle = await t.logIn(newSession('idle'));
+    const usedSession = await t.logIn(newSession('used'));
+    t.clock.advance(idleMs - 1);
+    assert.equal(await t.sessions.isLive(idle), true);
+    const rotated = expectSession(await t.rotate(1, usedSession), 'rotated');
+    assert.deepEqual(await t.listSessions(), [rotated, idle]);
+    t.clock.advance(1);
+    assert.equal(await t.sessions.isLive(idle), false);
+    assert.equal(await t.sessions.revoke(idle), false);
+    assert.deepEqual(await t.listSessions(), [rotated]);
+    t.clock.advance(idleMs - 2);
+    assert.equal(await t.sessions.isLive(usedSession), true);
+    t.clock.advance(1);
+    assert.equal(await t.sessions.isLive(usedSession), false);
+  },
+
+  'returns expired for an expired session, but not for a session revoked earlier': async (t) => {
+    const expiredSession = await t.logIn(newSession('over', { absoluteMs: DAY_MS }));
+    const revokedSession = await t.logIn(newSession('revoked', { absoluteMs: DAY_MS }));
+    await t.sessions.revoke(revokedSession);
+    t.clock.advance(DAY_MS);
+    const assertOutcomes = async () => {
+      assertExpired(await t.rotate(1, expiredSession));
+      const { outcome } = await t.rotate(1, revokedSession);
+      assert.ok(['revoked', 'unknown'].includes(outcome), `revoked, not ${outcome}`);
+    };
+    await assertOutcomes();
+    // A login may delete ended sessions, and must not confuse expired with revoked sessions.
+    await t.logIn(newSession('next'));
+    await assertOutcomes();
+  },
+
+  'returns false to revoke() of an expired session': async (t) => {
+    const record = await t.logIn(newSession('s1', { absoluteMs: DAY_MS }));
+    t.clock.advance(DAY_MS);
+    assert.equal(await t.sessions.revoke(record), false);
+  },
+});

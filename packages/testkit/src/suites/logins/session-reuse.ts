@@ -2,55 +2,52 @@ import assert from 'node:assert/strict';
 import { expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import { DEFAULTS, newSession } from '../../samples/login-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const sessionReuse: Suite<LoginFixture> = {
-  name: 'sessions: reuse of an old token',
-  cases: {
-    'ends the session when a predecessor is presented after the grace': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      await t.rotate(1, record);
-      t.clock.advance(DEFAULTS.graceMs + 1);
-      assert.equal((await t.rotate(1, record)).outcome, 'reused');
-      await t.assertSessionEnded(record, 2);
-    },
-
-    'ends the session when a token two generations old is presented, even within the grace': async (
-      t,
-    ) => {
-      const record = await t.logIn(newSession('s1'));
-      await t.rotate(1, record);
-      await t.rotate(2, record);
-      assert.equal((await t.rotate(1, record)).outcome, 'reused');
-      await t.assertSessionEnded(record, 3);
-    },
-
-    'ends the session on every connection when an old token is presented': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      await t.rotate(1, record);
-      await t.rotate(2, record);
-      const others = await t.connections(2);
-      for (const other of others) assert.equal(await other.sessions.isLive(record), true);
-      await t.rotate(1, record);
-      for (const other of others) await other.assertSessionEnded(record, 3);
-    },
-
-    'returns reused to the first presentation of an old token, then revoked': async (t) => {
-      const record = await t.logIn(newSession('s1'));
-      await t.rotate(1, record);
-      await t.rotate(2, record);
-      assert.equal((await t.rotate(1, record)).outcome, 'reused');
-      assert.equal((await t.rotate(1, record)).outcome, 'revoked');
-    },
-
-    'keeps the other sessions of the user when an old token is presented': async (t) => {
-      const stolen = await t.logIn(newSession('stolen'));
-      const other = await t.logIn(newSession('other'));
-      await t.rotate(1, stolen);
-      await t.rotate(2, stolen);
-      assert.equal((await t.rotate(1, stolen)).outcome, 'reused');
-      assert.equal(await t.sessions.isLive(other), true);
-      expectSession(await t.rotate(1, other), 'rotated');
-    },
+export const sessionReuse = suiteOf<LoginFixture>('sessions: reuse of an old token', {
+  'ends the session when a predecessor is presented after the grace': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    await t.rotate(1, record);
+    t.clock.advance(DEFAULTS.graceMs + 1);
+    assert.equal((await t.rotate(1, record)).outcome, 'reused');
+    await t.assertSessionEnded(record, 2);
   },
-};
+
+  'ends the session when a token two generations old is presented, even within the grace': async (
+    t,
+  ) => {
+    const record = await t.logIn(newSession('s1'));
+    await t.rotate(1, record);
+    await t.rotate(2, record);
+    assert.equal((await t.rotate(1, record)).outcome, 'reused');
+    await t.assertSessionEnded(record, 3);
+  },
+
+  'ends the session on every connection when an old token is presented': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    await t.rotate(1, record);
+    await t.rotate(2, record);
+    const others = await t.connections(2);
+    for (const other of others) assert.equal(await other.sessions.isLive(record), true);
+    await t.rotate(1, record);
+    for (const other of others) await other.assertSessionEnded(record, 3);
+  },
+
+  'returns reused to the first presentation of an old token, then revoked': async (t) => {
+    const record = await t.logIn(newSession('s1'));
+    await t.rotate(1, record);
+    await t.rotate(2, record);
+    assert.equal((await t.rotate(1, record)).outcome, 'reused');
+    assert.equal((await t.rotate(1, record)).outcome, 'revoked');
+  },
+
+  'keeps the other sessions of the user when an old token is presented': async (t) => {
+    const stolen = await t.logIn(newSession('stolen'));
+    const other = await t.logIn(newSession('other'));
+    await t.rotate(1, stolen);
+    await t.rotate(2, stolen);
+    assert.equal((await t.rotate(1, stolen)).outcome, 'reused');
+    assert.equal(await t.sessions.isLive(other), true);
+    expectSession(await t.rotate(1, other), 'rotated');
+  },
+});

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { inParallel } from '../../actions/in-parallel.ts';
 import { tally } from '../../actions/outcomes.ts';
-import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
 import type { Suite } from '../../suite.ts';
 
 /** A disturbance, such as a lost script cache or connection, changes no result. */
-export const tokenDisturbance: Suite<PersonalAccessTokenFixture> = {
+export const tokenDisturbance: Suite<TokenFixture> = {
   name: 'personal access tokens: disturbances that lose no data',
   needs: 'disturb',
   cases: {

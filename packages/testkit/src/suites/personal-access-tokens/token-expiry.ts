@@ -1,52 +1,49 @@
 import assert from 'node:assert/strict';
-import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, DAY_MS } from '../../samples/login-samples.ts';
 import { newToken, TTL_MS } from '../../samples/personal-access-token-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const tokenExpiry: Suite<PersonalAccessTokenFixture> = {
-  name: 'personal access tokens: expiry',
-  cases: {
-    'accepts and lists a token only before expiresAtMs': async (t) => {
-      const { tokenHash } = newToken('t1');
-      await t.create(newToken('t1'));
-      t.clock.advance(TTL_MS - 1);
-      assert.notEqual(await t.use(tokenHash), null);
-      assert.deepEqual(await t.listedIds(), ['t1']);
-      t.clock.advance(1);
-      assert.equal(await t.use(tokenHash), null);
-      assert.deepEqual(await t.listedIds(), []);
-    },
-
-    'does not extend expiresAtMs on use': async (t) => {
-      const token = newToken('t1');
-      const { expiresAtMs } = await t.create(token);
-      for (let day = 1; day < TTL_MS / DAY_MS; day += 1) {
-        t.clock.advance(DAY_MS);
-        const usedToken = await t.use(token.tokenHash);
-        assert.equal(usedToken?.expiresAtMs, expiresAtMs);
-      }
-      t.clock.advance(DAY_MS);
-      await t.assertEnded(token);
-    },
-
-    'expires each token at its own time': async (t) => {
-      await t.create(newToken('long'));
-      await t.create(newToken('short', { ttlMs: 1000 }));
-      await t.create(newToken('middling', { ttlMs: 2000 }));
-      t.clock.advance(1000);
-      assert.deepEqual(await t.listedIds(), ['long', 'middling']);
-      t.clock.advance(1000);
-      assert.deepEqual(await t.listedIds(), ['long']);
-    },
-
-    'returns false, null or 0 to revocations of an expired token': async (t) => {
-      const token = newToken('t1', { ttlMs: 1000 });
-      await t.create(token);
-      t.clock.advance(1000);
-      assert.equal(await t.tokens.revoke(token), false);
-      assert.equal(await t.tokens.revokeByHash(token.tokenHash), null);
-      assert.equal(await t.tokens.revokeAll(ADA), 0);
-    },
+export const tokenExpiry = suiteOf<TokenFixture>('personal access tokens: expiry', {
+  'accepts and lists a token only before expiresAtMs': async (t) => {
+    const { tokenHash } = newToken('t1');
+    await t.create(newToken('t1'));
+    t.clock.advance(TTL_MS - 1);
+    assert.notEqual(await t.use(tokenHash), null);
+    assert.deepEqual(await t.listedIds(), ['t1']);
+    t.clock.advance(1);
+    assert.equal(await t.use(tokenHash), null);
+    assert.deepEqual(await t.listedIds(), []);
   },
-};
+
+  'does not extend expiresAtMs on use': async (t) => {
+    const token = newToken('t1');
+    const { expiresAtMs } = await t.create(token);
+    for (let day = 1; day < TTL_MS / DAY_MS; day += 1) {
+      t.clock.advance(DAY_MS);
+      const usedToken = await t.use(token.tokenHash);
+      assert.equal(usedToken?.expiresAtMs, expiresAtMs);
+    }
+    t.clock.advance(DAY_MS);
+    await t.assertEnded(token);
+  },
+
+  'expires each token at its own time': async (t) => {
+    await t.create(newToken('long'));
+    await t.create(newToken('short', { ttlMs: 1000 }));
+    await t.create(newToken('middling', { ttlMs: 2000 }));
+    t.clock.advance(1000);
+    assert.deepEqual(await t.listedIds(), ['long', 'middling']);
+    t.clock.advance(1000);
+    assert.deepEqual(await t.listedIds(), ['long']);
+  },
+
+  'returns false, null or 0 to revocations of an expired token': async (t) => {
+    const token = newToken('t1', { ttlMs: 1000 });
+    await t.create(token);
+    t.clock.advance(1000);
+    assert.equal(await t.tokens.revoke(token), false);
+    assert.equal(await t.tokens.revokeByHash(token.tokenHash), null);
+    assert.equal(await t.tokens.revokeAll(ADA), 0);
+  },
+});

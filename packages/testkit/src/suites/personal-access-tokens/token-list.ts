@@ -1,66 +1,63 @@
 import assert from 'node:assert/strict';
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { pluck } from '../../actions/pluck.ts';
-import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const tokenList: Suite<PersonalAccessTokenFixture> = {
-  name: 'personal access tokens: list',
-  cases: {
-    'lists the tokens of one user in the order of creation': async (t) => {
-      for (const id of ['t2', 't3', 't1']) {
-        await t.create(newToken(id));
-        await t.create(newToken(`other ${id}`, { userId: GRACE }));
-      }
-      assert.deepEqual(await t.listedIds(), ['t2', 't3', 't1']);
-      assert.deepEqual(await t.listedIds(GRACE), ['other t2', 'other t3', 'other t1']);
-      assert.deepEqual(await t.listedIds('nobody'), []);
-    },
-
-    'fills every page of a list except the last': async (t) => {
-      const ids = Array.from({ length: 7 }, (_, i) => `t${(i * 5) % 7}`);
-      for (const id of ids) await t.create(newToken(id));
-      assert.deepEqual(await pagesOf(t.tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
-    },
-
-    'fills pages of a list even if tokens in between have expired': async (t) => {
-      for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
-        await t.create(newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
-      }
-      t.clock.advance(1000);
-      assert.deepEqual(await pagesOf(t.tokens), [['t4', 't5', 't6']]);
-    },
-
-    'continues a list after a revoked token': async (t) => {
-      for (const id of ['t1', 't2', 't3']) await t.create(newToken(id));
-      const [, last] = await t.tokens.list(ADA, { limit: 2, after: null });
-      assert.equal(last?.tokenId, 't2');
-      await t.tokens.revoke(newToken('t2'));
-      const next = await t.tokens.list(ADA, { limit: 2, after: last?.sequence ?? null });
-      assert.deepEqual(pluck(next, 'tokenId'), ['t3']);
-    },
-
-    'continues a list with a token created after the newest token was revoked': async (t) => {
-      const newest = await t.create(newToken('t1'));
-      await t.tokens.revoke(newest);
-      // In practice no token is listed and revoked in the millisecond of its creation.
-      t.clock.advance(1);
-      const next = await t.create(newToken('t2'));
-      assert.deepEqual(await t.tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
-    },
-
-    'does not reveal in the sequence how many tokens other users create': async (t) => {
-      const sequenceOf = async (tokenId: string, userId: string) =>
-        (await t.create(newToken(tokenId, { userId }))).sequence;
-      const step = (await sequenceOf('t1', ADA)) - (await sequenceOf('t2', ADA));
-      const before = await sequenceOf('t1', GRACE);
-      for (const id of ['t1', 't2', 't3', 't4', 't5']) await sequenceOf(id, 'user-other');
-      assert.equal(before - (await sequenceOf('t2', GRACE)), step);
-    },
+export const tokenList = suiteOf<TokenFixture>('personal access tokens: list', {
+  'lists the tokens of one user in the order of creation': async (t) => {
+    for (const id of ['t2', 't3', 't1']) {
+      await t.create(newToken(id));
+      await t.create(newToken(`other ${id}`, { userId: GRACE }));
+    }
+    assert.deepEqual(await t.listedIds(), ['t2', 't3', 't1']);
+    assert.deepEqual(await t.listedIds(GRACE), ['other t2', 'other t3', 'other t1']);
+    assert.deepEqual(await t.listedIds('nobody'), []);
   },
-};
+
+  'fills every page of a list except the last': async (t) => {
+    const ids = Array.from({ length: 7 }, (_, i) => `t${(i * 5) % 7}`);
+    for (const id of ids) await t.create(newToken(id));
+    assert.deepEqual(await pagesOf(t.tokens), [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)]);
+  },
+
+  'fills pages of a list even if tokens in between have expired': async (t) => {
+    for (const id of ['t1', 't2', 't3', 't4', 't5', 't6']) {
+      await t.create(newToken(id, id < 't4' ? { ttlMs: 1000 } : {}));
+    }
+    t.clock.advance(1000);
+    assert.deepEqual(await pagesOf(t.tokens), [['t4', 't5', 't6']]);
+  },
+
+  'continues a list after a revoked token': async (t) => {
+    for (const id of ['t1', 't2', 't3']) await t.create(newToken(id));
+    const [, last] = await t.tokens.list(ADA, { limit: 2, after: null });
+    assert.equal(last?.tokenId, 't2');
+    await t.tokens.revoke(newToken('t2'));
+    const next = await t.tokens.list(ADA, { limit: 2, after: last?.sequence ?? null });
+    assert.deepEqual(pluck(next, 'tokenId'), ['t3']);
+  },
+
+  'continues a list with a token created after the newest token was revoked': async (t) => {
+    const newest = await t.create(newToken('t1'));
+    await t.tokens.revoke(newest);
+    // In practice no token is listed and revoked in the millisecond of its creation.
+    t.clock.advance(1);
+    const next = await t.create(newToken('t2'));
+    assert.deepEqual(await t.tokens.list(ADA, { limit: 2, after: newest.sequence }), [next]);
+  },
+
+  'does not reveal in the sequence how many tokens other users create': async (t) => {
+    const sequenceOf = async (tokenId: string, userId: string) =>
+      (await t.create(newToken(tokenId, { userId }))).sequence;
+    const step = (await sequenceOf('t1', ADA)) - (await sequenceOf('t2', ADA));
+    const before = await sequenceOf('t1', GRACE);
+    for (const id of ['t1', 't2', 't3', 't4', 't5']) await sequenceOf(id, 'user-other');
+    assert.equal(before - (await sequenceOf('t2', GRACE)), step);
+  },
+});
 
 async function pagesOf(tokens: PersonalAccessTokenStore): Promise<readonly (readonly string[])[]> {
   const pages: (readonly string[])[] = [];

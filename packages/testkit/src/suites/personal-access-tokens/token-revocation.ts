@@ -1,63 +1,60 @@
 import assert from 'node:assert/strict';
-import type { PersonalAccessTokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
+import type { TokenFixture } from '../../fixtures/personal-access-token-fixture.ts';
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { newToken } from '../../samples/personal-access-token-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const tokenRevocation: Suite<PersonalAccessTokenFixture> = {
-  name: 'personal access tokens: revocation',
-  cases: {
-    'revokes only the named token on revoke()': async (t) => {
-      const [revokedToken, keptToken] = [newToken('t1'), newToken('t2')];
-      for (const token of [revokedToken, keptToken]) await t.create(token);
-      assert.equal(await t.tokens.revoke(revokedToken), true);
-      await t.assertEnded(revokedToken);
-      assert.equal((await t.use(keptToken.tokenHash))?.tokenId, 't2');
-      assert.deepEqual(await t.listedIds(), ['t2']);
-    },
-
-    'revokes and returns the one token with the hash on revokeByHash()': async (t) => {
-      const [leakedToken, keptToken] = [newToken('t1'), newToken('t2')];
-      const record = await t.create(leakedToken);
-      await t.create(keptToken);
-      assert.deepEqual(await t.tokens.revokeByHash(leakedToken.tokenHash), record);
-      await t.assertEnded(leakedToken);
-      assert.deepEqual(await t.listedIds(), ['t2']);
-    },
-
-    'revokes and counts only the tokens of the user on revokeAll()': async (t) => {
-      const tokensOfAda = ['t1', 't2', 't3'].map((id) => newToken(id));
-      const tokenOfGrace = newToken('t1', { userId: GRACE });
-      for (const token of [...tokensOfAda, tokenOfGrace]) await t.create(token);
-      await t.tokens.revoke(newToken('t2'));
-      assert.equal(await t.tokens.revokeAll(ADA), 2);
-      for (const token of tokensOfAda) await t.assertEnded(token);
-      assert.equal((await t.use(tokenOfGrace.tokenHash))?.userId, GRACE);
-    },
-
-    'keeps tokens that are created after revokeAll()': async (t) => {
-      await t.create(newToken('t1'));
-      await t.tokens.revokeAll(ADA);
-      await t.create(newToken('t2'));
-      assert.deepEqual(await t.listedIds(), ['t2']);
-    },
-
-    'revokes no token of another user': async (t) => {
-      const tokenOfGrace = newToken('t1', { userId: GRACE });
-      await t.create(newToken('t2'));
-      await t.create(tokenOfGrace);
-      assert.equal(await t.tokens.revoke({ userId: ADA, tokenId: 't1' }), false);
-      assert.notEqual(await t.use(tokenOfGrace.tokenHash), null);
-    },
-
-    'revokes nothing for an unknown token or user': async (t) => {
-      await t.create(newToken('t1'));
-      const unknown = newToken('t2');
-      assert.equal(await t.tokens.revoke(unknown), false);
-      assert.equal(await t.tokens.revoke({ userId: 'nobody', tokenId: 't1' }), false);
-      assert.equal(await t.tokens.revokeByHash(unknown.tokenHash), null);
-      assert.equal(await t.tokens.revokeAll(GRACE), 0);
-      assert.deepEqual(await t.listedIds(), ['t1']);
-    },
+export const tokenRevocation = suiteOf<TokenFixture>('personal access tokens: revocation', {
+  'revokes only the named token on revoke()': async (t) => {
+    const [revokedToken, keptToken] = [newToken('t1'), newToken('t2')];
+    for (const token of [revokedToken, keptToken]) await t.create(token);
+    assert.equal(await t.tokens.revoke(revokedToken), true);
+    await t.assertEnded(revokedToken);
+    assert.equal((await t.use(keptToken.tokenHash))?.tokenId, 't2');
+    assert.deepEqual(await t.listedIds(), ['t2']);
   },
-};
+
+  'revokes and returns the one token with the hash on revokeByHash()': async (t) => {
+    const [leakedToken, keptToken] = [newToken('t1'), newToken('t2')];
+    const record = await t.create(leakedToken);
+    await t.create(keptToken);
+    assert.deepEqual(await t.tokens.revokeByHash(leakedToken.tokenHash), record);
+    await t.assertEnded(leakedToken);
+    assert.deepEqual(await t.listedIds(), ['t2']);
+  },
+
+  'revokes and counts only the tokens of the user on revokeAll()': async (t) => {
+    const tokensOfAda = ['t1', 't2', 't3'].map((id) => newToken(id));
+    const tokenOfGrace = newToken('t1', { userId: GRACE });
+    for (const token of [...tokensOfAda, tokenOfGrace]) await t.create(token);
+    await t.tokens.revoke(newToken('t2'));
+    assert.equal(await t.tokens.revokeAll(ADA), 2);
+    for (const token of tokensOfAda) await t.assertEnded(token);
+    assert.equal((await t.use(tokenOfGrace.tokenHash))?.userId, GRACE);
+  },
+
+  'keeps tokens that are created after revokeAll()': async (t) => {
+    await t.create(newToken('t1'));
+    await t.tokens.revokeAll(ADA);
+    await t.create(newToken('t2'));
+    assert.deepEqual(await t.listedIds(), ['t2']);
+  },
+
+  'revokes no token of another user': async (t) => {
+    const tokenOfGrace = newToken('t1', { userId: GRACE });
+    await t.create(newToken('t2'));
+    await t.create(tokenOfGrace);
+    assert.equal(await t.tokens.revoke({ userId: ADA, tokenId: 't1' }), false);
+    assert.notEqual(await t.use(tokenOfGrace.tokenHash), null);
+  },
+
+  'revokes nothing for an unknown token or user': async (t) => {
+    await t.create(newToken('t1'));
+    const unknown = newToken('t2');
+    assert.equal(await t.tokens.revoke(unknown), false);
+    assert.equal(await t.tokens.revoke({ userId: 'nobody', tokenId: 't1' }), false);
+    assert.equal(await t.tokens.revokeByHash(unknown.tokenHash), null);
+    assert.equal(await t.tokens.revokeAll(GRACE), 0);
+    assert.deepEqual(await t.listedIds(), ['t1']);
+  },
+});

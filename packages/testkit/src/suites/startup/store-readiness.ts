@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import type { StartupFixture } from '../../fixtures/startup-fixture.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
-export const storeReadiness: Suite<StartupFixture> = {
-  name: 'startup: readiness',
-  cases: {
-    'resolves 64 parallel pings': async ({ startup }) => {
-      await Promise.all(Array.from({ length: 64 }, () => startup.ping()));
-    },
-
-    'returns no findings for some or all parts of the storage': async ({ startup }) => {
-      assert.deepEqual(await startup.findings(['sessions', 'challenges', 'limiters']), []);
-      const otherParts = ['webhooks', 'deliveries', 'personalAccessTokens', 'mfa'] as const;
-      assert.deepEqual(await startup.findings(['sessions', 'challenges', ...otherParts]), []);
-    },
+export const storeReadiness = suiteOf<StartupFixture>('startup: readiness', {
+  'resolves 64 parallel pings': async ({ startup }) => {
+    await Promise.all(Array.from({ length: 64 }, () => startup.ping()));
   },
-};
+
+  'returns no findings for some or all parts of the storage': async ({ startup }) => {
+    assert.deepEqual(await startup.findings(['sessions', 'challenges', 'limiters']), []);
+    const otherParts = ['webhooks', 'deliveries', 'personalAccessTokens', 'mfa'] as const;
+    assert.deepEqual(await startup.findings(['sessions', 'challenges', ...otherParts]), []);
+  },
+});

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { UserFixture } from '../../fixtures/user-fixture.ts';
 import { assertSameUser, BARE_USER, COMPLETE_USER, hashNamed } from '../../samples/user-samples.ts';
-import type { Suite } from '../../suite.ts';
+import { suiteOf } from '../../suite.ts';
 
 const OLD = hashNamed('old');
 const NEW = hashNamed('new');
 
-export const passwordReplacement: Suite<UserFixture> = {
-  name: 'user store: replacement of a password hash',
-  cases: {
+export const passwordReplacement = suiteOf<UserFixture>(
+  'user store: replacement of a password hash',
+  {
     'replaces only the password hash of the named user': async ({ addUser, userStore }) => {
       const ada = await addUser({ ...COMPLETE_USER, passwordHash: OLD });
       const grace = await addUser({ ...BARE_USER, passwordHash: OLD });
@@ -53,7 +53,7 @@ export const passwordReplacement: Suite<UserFixture> = {
       assertSameUser(await userStore.findById(ada.id), { ...ada, passwordHash });
     },
   },
-};
+);
 
 function replace(
   userStore: UserFixture['userStore'],

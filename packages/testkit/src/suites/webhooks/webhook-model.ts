@@ -5,20 +5,17 @@ import { storesOf, type WebhookFixture } from '../../fixtures/webhook-fixture.ts
 import { assertSameOutcome } from '../../model/assert-same-outcome.ts';
 import { ModelTrail } from '../../model/model-trail.ts';
 import { RandomWebhookTransitions } from '../../model/random-webhook-transitions.ts';
-import type { Suite } from '../../suite.ts';
+import { type Suite, suiteOf } from '../../suite.ts';
 import type { TurnableClock } from '../../time/turnable-clock.ts';
 
 const STEPS = 2_000;
 
 /** Finds interactions between transitions that no other suite covers. */
-export const webhookModel: Suite<WebhookFixture> = {
-  name: 'webhooks: same outcomes as the reference',
-  cases: {
-    ...caseOfSeed(1),
-    ...caseOfSeed(2, withTextAccounts, ', text account ids'),
-    ...caseOfSeed(3),
-  },
-};
+export const webhookModel = suiteOf<WebhookFixture>('webhooks: same outcomes as the reference', {
+  ...caseOfSeed(1),
+  ...caseOfSeed(2, withTextAccounts, ', text account ids'),
+  ...caseOfSeed(3),
+});
 
 function caseOfSeed(
   seed: number,
