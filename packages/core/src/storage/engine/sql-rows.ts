@@ -86,6 +86,7 @@ export function sqlRows(statements: SqlRowStatements): SqlRows {
     },
 
     async flush() {
+      if (rows.writes.size === 0) return;
       const writes = [...rows.writes];
       const formers = await Promise.all(writes.map(([key]) => rows.stored(key)));
       const puts: SqlRow[] = [];
@@ -115,27 +116,24 @@ export function sqlRows(statements: SqlRowStatements): SqlRows {
 
 /** Returns a `get` whose calls of the same moment share a statement. */
 function findTogether(statements: SqlRowStatements): (key: string) => Promise<Row | null> {
-  let waiting: { readonly keys: Set<string>; readonly found: Promise<Map<string, Row>> } | null =
-    null;
+  let waiting: { readonly keys: string[]; readonly found: Promise<readonly Row[]> } | null = null;
 
-  async function findAll(keys: ReadonlySet<string>): Promise<Map<string, Row>> {
+  async function findAll(keys: readonly string[]): Promise<readonly Row[]> {
     // By then all calls of this moment have added their keys.
     await Promise.resolve();
     waiting = null;
-    const found = new Map<string, Row>();
-    for (const batch of batches([...keys])) {
-      for (const row of await statements.find(batch)) found.set(row.key, rowOf(row));
-    }
+    const found: Row[] = [];
+    for (const batch of batches(keys)) found.push(...(await statements.find(batch)).map(rowOf));
     return found;
   }
 
   return async (key) => {
     if (waiting === null) {
-      const keys = new Set<string>();
+      const keys: string[] = [];
       waiting = { keys, found: findAll(keys) };
     }
-    waiting.keys.add(key);
-    return (await waiting.found).get(key) ?? null;
+    if (!waiting.keys.includes(key)) waiting.keys.push(key);
+    return (await waiting.found).find((row) => row.key === key) ?? null;
   };
 }
 
@@ -148,22 +146,23 @@ function sizeOf({ value }: SqlRow): number {
 }
 
 /** Splits a list so that each part is small enough for a statement, or has one element. */
-function* batches<Element>(
+function batches<Element>(
   elements: readonly Element[],
   size: (element: Element) => number = () => 0,
-): Generator<readonly Element[]> {
-  let batch: Element[] = [];
+): readonly (readonly Element[])[] {
+  // Most transactions write one row.
+  if (elements.length === 1) return [elements];
+  const parts: Element[][] = [];
   let characters = 0;
   for (const element of elements) {
     characters += size(element);
-    if (batch.length === MAX_ROWS || (batch.length > 0 && characters > MAX_CHARACTERS)) {
-      yield batch;
-      batch = [];
+    const part = parts.at(-1);
+    if (part === undefined || part.length === MAX_ROWS || characters > MAX_CHARACTERS) {
+      parts.push([element]);
       characters = size(element);
-    }
-    batch.push(element);
+    } else part.push(element);
   }
-  if (batch.length > 0) yield batch;
+  return parts;
 }
 
 /** Sorts after all places, which do not contain this character. */
