@@ -9,12 +9,7 @@ import {
   type TimedAnswer,
 } from '../remote/expired-command-guard.ts';
 import type { FoundRow, RangeRequest, StorageEngine } from './storage-engine.ts';
-import {
-  deleteSomeExpired,
-  ManyExpiredRows,
-  type UnexpiredRows,
-  unexpiredRows,
-} from './unexpired-rows.ts';
+import { deleteSomeExpired, ManyExpiredRows, UnexpiredRows } from './unexpired-rows.ts';
 
 export interface EngineCallsOptions {
   /**
@@ -137,7 +132,7 @@ export class EngineCalls {
         partition,
         async (rows, nowMs) => {
           if (nowMs > commandExpiresAtMs) return { outcome: 'expired', serverMs: nowMs };
-          const answer = await transition(unexpiredRows(rows, nowMs, { mayCut }), nowMs);
+          const answer = await transition(new UnexpiredRows(rows, nowMs, { mayCut }), nowMs);
           return { outcome: 'applied', answer, serverMs: nowMs };
         },
         firstKey,
@@ -165,7 +160,7 @@ export class EngineCalls {
     const clock = this.#options.clock ?? systemClock;
     const calledAtMs = monotonicMs(clock);
     const answer = await this.#engine.transact(partition, (rows, nowMs) =>
-      transition(unexpiredRows(rows, nowMs, { mayCut: false }), nowMs),
+      transition(new UnexpiredRows(rows, nowMs, { mayCut: false }), nowMs),
     );
     return { answer, tookMs: monotonicMs(clock) - calledAtMs };
   }

@@ -68,50 +68,53 @@ export interface SqlRows extends Rows {
  * could be stale.
  */
 export function sqlRows(statements: SqlRowStatements): SqlRows {
-  const rows = new BufferedRows({
-    get: findTogether(statements),
-    range: async (index, request = {}) =>
-      (await statements.range(index, sqlRange(request))).map(rowOf),
-  });
+  return new BufferedSqlRows(statements);
+}
 
-  return {
-    get: (key) => rows.get(key),
-    range: (index, request) => rows.range(index, request),
-    put: (row) => rows.put(row),
-    delete: (key) => rows.delete(key),
+class BufferedSqlRows extends BufferedRows implements SqlRows {
+  readonly #statements: SqlRowStatements;
 
-    get hasPut() {
-      for (const row of rows.writes.values()) if (row !== null) return true;
-      return false;
-    },
+  constructor(statements: SqlRowStatements) {
+    super({
+      get: findTogether(statements),
+      range: async (index, request = {}) =>
+        (await statements.range(index, sqlRange(request))).map(rowOf),
+    });
+    this.#statements = statements;
+  }
 
-    async flush() {
-      if (rows.writes.size === 0) return;
-      const writes = [...rows.writes];
-      const formers = await Promise.all(writes.map(([key]) => rows.stored(key)));
-      const puts: SqlRow[] = [];
-      const deletes: string[] = [];
-      const newPlaces: SqlPlace[] = [];
-      const oldPlaces: SqlPlace[] = [];
-      for (const [nth, [key, row]] of writes.entries()) {
-        const former = formers[nth] ?? null;
-        if (row === null) {
-          if (former !== null) deletes.push(key);
-          continue;
-        }
-        puts.push(sqlRowOf(row));
-        const isNew = ({ index, place }: SqlPlace) => !former || placeIn(former, index) !== place;
-        newPlaces.push(...placesOf(row).filter(isNew));
-        const isOld = ({ index }: SqlPlace) => placeIn(row, index) === undefined;
-        if (former !== null) oldPlaces.push(...placesOf(former).filter(isOld));
+  get hasPut(): boolean {
+    for (const row of this.writes.values()) if (row !== null) return true;
+    return false;
+  }
+
+  async flush(): Promise<void> {
+    if (this.writes.size === 0) return;
+    const statements = this.#statements;
+    const writes = [...this.writes];
+    const formers = await Promise.all(writes.map(([key]) => this.stored(key)));
+    const puts: SqlRow[] = [];
+    const deletes: string[] = [];
+    const newPlaces: SqlPlace[] = [];
+    const oldPlaces: SqlPlace[] = [];
+    for (const [nth, [key, row]] of writes.entries()) {
+      const former = formers[nth] ?? null;
+      if (row === null) {
+        if (former !== null) deletes.push(key);
+        continue;
       }
-      for (const keys of batches(deletes)) await statements.delete(keys);
-      for (const batch of batches(puts, sizeOf)) await statements.put(batch);
-      for (const places of batches(oldPlaces)) await statements.deletePlaces(places);
-      for (const places of batches(newPlaces)) await statements.putPlaces(places);
-      await statements.endWrites?.();
-    },
-  };
+      puts.push(sqlRowOf(row));
+      const isNew = ({ index, place }: SqlPlace) => !former || placeIn(former, index) !== place;
+      newPlaces.push(...placesOf(row).filter(isNew));
+      const isOld = ({ index }: SqlPlace) => placeIn(row, index) === undefined;
+      if (former !== null) oldPlaces.push(...placesOf(former).filter(isOld));
+    }
+    for (const keys of batches(deletes)) await statements.delete(keys);
+    for (const batch of batches(puts, sizeOf)) await statements.put(batch);
+    for (const places of batches(oldPlaces)) await statements.deletePlaces(places);
+    for (const places of batches(newPlaces)) await statements.putPlaces(places);
+    await statements.endWrites?.();
+  }
 }
 
 /** Returns a `get` whose calls of the same moment share a statement. */

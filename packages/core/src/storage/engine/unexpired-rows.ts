@@ -1,18 +1,10 @@
+import type { MaybePromise } from '../../maybe-promise.ts';
 import type { RangeRequest, Row, Rows } from './storage-engine.ts';
 
 /** How many expired rows a read of a transition may meet; more are first deleted by transactions of their own. */
 const MAX_EXPIRED = 16;
 /** How many rows such a transaction deletes at most: a database may limit what a transaction writes. */
 const MAX_DELETED = 64;
-
-/** The rows of a partition without expired ones, which an engine may keep. */
-export interface UnexpiredRows extends Rows {
-  /**
-   * Whether a limited range lacks rows, because more expired rows came first than could be deleted in time. Later calls
-   * delete the rest.
-   */
-  readonly isCut: boolean;
-}
 
 /** Thrown by a limited range that has met more expired rows than the transition may delete. */
 export class ManyExpiredRows extends Error {
@@ -27,45 +19,70 @@ export class ManyExpiredRows extends Error {
   }
 }
 
-/** @param mayCut - whether a limited range that meets many expired rows is cut rather than rejected */
-export function unexpiredRows(
-  rows: Rows,
-  nowMs: number,
-  { mayCut }: { readonly mayCut: boolean },
-): UnexpiredRows {
-  const isUnexpired = (row: Row) => !isExpired(row, nowMs);
-  let isCut = false;
-  return {
-    get isCut() {
-      return isCut;
-    },
-    async get(key) {
-      const row = await rows.get(key);
-      return row !== null && isUnexpired(row) ? row : null;
-    },
-    // Expired rows count towards the engine's limit, so the read is repeated with a larger limit if they leave too few
-    // rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
-    async range(index, { limit = Infinity, ...request } = {}) {
-      if (limit === Infinity) return (await rows.range(index, request)).filter(isUnexpired);
-      for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
-        const read = await rows.range(index, { ...request, limit: limitOfRead });
-        const found = read.filter(isUnexpired).slice(0, limit);
-        const expired = read.filter((row) => isExpired(row, nowMs));
-        const mayHaveMore = found.length < limit && read.length === limitOfRead;
-        if (expired.length > MAX_EXPIRED) {
-          if (!mayCut)
-            throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
-          isCut ||= mayHaveMore;
-          return found;
-        }
-        if (mayHaveMore) continue;
-        for (const { key } of expired) await rows.delete(key);
+/**
+ * The rows of a partition without expired ones, which an engine may keep. It is a class because each transition creates
+ * one: an object literal with closures takes several times as long.
+ */
+export class UnexpiredRows implements Rows {
+  readonly #rows: Rows;
+  readonly #nowMs: number;
+  readonly #mayCut: boolean;
+  #isCut = false;
+
+  /** @param mayCut - whether a limited range that meets many expired rows is cut rather than rejected */
+  constructor(rows: Rows, nowMs: number, { mayCut }: { readonly mayCut: boolean }) {
+    this.#rows = rows;
+    this.#nowMs = nowMs;
+    this.#mayCut = mayCut;
+  }
+
+  /**
+   * Whether a limited range lacks rows, because more expired rows came first than could be deleted in time. Later calls
+   * delete the rest.
+   */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  async get(key: string): Promise<Row | null> {
+    const row = await this.#rows.get(key);
+    return row === null || isExpired(row, this.#nowMs) ? null : row;
+  }
+
+  /**
+   * Expired rows count towards the engine's limit, so the read is repeated with a larger limit if they leave too few
+   * rows. A limited read, such as that of a queue, also deletes them, so that later reads do not read them again.
+   */
+  async range(
+    index: string,
+    { limit = Infinity, ...request }: RangeRequest = {},
+  ): Promise<readonly Row[]> {
+    const isUnexpired = (row: Row) => !isExpired(row, this.#nowMs);
+    if (limit === Infinity) return (await this.#rows.range(index, request)).filter(isUnexpired);
+    for (let limitOfRead = limit; ; limitOfRead += MAX_EXPIRED) {
+      const read = await this.#rows.range(index, { ...request, limit: limitOfRead });
+      const found = read.filter(isUnexpired).slice(0, limit);
+      const expired = read.filter((row) => !isUnexpired(row));
+      const mayHaveMore = found.length < limit && read.length === limitOfRead;
+      if (expired.length > MAX_EXPIRED) {
+        if (!this.#mayCut)
+          throw new ManyExpiredRows(index, { ...request, limit: limitOfRead + MAX_DELETED });
+        this.#isCut ||= mayHaveMore;
         return found;
       }
-    },
-    put: (row) => rows.put(row),
-    delete: (key) => rows.delete(key),
-  };
+      if (mayHaveMore) continue;
+      for (const { key } of expired) await this.#rows.delete(key);
+      return found;
+    }
+  }
+
+  put(row: Row): MaybePromise<void> {
+    return this.#rows.put(row);
+  }
+
+  delete(key: string): MaybePromise<void> {
+    return this.#rows.delete(key);
+  }
 }
 
 /** Deletes the first expired rows of a range. Returns whether there may be more. */
