@@ -45,13 +45,13 @@ async function serve(page: string): Promise<number> {
   return listenOnFreePort(server);
 }
 
-describe.skipIf(!hasChromium)('CSRF by a foreign page in Chromium', () => {
+describe.skipIf(!hasChromium)('a foreign page in Chromium', () => {
   it.each([
     ['of another site', 'http://evil.localhost', 0],
     // A page on another port has another origin but the same site, so SameSite=Strict cookies are sent.
     ['of the same site', 'http://127.0.0.1', 1],
   ])(
-    'a page %s changes nothing with the cookies of a logged-in user',
+    'changes nothing with the cookies of a logged-in user if it is %s',
     async (_, host, sameSite) => {
       const port = await freePort();
       const app = await startClientApp({

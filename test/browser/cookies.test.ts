@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('a login by cookies in Chromium', () => {
     expect((await statusesOf(pages, 1)).flat()).toEqual([401, 401, 401]);
   });
 
-  it('rejects getAccessToken(), because scripts have no token in cookie mode', async () => {
+  it('makes getAccessToken() reject, because scripts have no token in cookie mode', async () => {
     const { pages } = await fixture(1);
     const tokenRequest = pages[0]?.evaluate(() => client.getAccessToken());
     await expect(tokenRequest).rejects.toThrow('In cookie mode scripts have no access token');

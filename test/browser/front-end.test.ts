@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     });
   });
 
-  it('enrols a second factor that the next login asks for and a recovery code satisfies', async () => {
+  it('enrols a second factor, after which a login asks for a code and accepts a recovery code once', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');
       await press(page, 'Set up an authenticator app');
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium).each(STARTERS)('the front end of %s', (name) => {
     });
   });
 
-  it('drops what a user began if somebody else logs in where the password is asked for again', async () => {
+  it('drops what a user began if another user logs in when the page asks for the password again', async () => {
     await onFrontEnd(browser, name, async ({ page }) => {
       await logInOn(page, 'ada');
       await sees(page, 'This device');

@@ -109,7 +109,7 @@ describe('a request whose access token is rejected with 401', () => {
   });
 });
 
-it("no two requests of a client share headers, to which the app's fetch may add some", async () => {
+it("each request of a client has its own Headers, to which the app's fetch may append", async () => {
   const sent: Headers[] = [];
   const { client } = await expired({
     fetch(input, init) {

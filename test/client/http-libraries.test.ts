@@ -43,7 +43,7 @@ it.each(Object.keys(libraries))('%s sends a request again with a refreshed token
 });
 
 it.each(['express-starter', 'koa-starter'])(
-  'every HTTP library with a client can call %s',
+  'every HTTP library can call %s through a client',
   async (starter) => {
     const { app } = await startApp(starter);
     const client = createClient({ baseUrl: app.url });

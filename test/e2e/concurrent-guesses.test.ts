@@ -14,7 +14,7 @@ import { countOf, describeRaces, inParallel } from '../support/storage/races.ts'
 describeRaces((start, storage) => {
   describe('parallel guesses', () => {
     it.skipIf(storage === 'memory')(
-      'are checked by each of three processes up to the remaining failures of the name',
+      'are checked at most as often as the name has failures left, in each of three processes',
       async () => {
         const options = { auth: { throttle: {} } };
         const first = await start(options);

@@ -173,7 +173,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     expect((await page.send('GET', '/me')).status).toBe(200);
   });
 
-  it('is rejected like a request without cookies once its session has ended, and keeps the cookies', async () => {
+  it('gets the error of a request without cookies once its session has ended, and keeps the cookies', async () => {
     const { app, page } = await fixture();
     const nobody = await page.refresh();
     expect(errorOf(nobody).error).toBe('invalid_grant');
@@ -253,7 +253,7 @@ describe.each(['express', 'koa'] as const)('a login by cookies in %s', (framewor
     expect(responses[0]).toEqual(responses[1]);
   });
 
-  it('is not available unless the app enables cookies', async () => {
+  it('is available only if the app enables cookies', async () => {
     const { page } = await fixture({ auth: { cookies: false } });
     const response = await page.logIn();
     expect(setCookies(response)).toEqual([]);

@@ -30,7 +30,7 @@ const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSW
 
 inEveryCell('the request body', (test) => {
   for (const [method, path] of BODY_PATHS) {
-    test(`${method} ${path} rejects a body that is not a JSON object`, async (app) => {
+    test(`is rejected by ${method} ${path} if it is not a JSON object`, async (app) => {
       for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
         const response = await app.send({ method, path, headers: JSON_TYPE, body });
         expect(errorOf(response).error, body).toBe('invalid_request');
@@ -38,13 +38,13 @@ inEveryCell('the request body', (test) => {
       }
     });
 
-    test(`${method} ${path} rejects a body that is not UTF-8`, async (app) => {
+    test(`is rejected by ${method} ${path} if it is not UTF-8`, async (app) => {
       const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
       const response = await app.send({ method, path, headers: JSON_TYPE, body });
       expect(errorOf(response).error).toBe('invalid_request');
     });
 
-    test(`${method} ${path} rejects a body of more than 16,384 bytes with 413`, async (app) => {
+    test(`gets 413 from ${method} ${path} if it has more than 16,384 bytes`, async (app) => {
       const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
       for (const chunked of [false, true]) {
         const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
@@ -55,7 +55,7 @@ inEveryCell('the request body', (test) => {
       }
     });
 
-    test(`${method} ${path} rejects another media type with 415`, async (app) => {
+    test(`gets 415 from ${method} ${path} if it has another media type`, async (app) => {
       for (const type of [
         'text/plain',
         'multipart/form-data; boundary=x',
@@ -70,7 +70,7 @@ inEveryCell('the request body', (test) => {
       expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
     });
 
-    test(`${method} ${path} rejects any Content-Encoding with 415`, async (app) => {
+    test(`gets 415 from ${method} ${path} if it has any Content-Encoding`, async (app) => {
       for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
         const headers = [...JSON_TYPE, 'content-encoding', encoding];
         const response = await app.send({ method, path, headers, body: LOGIN });
@@ -102,7 +102,7 @@ inEveryCell('the request method', (test) => {
     '/.well-known/oauth-authorization-server': 'GET, HEAD',
     '/openapi.json': 'GET, HEAD',
   })) {
-    test(`${path} responds to other methods with 405 and Allow`, async (app) => {
+    test(`gets 405 and Allow if ${path} does not support it`, async (app) => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
         const response = await app.send({ method, path });

@@ -107,7 +107,7 @@ inEveryCell('a login by the host', (test) => {
     });
   });
 
-  test('asks for no second factor if the host has verified several', async (app) => {
+  test('asks for no second factor if the host has verified several factors', async (app) => {
     const tokens = tokensOf(await logInByHost(app, 'grace', { amr: ['pop', 'mfa'] }));
     expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
   });
@@ -179,7 +179,7 @@ inEveryCell('a login by the host', (test) => {
   );
 
   test(
-    'cannot remove a factor enrolled later unless the host has verified several',
+    'can remove a factor enrolled later only if the host has verified several factors',
     async (app) => {
       const remove = async (amr: readonly string[]): Promise<HttpResponse> => {
         const { access_token } = logins.get(amr.join()) ?? expect.fail('no such login');

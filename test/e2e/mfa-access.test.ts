@@ -105,7 +105,7 @@ inEveryCell(
       tokensOf(login);
     });
 
-    test('do not change an enrolled factor that the one of the user store takes precedence over', async (app) => {
+    test('respond with 404 for an enrolled factor if the user store has one too, which takes precedence', async (app) => {
       await enrol(app);
       app.users.change('ada', { mfa: { totpSecret: GRACE_TOTP_SECRET } });
       const calls = await logInBy(app, totp(app));

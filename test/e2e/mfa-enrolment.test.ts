@@ -31,7 +31,7 @@ const shared = { auth: { mfa: { enrolment: true } } };
 onEnginesToo(
   'a second factor that a user enrols',
   (test) => {
-    test('is enrolled, used at login, recovered from, renewed and removed', async (app) => {
+    test('is asked for at login until it is removed, and a recovery code is accepted instead, once', async (app) => {
       const calls = await callsOf(app, 'ada', { scopes: 'auth' });
       const { secret } = await beginEnrolment(calls);
       // The factor takes effect only once a code has proved it.

@@ -71,7 +71,7 @@ inEveryCell(
       expect(eventsOf(app, 'factor.')).toEqual(['factor.enrolled', 'factor.removed']);
     });
 
-    test('is removed again if the factor of its login is gone', async (app) => {
+    test('is removed again if the login was by a factor that is gone', async (app) => {
       const { secret: old } = await enrol(app);
       app.clock.advance(TOTP_STEP_MS);
       const thief = await logInBy(app, codeOf(app, old));
@@ -147,7 +147,7 @@ inEveryCell(
       expect(eventsOf(app, 'recovery_codes.')).toEqual([]);
     });
 
-    test('returns no recovery codes if the session ends after their replacement', async (app) => {
+    test('gets new recovery codes that no response returns if the session ends after the replacement', async (app) => {
       const { calls, secret } = await enrol(app);
       const response = await interruptAfterCheckedChange(
         () => calls.send('POST', RECOVERY_CODES),

@@ -63,7 +63,7 @@ inEveryCell('GET /openapi.json', (test) => {
     expect(paths['/token']?.['put']?.deprecated).toBe(true);
   });
 
-  test('describes no operation that does not exist', async (app) => {
+  test('describes only operations that exist', async (app) => {
     const { paths } = await openapiOf(app);
     for (const [path, operations] of Object.entries(paths)) {
       for (const method of Object.keys(operations)) {
@@ -102,7 +102,7 @@ inEveryCell('GET /openapi.json', (test) => {
     },
   );
 
-  test('accepts right request bodies and rejects wrong ones by its schemas', async (app) => {
+  test('has schemas that accept right request bodies and reject wrong ones', async (app) => {
     const document = await openapiOf(app);
     const mismatch = (path: string, body: unknown) =>
       findMismatch(

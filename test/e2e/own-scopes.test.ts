@@ -82,18 +82,18 @@ inEveryCell(
       expect(tokensOf(answered)).toMatchObject({ scope: 'billing:read payout', expires_in: 600 });
     });
 
-    test('are granted at a login by the host, but stepUp scopes only if it is recent', async (app) => {
+    test('are granted at a login by the host, but stepUp scopes only if its authentication is recent', async (app) => {
       entitle(app);
-      const vouch = (scopes: readonly string[], agoMs: number) =>
+      const hostLogin = (scopes: readonly string[], agoMs: number) =>
         app.auth.login('ada', {
           amr: ['fed'],
           authTimeMs: app.clock.nowMs() - agoMs,
           scopes: scopes as never,
         });
-      expect(await vouch(['payout'], 300_000)).toMatchObject({ outcome: 'issued' });
+      expect(await hostLogin(['payout'], 300_000)).toMatchObject({ outcome: 'issued' });
       const rejected = { outcome: 'rejected', reason: 'scope_denied' };
-      expect(await vouch(['payout'], 301_000)).toMatchObject(rejected);
-      expect(await vouch(['billing:read'], 301_000)).toMatchObject({ outcome: 'issued' });
+      expect(await hostLogin(['payout'], 301_000)).toMatchObject(rejected);
+      expect(await hostLogin(['billing:read'], 301_000)).toMatchObject({ outcome: 'issued' });
     });
 
     test('can be required by routes of the host', async (app) => {
@@ -192,7 +192,7 @@ inEveryCell(
       expect(listed[0]?.scopes).toEqual(['user']);
     });
 
-    test('are no longer listed for personal access tokens that lose them, once they are stepUp', async (app) => {
+    test('are lost by personal access tokens, and not listed for them, once they become stepUp', async (app) => {
       entitle(app);
       const manager = await managerOf(app);
       const pat = await makePat(manager, { scopes: ['user', 'billing:read'] });

@@ -76,7 +76,7 @@ inEveryCell('POST /token/revoke', (test) => {
     expect(await isRefreshed(app, second.refresh_token)).toBe(false);
   });
 
-  test('rejects every token but a string that is not blank with invalid_request', async (app) => {
+  test('rejects a token that is blank or not a string with invalid_request', async (app) => {
     for (const token of [undefined, null, 1, '', ' \n', ['x']]) {
       const error = errorOf(await postJson(app, '/token/revoke', { token }));
       expect(error).toMatchObject({ error: 'invalid_request', errors: [{ field: 'token' }] });
@@ -132,8 +132,10 @@ inEveryCell('the access token of an ended session', (test) => {
     expect(await isRefreshed(app, first.refresh_token)).toBe(false);
     expect((await get(app, '/me', first.access_token)).status).toBe(401);
   });
+});
 
-  test('revoke() of the host ends one session of the user, and revokeAll() the others', async (app) => {
+inEveryCell('auth.sessions', (test) => {
+  test('ends one session of the user by revoke(), and the others by revokeAll()', async (app) => {
     const one = await session(app);
     app.clock.advance(1000);
     const two = await session(app);

@@ -151,9 +151,9 @@ inEveryCell(
 );
 
 inEveryCell(
-  'a webhook that is changed while its credential ends',
+  'a request to change a webhook, whose credential ends meanwhile',
   (test) => {
-    test('is left unchanged if the credential was an access token', async (app) => {
+    test('changes nothing if the credential was an access token', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const before = await webhooksOf(app);
@@ -165,7 +165,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    test('is left unchanged if the credential was a personal access token', async (app) => {
+    test('changes nothing if the credential was a personal access token', async (app) => {
       const { token } = await makePat(await managerOf(app));
       const thief = callsWith(app, token);
       const { id } = await register(thief);
@@ -177,7 +177,7 @@ inEveryCell(
       expect(await webhooksOf(app)).toEqual(before);
     });
 
-    test('is not removed', async (app) => {
+    test('does not remove the webhook', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       const response = await interruptBeforeChange(
@@ -189,7 +189,7 @@ inEveryCell(
       expect(eventsOf(app, 'webhook.')).toEqual(['webhook.created']);
     });
 
-    test('is not enabled', async (app) => {
+    test('does not enable the webhook', async (app) => {
       const thief = await callsOf(app);
       const { id } = await register(thief);
       await publish(app);

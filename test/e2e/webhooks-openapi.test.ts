@@ -59,7 +59,7 @@ inEveryCell(
       for (const response of await actualResponses(app)) expectDescribed(document, response);
     });
 
-    test('accepts right request bodies and rejects wrong ones by its schemas', async (app) => {
+    test('has schemas that accept right request bodies and reject wrong ones', async (app) => {
       const document = await openapiOf(app);
       const mismatch = (path: string, method: string, body: unknown) => {
         const { content } = document.paths[path]?.[method]?.requestBody ?? {};

@@ -54,7 +54,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
     },
   );
 
-  it('before a commit without a row makes the storage reject without a deletion', async () => {
+  it('before a commit makes the storage reject, and rolls back an earlier deletion', async () => {
     const { admin, pool, kills } = await openKilledPool('CALL latchhook_commit_until');
     const limited = { keyPrefix: 'logins', duration: 60 };
     const patient = mysqlStorage({ pool: admin, deadlineMs: PATIENT_MS }).limiters(limited);

@@ -53,7 +53,7 @@ async function openHeldStorage(statement: RegExp) {
 }
 
 describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', () => {
-  it('changes nothing if the same statement also writes a row', async () => {
+  it('changes nothing if the committing statement also writes a row', async () => {
     const { patient, held, hold, release } = await openHeldStorage(
       /^CALL latchhook_put_and_commit/,
     );
@@ -66,7 +66,7 @@ describe.skipIf(!HAS_MYSQL)('a commit that arrives after its call timed out', ()
     expect(await patient.sessions.list(ADA)).toMatchObject([{ generation: 2 }]);
   });
 
-  it('changes nothing if the statement only commits', async () => {
+  it('rolls back the deletion of an earlier statement', async () => {
     const { patient, held, hold, release } = await openHeldStorage(/^CALL latchhook_commit/);
     const limited = { keyPrefix: 'logins', duration: 60 };
     await patient.limiters(limited).penalty('ada');

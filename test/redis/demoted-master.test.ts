@@ -85,7 +85,7 @@ describe('a demoted Redis master', () => {
     await expect(read(app)).rejects.toThrow(/READONLY/);
   });
 
-  it('is left by a client with the advised options for the new master, which has the revocations', async () => {
+  it('makes a client with the advised options connect to the new master, which has the revocations', async () => {
     const { sessions, tokens } = await fixture();
     await expect(sessions.isLive(SESSION)).rejects.toThrow(/READONLY/);
     await expect.poll(() => sessions.isLive(SESSION).catch(() => 'unavailable')).toBe(false);

@@ -30,24 +30,6 @@ describe('the keys of redisStorage', () => {
     expect(await connect().keys(`${keyPrefix}*`)).toEqual([]);
   });
 
-  it('are rejected with braces in their prefix', () => {
-    expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
-      '[redis_key_prefix_invalid]',
-    );
-  });
-
-  it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
-    'are rejected for %j instead of a client',
-    (client) => {
-      expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
-    },
-  );
-
-  it('are rejected if the option keyPrefix is misspelt', () => {
-    const options = { keyprefix: 'mine' } as RedisStorageOptions;
-    expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
-  });
-
   it.skipIf(inject('redisClusterNodes').length === 0)(
     'share one slot per user on a Redis Cluster',
     async () => {
@@ -74,4 +56,24 @@ describe('the keys of redisStorage', () => {
       expect([...slotsOf.values()].filter((slots) => slots.size > 1)).toEqual([]);
     },
   );
+});
+
+describe('redisStorage', () => {
+  it('rejects braces in the option keyPrefix', () => {
+    expect(() => redisStorage(connect(), { keyPrefix: 'a{}b' })).toThrow(
+      '[redis_key_prefix_invalid]',
+    );
+  });
+
+  it.each([undefined, null, 'redis://localhost', { host: 'localhost' }])(
+    'rejects %j instead of a client',
+    (client) => {
+      expect(() => redisStorage(client as unknown as Redis)).toThrow(/redisStorage\(new Redis\(/);
+    },
+  );
+
+  it('rejects a misspelt option', () => {
+    const options = { keyprefix: 'mine' } as RedisStorageOptions;
+    expect(() => redisStorage(connect(), options)).toThrow(/^redisStorage knows no "keyprefix"/);
+  });
 });

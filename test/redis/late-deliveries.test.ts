@@ -72,7 +72,7 @@ describe('a command about deliveries whose call timed out', () => {
   });
 });
 
-it('a claim whose reply arrives after its deadline passes on its attempts, which then can be completed as not started', async () => {
+it('a claim passes the attempts of a late reply to onUnsent, which can complete them as not started', async () => {
   const slowMs = 4 * deadlineMs;
   const keyPrefix = uniquePrefix();
   const direct = withWebhooks(redisStorage(connect(), { keyPrefix, deadlineMs: PATIENT_MS }));

@@ -54,7 +54,7 @@ it('a lease of a closed tab blocks other tabs for twelve seconds', async () => {
   expect(events).toHaveLength(2);
 });
 
-it('a lease that ends later than its full length from now, as after the clock was set back, blocks no tab', async () => {
+it('a lease blocks no tab if it ends later than a new lease would, as after the clock was set back', async () => {
   const { area, events, work } = fixture();
   area.setItem(KEY, `${Date.now() + HOUR_MS} of a closed tab`);
   const done = work('a');

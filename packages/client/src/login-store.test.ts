@@ -56,7 +56,7 @@ describe('the remaining lifetime of an access token', () => {
     expect(store.needsRefresh(received)).toBe(true);
   });
 
-  it('is too short if the server has not sent `expires_in`', async () => {
+  it('requires a refresh if the server has not sent `expires_in`', async () => {
     const store = createLoginStore(memoryStorage());
     const received = { ...login(), expiresInSeconds: Number.NaN };
     await store.update(() => received);

@@ -148,7 +148,7 @@ describe('a refresh from a server that fails', () => {
     expect((await refresh())?.refreshToken).toBe('refresh-2');
   });
 
-  it('after a permanent error, keeps the login and does not retry', async () => {
+  it('keeps the login and does not retry after a permanent error', async () => {
     const { callTokenRoute, refresh, store } = await fixture();
     const error = rejection('invalid_scope', 400);
     callTokenRoute.mockRejectedValue(error);
@@ -158,7 +158,7 @@ describe('a refresh from a server that fails', () => {
   });
 });
 
-it('a refresh resolves to a new login that the storage cannot write until the next read', async () => {
+it('a refresh resolves to the new login even if the storage cannot write it until the next read', async () => {
   const storage = memoryStorage();
   const { callTokenRoute, refresh, store } = await fixture(storage);
   callTokenRoute.mockResolvedValue(tokensOf(2));

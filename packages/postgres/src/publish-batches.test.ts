@@ -97,7 +97,7 @@ it('a failed batch rejects all of its messages but no later message', async () =
   expect(await nextPublish).toHaveLength(1);
 });
 
-it('a message that has waited for half of its time is rejected, and shortens the time of no other message', async () => {
+it('a message is rejected after it has waited for half of its timeout, and the next batch keeps its own timeout', async () => {
   const lengthMs = 100;
   const { sentBatches, publish } = openBatches(lengthMs);
   for (const id of ['m1', 'm2']) {

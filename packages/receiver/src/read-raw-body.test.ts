@@ -54,7 +54,7 @@ describe('readRawBody', () => {
     },
   );
 
-  it('does not change if a chunk is overwritten after it arrived', async () => {
+  it('resolves to the original bytes even if a chunk is overwritten after it arrived', async () => {
     const req = Object.assign(new PassThrough(), { headers: {} }) as unknown as IncomingMessage;
     const body = readRawBody(req, [], LIMIT);
     for (const text of ['one', 'by', 'one']) {

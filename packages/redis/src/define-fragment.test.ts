@@ -12,7 +12,7 @@ describe('the source of fragments', () => {
     ]);
   });
 
-  it('contains fragments that only a rare function uses inside that function', () => {
+  it('contains a fragment inside a rare function if nothing else uses the fragment', () => {
     const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
     expect(sourceOf([rare]).split('\n')).toEqual([
       'local function forget(id)',
@@ -23,7 +23,7 @@ describe('the source of fragments', () => {
     ]);
   });
 
-  it('contains fragments that are also used elsewhere once, before the rare function', () => {
+  it('contains a fragment once, before the rare function, if it is also used elsewhere', () => {
     const rare = defineFragment({ uses: [KEYS], rareFunction: 'forget(id)', body: '  key()' });
     expect(sourceOf([rare, NAMES]).split('\n')).toEqual([
       'local function name() end',

@@ -24,7 +24,7 @@ export async function everyTransition(
   await sessions.create(newSession('s2', { userId }), AMPLE_LIMITS);
   await sessions.revokeAll(userId);
   await sessions.revokeOthers(session);
-  const overtaken = [
+  const staleLogins = [
     await sessions.create(newSession('s0', { userId }), AMPLE_LIMITS),
     await challenges.create(newChallenge('c0', userId)),
   ];
@@ -55,7 +55,7 @@ export async function everyTransition(
   await limiter?.penaltyWithLock(userId, { keyPrefix: 'locks', every: 2, seconds: [60] });
   await limiter?.block(`${userId}-blocked`, 60);
   return {
-    outcomes: [...overtaken, ...outcomes, attempt, completed].map(({ outcome }) => outcome),
+    outcomes: [...staleLogins, ...outcomes, attempt, completed].map(({ outcome }) => outcome),
     counted: (await limiter?.get(userId))?.consumedPoints,
     locks: (await limiters?.({ keyPrefix: 'locks', duration: 60 }).get(userId))?.consumedPoints,
     forgotten: await limiter?.delete(userId),

@@ -109,15 +109,18 @@ describe('the fragments and scripts', () => {
 describe('the reply of HMGET', () => {
   const readers = files.filter(({ text }) => text.includes("'HMGET'"));
 
-  it.each(readers)('assigns each field to a variable, in the same order: $file', ({ text }) => {
-    for (const { names, fields } of namedReads(text)) {
-      const shared = names.filter((name) => fields.includes(name));
-      expect(shared.map((name) => names.indexOf(name))).toEqual(
-        shared.map((name) => fields.indexOf(name)),
-      );
-      expect(names.length).toBe(fields.length);
-    }
-  });
+  it.each(readers)(
+    'is assigned to one variable per field, in the same order: $file',
+    ({ text }) => {
+      for (const { names, fields } of namedReads(text)) {
+        const shared = names.filter((name) => fields.includes(name));
+        expect(shared.map((name) => names.indexOf(name))).toEqual(
+          shared.map((name) => fields.indexOf(name)),
+        );
+        expect(names.length).toBe(fields.length);
+      }
+    },
+  );
 
   // `defineRecord` names the fields of a record; a list whose values are all of one kind needs no names.
   it.each(readers)('is a record or a list if it has no named variables: $file', ({ text }) => {

@@ -50,7 +50,7 @@ describe('virtual time', () => {
     await expect(runUntil(() => false)).rejects.toThrow('no timer is set');
   });
 
-  it('settles promises between timers, so that timers which they set fire on time', async () => {
+  it('settles promises between timers, so a timer that is set after a promise fires on time', async () => {
     const { timers, advance, elapsedMs } = startTime();
     const moments: number[] = [];
     const repeat = async () => {
@@ -92,7 +92,7 @@ describe('virtual time', () => {
     expect(elapsedMs()).toBe(20);
   });
 
-  it('runUntil() advances days from timer to timer until its condition is true', async () => {
+  it('advances over days from timer to timer until the condition of runUntil() is true', async () => {
     const { timers, runUntil, elapsedMs } = startTime();
     let tries = 0;
     const repeat = () => {
@@ -104,13 +104,13 @@ describe('virtual time', () => {
     expect(elapsedMs()).toBe(3 * DAY_MS);
   });
 
-  it('runUntil() rejects if no timer is left', async () => {
+  it('makes runUntil() reject if no timer is left', async () => {
     const { timers, runUntil } = virtualTime();
     timers.after(HOUR_MS, () => {});
     await expect(runUntil(() => false)).rejects.toThrow(/no timer is set .* holdWhile/);
   });
 
-  it('runUntil() rejects if its condition is not met within 30 days', async () => {
+  it('makes runUntil() reject if its condition is not met within 30 days', async () => {
     const { timers, runUntil, elapsedMs } = startTime();
     const repeat = () => void timers.after(DAY_MS, repeat);
     repeat();
