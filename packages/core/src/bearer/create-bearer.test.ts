@@ -78,7 +78,7 @@ describe('a bearer check', () => {
   });
 
   it.each([undefined, 'Bearer x.y.z'])(
-    'gives each rejection of the header %j a response of its own, to which a host may add headers',
+    'returns a new response for each rejection of the header %j, so that a host may add headers',
     async (header) => {
       const { bearer } = await setup();
       const before = await bearer.check(header, {});

@@ -205,7 +205,7 @@ describe('login throttling', () => {
     expect(answered).toEqual([10, 10, 10]);
   });
 
-  it('answers twelve alternating guesses over three processes: ten, and one in each process that has not read the count', async () => {
+  it('answers twelve alternating guesses over three processes: ten, and one more in each of the two that have not read the count', async () => {
     const processes = processesOn(3);
     const bursts = await Promise.all(processes.map((each) => burstAt(each, 30)));
     let learned = 0;

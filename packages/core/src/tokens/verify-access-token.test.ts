@@ -170,7 +170,7 @@ describe('verifyAccessToken', () => {
     });
   });
 
-  it('tolerates no expiry, but an iat and nbf that are five seconds ahead', async () => {
+  it('rejects an expired token, but accepts an iat and nbf that are five seconds ahead', async () => {
     const reasons = await Promise.all(
       [
         { exp: NOW_SECONDS + 1 },

@@ -234,7 +234,7 @@ describe('the delivery store on an engine', () => {
     ]);
   });
 
-  it('claim returns the attempts that it has already leased if the next account fails', async () => {
+  it('returns the attempts that a claim has already leased if the next account fails', async () => {
     const { deliveries, register, publish, watch } = fixture();
     for (const accountId of [1, 2]) {
       await register('w1', accountId);
@@ -251,7 +251,7 @@ describe('the delivery store on an engine', () => {
     expect((await deliveries.claim(CLAIM)).attempts).toHaveLength(1);
   });
 
-  it('claim returns the attempts that it has already leased if the search for more accounts fails', async () => {
+  it('returns the attempts that a claim has already leased if the search for more accounts fails', async () => {
     const { register, publish, claim, deliveries, watch } = fixture();
     await register('w1');
     watch.failingIndex = 'account-saved';
