@@ -16,7 +16,7 @@ it('certifyMfa fails only parallel cases of a non-atomic storage', async () => {
   const { failed } = await failingCases(certifyMfa, readThenWriteMfa);
   expect(failed).toEqual([
     'second factor: re-encryption > replaces a secret once under 50 parallel calls',
-    'second factor: races between processes > stores the codes of the one of 100 parallel confirmations that returns true',
+    'second factor: races between processes > returns true to one of 100 parallel confirmations, and stores the codes of that one',
     'second factor: races between processes > consumes a recovery code once under 100 parallel calls',
     'second factor: races between processes > consumes ten recovery codes once each under 100 parallel calls',
     'second factor: races between processes > removes factor and codes while codes are consumed and replaced in parallel',

@@ -48,7 +48,7 @@ export const engineNames: EngineSuite = {
         assert.deepEqual(await getOne(engine, 'q', 'a'), placedRow('a', '4', { value: 'of q' }));
       },
 
-      'keeps pairs of partition and key apart that join to the same text': async ({ engine }) => {
+      'keeps apart pairs of partition and key that join to the same text': async ({ engine }) => {
         const value = (partition: string, key: string) => `${partition} and ${key}`;
         for (const [partition, key] of AMBIGUOUS_PAIRS) {
           await putAll(engine, partition, newRow(key, { value: value(partition, key) }));
@@ -62,12 +62,12 @@ export const engineNames: EngineSuite = {
     ...casesThatProve(CONTRACT.names, {
       ...Object.fromEntries(
         Object.entries(AWKWARD_NAMES).map(([by, names]) => [
-          `keeps rows apart whose keys differ ${by}`,
+          `keeps apart rows whose keys differ ${by}`,
           ({ engine }: EngineFixture) => assertKeysApart(engine, names),
         ]),
       ),
 
-      'keeps indexes apart whose names are similar or join with a place to the same text': async ({
+      'keeps apart indexes whose names are similar or join with a place to the same text': async ({
         engine,
       }) => {
         const placed = [...ALL_NAMES.map((name) => [name, 'x'] as const), ...AMBIGUOUS_PAIRS];

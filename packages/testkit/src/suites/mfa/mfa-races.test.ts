@@ -6,7 +6,7 @@ import { mfaRaces } from './mfa-races.ts';
 const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
 
 expectMfaFaultsNoticed(mfaRaces, {
-  'stores the codes of the one of 100 parallel confirmations that returns true': {
+  'returns true to one of 100 parallel confirmations, and stores the codes of that one': {
     ...readsThenWrites,
     'stores the codes of the last call': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) => {

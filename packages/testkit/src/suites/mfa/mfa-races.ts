@@ -10,7 +10,9 @@ const PROCESSES = 8;
 const ROUNDS = 20;
 
 export const mfaRaces = suiteOf<MfaFixture>('second factor: races between processes', {
-  'stores the codes of the one of 100 parallel confirmations that returns true': async (t) => {
+  'returns true to one of 100 parallel confirmations, and stores the codes of that one': async (
+    t,
+  ) => {
     await t.begin('e1');
     const results = await t.inParallel(100, (connection, i) =>
       connection.confirm('e1', `set ${i}`),

@@ -75,7 +75,7 @@ expectFaultsNoticed(
         };
       }),
     },
-    'shows at least one of two instances that join in parallel the other instance': {
+    'shows the other instance to at least one of two instances that join in parallel': {
       'reads and writes non-atomically': faultyStartup(() => {
         const joined: string[] = [];
         return {

@@ -62,7 +62,7 @@ export const storeInstances = suiteOf<StartupFixture>('startup: instances', {
     assert.deepEqual(await join(startup, 'c'), ['of b']);
   },
 
-  'shows at least one of two instances that join in parallel the other instance': async ({
+  'shows the other instance to at least one of two instances that join in parallel': async ({
     connections,
   }) => {
     const processes = await connections(PROCESSES);

@@ -32,7 +32,7 @@ expectWebhookFaultsNoticed(webhookAccounts, {
   'keeps webhooks of similar account ids apart': FAULTS,
   'returns the account id of each encrypted secret': FAULTS,
   'keeps deliveries of similar account ids apart, with equal message ids and keys': FAULTS,
-  'keeps pairs of account id and idempotency key apart that join to the same text': {
+  'keeps apart pairs of account id and idempotency key that join to the same text': {
     'joins account id and key with a colon': joinKeys(':'),
     'joins account id and key with a slash': joinKeys('/'),
   },

@@ -69,7 +69,7 @@ export const webhookAccounts = suiteOf<WebhookFixture>('webhooks: text account i
     assert.deepEqual(pluck(await t.claimAll(), 'accountId'), [first.accountId]);
   },
 
-  'keeps pairs of account id and idempotency key apart that join to the same text': async (t) => {
+  'keeps apart pairs of account id and idempotency key that join to the same text': async (t) => {
     for (const message of AMBIGUOUS_PAIRS.flat()) {
       await t.register(`w${message.idempotencyKey.length}`, message);
     }
