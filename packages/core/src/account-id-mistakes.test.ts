@@ -56,6 +56,7 @@ describe('mistakeInAccounts', () => {
     expect(mistakeInAccounts('integer', ['1', 'acme'])).toMatch(/; ids that are strings need/);
     expect(mistakeInAccounts('integer', ['9007199254740993'])).toMatch(/; ids that are strings/);
     expect(mistakeInAccounts('integer', [1, '2'])).toMatch(/; convert it: Number/);
+    expect(mistakeInAccounts('integer', [1n, null])).toBe('must be an array of integers');
     expect(mistakeInAccounts('string', ['acme', 7])).toMatch(/; ids that are integers need/);
     expect(mistakeInAccounts('string', [1n])).toMatch(/; ids that are integers need/);
   });

@@ -53,14 +53,16 @@ function otherThan(kind: AccountIdKind): AccountIdKind {
 }
 
 /**
- * The end of a message: a hint if any of the invalid ids is of the other kind, or an integer of a `bigint` column as
- * database drivers return it; otherwise empty.
+ * The end of a message: a hint, or nothing. If all invalid ids are integers in a form in which drivers return a
+ * `bigint` column (`1n`, `'1'`), the hint is to convert them; otherwise, if one of them is of the other kind, to set
+ * the option.
  */
 function hintOf(kind: AccountIdKind, ids: readonly unknown[]): string {
   const invalid = ids.filter((id) => !isAccountId(kind, id));
   if (invalid.length > 0 && invalid.every((id) => isConvertible(kind, id))) return `; ${CONVERT}`;
   const otherKind = otherThan(kind);
-  const isOther = (id: unknown) => isAccountId(otherKind, id) || typeof id === 'bigint';
+  const isOther = (id: unknown) =>
+    isAccountId(otherKind, id) || (kind === 'string' && typeof id === 'bigint');
   return invalid.some(isOther) ? `; ${KINDS[otherKind].option}` : '';
 }
 
