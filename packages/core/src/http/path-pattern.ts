@@ -24,7 +24,8 @@ export function matchSegments(
   for (const [index, patternSegment] of pattern.entries()) {
     const segment = segments[index] ?? '';
     const name = paramName(patternSegment);
-    if (name === undefined ? segment !== patternSegment : segment === '') return undefined;
+    const isMatch = name === undefined ? segment === patternSegment : segment !== '';
+    if (!isMatch) return undefined;
     if (name !== undefined) params[name] = segment;
   }
   return params;

@@ -185,7 +185,7 @@ class LockingEngine implements StorageEngine {
   /** Whether another attempt may succeed: after a conflict, or a lost connection. */
   #isRetryable(error: unknown): boolean {
     const kind = this.#database.kindOf(error);
-    return kind !== 'other' && kind !== 'rejected';
+    return kind === 'conflict' || kind === 'connection_lost';
   }
 
   #newDeadline(): CallDeadline {

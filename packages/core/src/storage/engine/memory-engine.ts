@@ -19,7 +19,7 @@ interface IndexEntry extends Placed {
 }
 
 /** The rows of a partition, by key and by index. */
-interface Partition {
+interface PartitionRows {
   readonly rows: Map<string, StoredRow>;
   readonly indexes: Map<string, SortedPlaces<IndexEntry>>;
 }
@@ -32,7 +32,7 @@ export function memoryEngine(clock: Clock): StorageEngine {
 export class MemoryEngine implements StorageEngine {
   readonly name = 'memory';
   readonly #clock: Clock;
-  readonly #partitions = new Map<string, Partition>();
+  readonly #partitions = new Map<string, PartitionRows>();
   /** By index, the entries of all partitions, for the indexes that `find` has used. */
   readonly #globalIndexes = new Map<string, SortedPlaces<IndexEntry>>();
   /** The rows that expire, the first to expire first. */
@@ -92,31 +92,35 @@ export class MemoryEngine implements StorageEngine {
     return result;
   }
 
-  #storedRows(name: string): Pick<Rows, 'get' | 'range'> {
+  #storedRows(partition: string): Pick<Rows, 'get' | 'range'> {
     return {
-      get: (key) => this.#partitions.get(name)?.rows.get(key)?.row ?? null,
+      get: (key) => this.#partitions.get(partition)?.rows.get(key)?.row ?? null,
       range: (index, { from = '', before, limit = Infinity } = {}) => {
-        const places = this.#partitions.get(name)?.indexes.get(index);
+        const places = this.#partitions.get(partition)?.indexes.get(index);
         return places?.range(from, before, limit).map(({ stored }) => stored.row) ?? [];
       },
     };
   }
 
-  #write(name: string, key: string, row: Row | null): void {
-    const partition = this.#partitions.get(name) ?? { rows: new Map(), indexes: new Map() };
-    const stored = partition.rows.get(key);
+  #write(partition: string, key: string, row: Row | null): void {
+    const partitionRows = this.#partitions.get(partition) ?? {
+      rows: new Map(),
+      indexes: new Map(),
+    };
+    const stored = partitionRows.rows.get(key);
     if (stored !== undefined && row !== null && hasSamePlaces(stored.row, row)) {
       stored.row = row;
       return;
     }
-    if (stored !== undefined) this.#remove(partition, stored);
-    if (row !== null) this.#add(name, partition, row);
-    if (partition.rows.size > 0) this.#partitions.set(name, partition);
-    else this.#partitions.delete(name);
+    if (stored !== undefined) this.#remove(partitionRows, stored);
+    if (row !== null) this.#add(partition, partitionRows, row);
+    if (partitionRows.rows.size > 0) this.#partitions.set(partition, partitionRows);
+    else this.#partitions.delete(partition);
   }
 
-  #add(partition: string, { rows, indexes }: Partition, row: Row): void {
+  #add(partition: string, { rows, indexes }: PartitionRows, row: Row): void {
     const { expiresAtMs } = row;
+    // Orders rows of the same place.
     const name = `${row.key} ${partition}`;
     const entries: IndexEntry[] = [];
     const place = expiresAtMs === null ? '' : placeOf(Math.ceil(expiresAtMs));
@@ -133,7 +137,7 @@ export class MemoryEngine implements StorageEngine {
     }
   }
 
-  #remove({ rows, indexes }: Partition, stored: StoredRow): void {
+  #remove({ rows, indexes }: PartitionRows, stored: StoredRow): void {
     rows.delete(stored.row.key);
     if (stored.row.expiresAtMs !== null) this.#expiries.remove(stored);
     for (const entry of stored.entries) {

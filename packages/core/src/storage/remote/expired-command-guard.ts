@@ -125,9 +125,12 @@ export class ExpiredCommandGuard {
     deadline: CallDeadline,
     send: (commandExpiresAtMs: number) => Promise<CommandOutcome<Answer>>,
   ): Promise<CommandOutcome<Answer>> {
-    // Every call runs through here, so this awaits only if the server's time is unknown.
-    const commandExpiresAtMs =
-      this.#commandExpiresAtMs(deadline) ?? (await this.#readCommandExpiresAtMs(deadline));
+    let commandExpiresAtMs = this.#commandExpiresAtMs(deadline);
+    // Every call runs through here, so this awaits only while the server's time is unknown.
+    while (commandExpiresAtMs === undefined) {
+      await this.#readServerTime(deadline);
+      commandExpiresAtMs = this.#commandExpiresAtMs(deadline);
+    }
     const sentAtMs = performance.now();
     const outcome = await send(commandExpiresAtMs);
     // The response to a slow call would move the estimate ahead by the time that the call took.
@@ -135,7 +138,7 @@ export class ExpiredCommandGuard {
     return outcome;
   }
 
-  async #readCommandExpiresAtMs(deadline: CallDeadline): Promise<number> {
+  async #readServerTime(deadline: CallDeadline): Promise<void> {
     const sentAtMs = performance.now();
     const serverMs = await this.#readServerMs(deadline);
     // Reading the time may have waited in a queue too, until after the deadline.
@@ -143,7 +146,6 @@ export class ExpiredCommandGuard {
       throw new StorageUnavailableError(`${this.#server} answered its time too late.`);
     }
     this.#serverClock.observe(serverMs, sentAtMs);
-    return this.#commandExpiresAtMs(deadline) ?? this.#readCommandExpiresAtMs(deadline);
   }
 
   #commandExpiresAtMs(deadline: CallDeadline): number | undefined {

@@ -3,6 +3,12 @@ import type { AccountRows } from './account-rows.ts';
 import type { StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
+/** A delivery, and its queue without it. */
+interface TakenDelivery {
+  readonly delivery: StoredDelivery;
+  readonly queue: QueueState;
+}
+
 /**
  * The deliveries at the head of a webhook's queue: those that wait for a retry, and those that wait for their first
  * attempt. Of both, as many are read as may start, and one more to show whether any remain.
@@ -37,19 +43,14 @@ export class QueueHead {
   /**
    * Takes the next delivery: first a returned one, which has no `atMs`; then due retries and first attempts in turn.
    */
-  take(
-    queue: QueueState,
-    nowMs: number,
-  ): { readonly delivery: StoredDelivery; readonly queue: QueueState } | null {
+  take(queue: QueueState, nowMs: number): TakenDelivery | null {
     const [retry] = this.#retries;
     const [fresh] = this.#fresh;
-    const atMs = retry === undefined ? Infinity : retryAtMs(retry);
-    const isReturned = atMs === null;
-    const isDueInTurn = !isReturned && atMs <= nowMs && isRetryNext(queue, fresh !== undefined);
-    if (retry !== undefined && (isReturned || isDueInTurn)) {
-      this.#retries.shift();
-      const wasRetryLast = queue.wasRetryLast || isDueInTurn;
-      return { delivery: retry, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
+    if (retry !== undefined) {
+      const atMs = retryAtMs(retry);
+      if (atMs === null) return this.#takeRetry(retry, queue, queue.wasRetryLast);
+      const isInTurn = isRetryNext(queue, fresh !== undefined);
+      if (isInTurn && atMs <= nowMs) return this.#takeRetry(retry, queue, true);
     }
     if (fresh === undefined) return null;
     this.#fresh.shift();
@@ -57,6 +58,11 @@ export class QueueHead {
       delivery: fresh,
       queue: { ...queue, wasRetryLast: false, lastTaken: fresh.sequence },
     };
+  }
+
+  #takeRetry(delivery: StoredDelivery, queue: QueueState, wasRetryLast: boolean): TakenDelivery {
+    this.#retries.shift();
+    return { delivery, queue: { ...queue, wasRetryLast, retries: queue.retries - 1 } };
   }
 
   /** Subtracts expired deliveries, which the engine has deleted, from the counts of the queue. */
