@@ -197,7 +197,7 @@ onEnginesToo(
       }
     });
 
-    test('gets 404 if no enrolment is pending, after ten minutes, and from another login', async (app) => {
+    test('gets 404 without a pending enrolment, after ten minutes, and from another login', async (app) => {
       const calls = await managerOf(app);
       const none = await calls.send('POST', CONFIRM, { code: '000000' });
       expect([none.status, none.body]).toEqual([404, NOT_FOUND_BODY]);

@@ -187,7 +187,7 @@ describe('a fault of the verifier', () => {
   });
 });
 
-describe('a user store that fails for the owner of a personal access token', () => {
+describe('a failure of the user store for the owner of a personal access token', () => {
   function userStoreFailsBy(error: AuthError) {
     const authenticate = createAuthenticate({
       verifier: { verify: () => Promise.reject(new Error('not an access token')) },
@@ -212,7 +212,7 @@ describe('a user store that fails for the owner of a personal access token', () 
     expect(events).toEqual([{ type: 'fault', where: 'user_store', error }]);
   });
 
-  it('is not emitted, and gets the response 503, if its fault was emitted already', async () => {
+  it('gets the response 503 and no second fault event if its fault was emitted already', async () => {
     const { check, events } = userStoreFailsBy(new AuthError('temporarily_unavailable', 'Later.'));
     expect(summary(await check())).toEqual(UNAVAILABLE);
     expect(events).toEqual([]);

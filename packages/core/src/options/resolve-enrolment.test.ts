@@ -15,7 +15,7 @@ function resolve(mfa: object | undefined, overrides: Partial<ResolveEnrolmentDep
 }
 
 describe('the option mfa.enrolment', () => {
-  it('is off by default, even without a store', () => {
+  it('is off by default, and needs no store while it is off', () => {
     const noStore = { store: undefined };
     expect(resolve(undefined, noStore)).toBeUndefined();
     expect(resolve({ enrolment: false, issuerName: 'Example' }, noStore)).toBeUndefined();

@@ -115,7 +115,7 @@ describe('login throttling', () => {
     },
   );
 
-  it('resets the failures of a name in another letter case at a success', async () => {
+  it('resets the failures at a success, even if the name is typed in another letter case', async () => {
     await fail(9, 'Ada@example.com');
     await throttle.succeeded(await admitted('ada@example.com', STRANGER));
     await fail(9);
