@@ -67,7 +67,7 @@ export interface LifetimeOptions {
 export interface MfaOptions {
   /**
    * Whether users enrol a second factor by themselves, under `/users/self/mfa`. Needs `keys.encryption` and a storage
-   * that keeps factors. If it is turned off again, nobody can enrol, change or remove a factor, but those in the
+   * that keeps factors. If it is turned off again, nobody can enrol, change or remove a factor, but the factors in the
    * storage are still required: every login of a user without `User.mfa` looks for one, regardless of this option.
    * Default: `false`.
    */
@@ -109,8 +109,8 @@ export interface AuthOptions<
   /** `iss` of every access token: an `https:` URL without query or fragment (`http:` in development or on loopback). */
   readonly issuer: string;
   /**
-   * `aud` of every access token. Default: the issuer. Together with issuer and client id it must leave a token that is
-   * bound to an account within 8,192 characters.
+   * `aud` of every access token. Default: the issuer. Issuer, audience and client id must be so short that a token that
+   * is bound to an account has at most 8,192 characters.
    */
   readonly audience?: string;
   /** `client_id` of every access token, which RFC 9068 demands. Default: `first-party`. */
@@ -210,7 +210,7 @@ export interface AuthOptions<
   readonly onSecurityEvent?: SecurityEventListener<Id>;
   /**
    * Whether to require what a production app needs, such as `keys`. Default: `development` if `NODE_ENV` is unset,
-   * `development` or `test`; otherwise, even for `staging`, `production`.
+   * `development` or `test`; `production` for every other value, such as `staging`.
    */
   readonly environment?: 'production' | 'development';
   /** For tests. Throttling counts by the time of its store nevertheless. Default: the system's clock. */

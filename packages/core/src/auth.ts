@@ -100,7 +100,8 @@ export interface Auth<
    * Sends the deliveries that are due, and resolves once none is due or in flight in this process, or after
    * `deadlineMs`. For hosts that are frozen between requests, such as serverless functions: call it before the response
    * is sent. Deliveries that wait for a retry or for the rate limit of their webhook are sent by a later call. If
-   * `webhooks.worker` is `false`, it only stores the security events that are among `webhooks.events`.
+   * `webhooks.worker` is `false`, it sends nothing: it only waits until the security events that are among
+   * `webhooks.events` are stored.
    *
    * @throws {ConfigError} `option_out_of_bounds`
    *
@@ -122,8 +123,8 @@ export interface Auth<
    * migrated, not permitted or unsafely configured; keys that do not decrypt what is stored; an issuer, an audience or
    * keys that differ from those of another process on the same storage.
    *
-   * From then on the storage lists this process as one that uses it, until `close`, or until a minute after it ended
-   * without `close`. If a storage of your own has no checks, a session that does not exist is looked up in it. Can be
+   * From then on the storage lists this process, until `close`; a process that ends without `close` is listed for a
+   * minute more. A storage of your own without checks is tested by a look-up of a session that does not exist. Can be
    * called again. A check without an answer is made three times at most; each of its steps times out after some
    * seconds.
    *

@@ -192,7 +192,7 @@ export function createAuth(
   });
 
   const readiness = createReadiness({
-    // Without argon2: `hashOnce` loads argon2, and shows whether it works.
+    // Except argon2, which `hashOnce` loads, to show that it works.
     loadModules: () => loadAll(modules.filter((module) => module !== argon2)),
     hashOnce: resolved.passwords.verifier ? undefined : () => passwords.hash(randomId()),
     users: resolved.users,

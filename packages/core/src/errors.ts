@@ -30,8 +30,8 @@ export interface AuthErrorDetails {
   /** For logs only. */
   readonly cause?: unknown;
   /**
-   * Set it to make this error emit a `fault` event with this `where`. A `server_error` always emits one, which has the
-   * error itself; default: `host`. With any other code the event has `cause`, and without `where` there is no event.
+   * Makes this error emit a `fault` event with this `where`. The error of that event is `cause`; for a `server_error`
+   * it is this error itself, which emits an event even without `where`, as `host`.
    */
   readonly where?: 'storage' | 'user_store' | 'delivery' | 'host';
   /** Sent to the client as `errors`. */

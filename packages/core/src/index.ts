@@ -1,6 +1,6 @@
 // The API for apps that mount Latchhook. Each public name belongs to one entry of the package: names that only
-// adapters, storages and workers need are in `entries/`; such packages import from here the names that apps need too:
-// errors, the clock, users, events.
+// adapters, storages and workers need are in `entries/`; names that apps need too (errors, the clock, users, events)
+// are only here.
 
 import './loading/sole-copy.ts';
 

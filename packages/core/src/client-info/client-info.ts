@@ -81,8 +81,8 @@ const MAX_ADDRESS_CHARS = 100;
 const MAPPED = '::ffff:';
 
 /**
- * A node of RFC 7239 4, which is the second group: `192.0.2.1` alone, or in `for="192.0.2.1:4711";proto=https`. A list
- * does not match: the client can forge the first entries of a list.
+ * Captures a node of RFC 7239 4 in its second group: `192.0.2.1` alone, or in `for="192.0.2.1:4711";proto=https`. A
+ * list does not match: the client can forge the first entries of a list.
  */
 const FORWARDED = /^(?:for\s*=\s*)?("?)([^",;]*)\1(?:;[^,]*)?$/i;
 
@@ -97,8 +97,9 @@ const ZONE = /%\S*$/;
 
 /**
  * Converts every spelling of an IP address to one: IPv4 in dotted decimal, IPv6 in the form of RFC 5952 4, without
- * brackets, port and zone. An IPv6 address that embeds an IPv4 address becomes the latter, because all clients of a
- * NAT64 share a /64. Anything else, such as a list of addresses, becomes {@link UNKNOWN_ADDRESS}.
+ * brackets, port and zone. An IPv6 address that embeds an IPv4 address becomes that IPv4 address: throttling counts an
+ * IPv6 address by its /64, which all clients of a NAT64 share. Anything else, such as a list of addresses, becomes
+ * {@link UNKNOWN_ADDRESS}.
  *
  * Security: all code that counts, compares or shows addresses uses this form, so that a client cannot evade a counter
  * by a change of its port.

@@ -136,7 +136,10 @@ export function createWithTimeout(
     setImmediate(rejectLateCalls, performance.now());
   }
 
-  /** Rejects the calls that ended by `nowMs`. Sets a timer for the next one, whose result must be read first. */
+  /**
+   * Rejects the calls whose timeout ended by `nowMs`, and sets the timer for the next one. `nowMs` is from before
+   * results were read: a call whose timeout has ended since then may have a result that is not read yet.
+   */
   function rejectLateCalls(nowMs: number): void {
     for (let first = ring.after; first.endsAtMs <= nowMs; first = ring.after) {
       end(first);

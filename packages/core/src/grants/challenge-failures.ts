@@ -23,7 +23,7 @@ export interface ChallengeFailures {
     reason: 'wrong_code' | 'step_used',
     attempt: Pick<Reserved, 'attemptsRemaining' | 'lockedUntilMs'>,
   ): AuthError;
-  /** Emits `factor.locked` if the attempt has locked the factor: it counts even if the code could not be checked. */
+  /** Emits `factor.locked` if the attempt has locked the factor, even if its code could not be checked. */
   emitLock(answer: ChallengeAnswer, attempt: Pick<Reserved, 'lockedUntilMs'>): void;
   /** The factor is locked, so the code was not checked. */
   locked(answer: ChallengeAnswer, lock: Pick<Locked, 'suspended' | 'retryAfterMs'>): AuthError;

@@ -94,7 +94,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const { ref, login } = verified;
     const { user, factor } = await loadChallengedUser(ref, client);
     assertEntitled(user, ref, request);
-    // If the app adds claims, the token contains the login, so they can be obtained before an attempt is counted.
+    // If the app adds claims, the challenge token has the login, so they can be obtained before an attempt is counted.
     if (login) assertCurrent(user, login, client);
     const earlyClaims = login && (await deps.claimsOfHost(user, { ...login, scopes }));
     const attempt = await reserveAttempt(ref, client);

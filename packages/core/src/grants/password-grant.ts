@@ -65,6 +65,7 @@ export function createPasswordGrant(deps: PasswordGrantDeps): PasswordGrant {
     const lock = throttle.lockedMeanwhile(admitted);
     if (lock !== null) throw fail.throttled(request, lock);
     if (comparison.outcome === 'mismatch') {
+      // Emitted first: the login has failed even if its failure cannot be counted.
       const rejection = fail.rejected(request, user?.id ?? null, comparison.reason);
       await throttle.failed(admitted);
       throw rejection;

@@ -111,7 +111,7 @@ export class BodyBytes {
   }
 
   #append(chunk: Uint8Array, offset: number): void {
-    // Also for the second chunk: the buffer is then the first chunk, whose memory may belong to Node.
+    // Always true for the second chunk: the buffer is then the first chunk itself, whose memory may belong to Node.
     if (this.#length > this.#buffer.length) {
       const largerBuffer = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * offset));
       largerBuffer.set(this.#buffer);

@@ -90,8 +90,8 @@ function isData(value: unknown): boolean {
 }
 
 /**
- * Whether it is `{}` of any realm, or an empty object without a prototype. A class instance without fields does not
- * count, because it may have private ones.
+ * Whether it is `{}` of any realm, whose `Object.prototype` alone has its own `hasOwnProperty`, or an empty object
+ * without a prototype. A class instance without fields does not count, because it may have private ones.
  */
 function isEmptyRecord(value: object): boolean {
   if (Reflect.ownKeys(value).length > 0) return false;

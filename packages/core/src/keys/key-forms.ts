@@ -15,7 +15,7 @@ export interface KeyForm {
   readonly bytes: Buffer;
   /** The key as text in which each character is one random choice: a letter of base64, or a byte. */
   readonly text: string;
-  /** The entropy of a random character of the text; 0, by which no text is guessable, if it cannot be judged. */
+  /** The entropy of a random character of the text; 0 if it cannot be judged: then no text counts as guessable. */
   readonly bits: number;
 }
 

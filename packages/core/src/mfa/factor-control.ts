@@ -14,8 +14,9 @@ export interface Factors {
   unlock(userId: string, client?: ClientInfo): Promise<void>;
   /**
    * Removes the factor that the user has enrolled, with its recovery codes, and lifts its lock. Call this for a user
-   * who has lost both, once you know by other means who they are. Returns whether there was a factor. Does not remove a
-   * factor of your own table. Can be repeated if it rejects. Works even in processes without `mfa.enrolment`.
+   * who has lost the app and the codes, once you know by other means who they are. Returns whether there was a factor.
+   * Does not remove a factor of your own table. Can be repeated if it rejects. Works even in processes without
+   * `mfa.enrolment`.
    *
    * Security: afterwards the password is enough to log in. Ends no session.
    */

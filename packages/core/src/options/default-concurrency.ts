@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 
 /**
- * How many password hashes run at a time: as many as there are cores, because more only slow each other down, but at
- * most one fewer than libuv has threads: a reconnecting Redis client needs `dns.lookup`, which would queue after every
- * hash.
+ * How many password hashes run at a time: as many as there are cores, because more only slow each other down. One
+ * thread of libuv is left free for other work, such as the `dns.lookup` of a reconnecting Redis client, which would
+ * queue after every hash.
  */
 export function defaultConcurrency(
   cores: number = availableParallelism(),

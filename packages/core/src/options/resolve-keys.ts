@@ -92,7 +92,7 @@ function assertKeysGiven(
   );
 }
 
-/** Leaves out malformed keys, which the creation of the ring rejects, if anything is encrypted. */
+/** Leaves out malformed keys: if anything is encrypted, the creation of the ring rejects them. */
 function comparableKeys(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
   if (!Array.isArray(keys)) return [];
   return keys.filter(

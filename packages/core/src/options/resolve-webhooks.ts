@@ -11,8 +11,8 @@ import { resolveEvents } from './resolve-events.ts';
 import { requireWebhookStores } from './webhook-stores.ts';
 
 /**
- * The tenth try comes after 91 hours at the latest, except where receivers ask for delay by `Retry-After`, up to eleven
- * days in all. A delivery that expires sooner does not get all of its tries.
+ * Enough for all ten tries: the last one comes after 91 hours at the latest. A receiver that asks for delays by
+ * `Retry-After` can stretch this to eleven days; a delivery that expires sooner does not get all of its tries.
  */
 const MIN_RETENTION_DAYS = 4;
 

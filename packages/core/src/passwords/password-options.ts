@@ -7,8 +7,8 @@ import type { PasswordScheme } from './schemes/password-scheme.ts';
 /**
  * The host's own check of a password: LDAP, another service, a hash kept elsewhere.
  *
- * `user` is `null` if the login name is unknown or the user disabled. The result is then ignored, but it must take as
- * long as for a user (bind with a decoy), or the timing reveals who exists.
+ * `user` is `null` if the login name is unknown or the user disabled. The result is then ignored, but the call must
+ * take as long as for a user (bind with a decoy), or the timing reveals who exists.
  *
  * It has the timeout of the user store: after a second and a half the client is answered 503, and the limiter admits
  * the next login, so give its I/O a shorter deadline.

@@ -61,9 +61,9 @@ export interface RequestingLogin extends LoginEvidence {
  */
 export interface PersonalAccessTokenRegistry {
   /**
-   * Looks the user up in the user store: nobody may get rights that were lost after the login back by a token that
-   * lives for a year. Also rejects a login whose password was changed after the login, and a login by only the password
-   * if the user now has a second factor: it may be a thief's.
+   * Looks the user up in the user store: a user who has lost a right since the login must not get it back by a token
+   * that lives for a year. Also rejects a login from before a change of the password, and a login that has not proved
+   * the second factor that the user has now: either may be a thief's.
    */
   create(
     login: RequestingLogin,

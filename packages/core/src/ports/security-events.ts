@@ -39,8 +39,9 @@ export type SecurityEventListener<Id extends AccountId = number> = (
 export interface SecurityEvents<Id extends AccountId = number> {
   /**
    * Calls `listener` for every event, until the returned function is called. A listener that throws breaks nothing.
-   * Repeated rejections are throttled: the listener gets `access_token.rejected` at most once a minute for each reason,
-   * with a count, and so it gets `enrolment.failed` for each session and reason other than a wrong code.
+   * Repeated rejections are throttled, and have a count: in a minute, the listener gets at most one
+   * `access_token.rejected` for each reason, and one `enrolment.failed` for each session and reason. Wrong codes are
+   * not throttled.
    */
   subscribe(listener: SecurityEventListener<Id>): () => void;
   /**

@@ -31,7 +31,7 @@ type SharedHeader = keyof typeof SHARED;
 /** The value of `components.headers`: every description refers to all of these headers. */
 export const SHARED_HEADERS: Readonly<Record<string, object>> = SHARED;
 
-/** Of a 403 that a request with a bearer token or with cookies may get: only the former has the header. */
+/** For a 403 on a route that accepts cookies too: the header is sent only if the request has a bearer token. */
 const OPTIONAL_CHALLENGE = {
   'WWW-Authenticate': { ...SHARED['WWW-Authenticate'], required: false },
 };

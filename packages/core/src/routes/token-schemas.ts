@@ -154,7 +154,7 @@ export function tokenSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKin
       grant_type: v.optional(v.literal('password')),
       username: v.pipe(
         text,
-        // Before the normalisation, whose time is the square of a run of combining marks.
+        // Before the normalisation, which takes quadratic time for a run of combining marks.
         v.maxLength(512, 'must be an e-mail address'),
         // Normalised before the check, so that the checked text is the one that is looked up.
         v.normalize('NFC'),

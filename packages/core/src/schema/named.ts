@@ -14,7 +14,7 @@ export function named<TSchema extends v.GenericSchema>(name: string, schema: TSc
   return schema;
 }
 
-/** Names a schema that wraps another after the other's name, if it has one: `WebhookPage`. */
+/** Names a wrapper of a schema after the wrapped schema, if that has a name: `WebhookPage`. */
 export function namedAfter<TSchema extends v.GenericSchema>(
   wrapped: v.GenericSchema,
   suffix: string,

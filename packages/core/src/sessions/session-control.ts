@@ -33,10 +33,10 @@ export interface Sessions<Id extends AccountId = number> {
 }
 
 /**
- * Stores decide whether a login began before a `revokeAll`, and reject a login in doubt. The doubt covers some rounded
- * milliseconds, and the time until this process has read the store's response, which is longer in a busy process. After
- * this pause, a login that begins once `revokeAll` has resolved is in doubt only if five responses in a row are read
- * later than the pause lasts. 5 ms were too short for a busy process.
+ * How long `revokeAll` waits before it resolves. A store rejects a login that may have begun before a `revokeAll`, and
+ * knows when the login began only to within some milliseconds and the delay with which this process reads its
+ * responses. With this pause, a login that begins after `revokeAll` has resolved is rejected only if five responses in
+ * a row are read later than the pause lasts. 5 ms were too short for a busy process.
  */
 const SETTLING_MS = 25;
 

@@ -62,7 +62,7 @@ export async function completeInGroups<Group>(
       const endsOfGroup = positionsOfGroup.flatMap((position) => ends[position] ?? []);
       const completed = await complete(group, endsOfGroup);
       for (const [i, position] of positionsOfGroup.entries()) {
-        // A store that breaks its contract may return fewer outcomes: a stale attempt is sent again by its lease.
+        // A store that breaks its contract may return fewer outcomes: a missing one counts as stale, and is sent again.
         outcomes[position] = completed[i] ?? { outcome: 'stale' };
       }
     }

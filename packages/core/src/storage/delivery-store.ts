@@ -153,9 +153,9 @@ export interface Claim {
   /** Deliveries that became dead as `expired` when this call published messages of the outbox. Absent: none. */
   readonly expired?: readonly DeliveryRef[];
   /**
-   * When to claim again, ms from now, unless something happens before: a message is published, an attempt is completed,
-   * a webhook is changed or enabled, or a delivery is redelivered. No later than the next lease ends; `null`: not
-   * before any of these. 0: immediately, for example if this call has skipped queues that other claims had locked.
+   * When to claim again, ms from now: when the next lease ends at the latest; 0: immediately, for example if this call
+   * has skipped queues that other claims had locked. Claim earlier if a message is published, an attempt is completed,
+   * a webhook is changed or enabled, or a delivery is redelivered; `null`: only then.
    */
   readonly nextInMs: number | null;
 }

@@ -2,7 +2,8 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { withOriginOf } from './store-origin.ts';
 
 /**
- * Wraps a call of a store. It must return the result of the call; a promise of the result only if the method may.
+ * Wraps a call of a store. Must return the result of the call; may return a promise of it only if the method may return
+ * a promise.
  *
  * @param call - calls the method of the mapped store
  * @param name - the name of the method

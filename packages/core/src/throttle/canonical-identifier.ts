@@ -2,8 +2,8 @@
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
 /**
- * Characters that collations ignore. Listed one by one are the middle dot, which they treat as an accent of the Catalan
- * l, and three characters that are letters by their category.
+ * Characters that collations ignore: by category, and four that these categories lack: the middle dot, which collations
+ * treat as an accent of the Catalan l, and three that count as letters.
  */
 const IGNORED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;
@@ -23,7 +23,7 @@ export function canonicalIdentifier(username: string): string {
       .normalize('NFKD')
       .replace(CAN_BE_PLAIN, toPlain)
       .replace(IGNORED, '')
-      // In lower case first, because the capital sharp s has no upper case but itself.
+      // In lower case first, because the capital sharp s (ẞ) is its own upper case, and ß has the upper case SS.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()

@@ -134,7 +134,10 @@ export function createLoginThrottle(
     }
   }
 
-  /** Reads right before the count is cleared: failures may have been counted while the password was checked. */
+  /**
+   * Whether other names of the identifier have failures. Asked right before the count is cleared, because failures may
+   * have been counted while the password was checked.
+   */
   async function othersHaveFailed(identifier: string, name: string): Promise<boolean> {
     const [ofIdentifier, ofName] = await Promise.all([
       failuresInRow.get(identifier),
@@ -198,6 +201,7 @@ export function createLoginThrottle(
       await Promise.all([
         countInRow(login),
         atAddress === null ? null : addressFailures.count(atAddress),
+        // By name too, so that `succeeded` sees whether other names of the identifier have failures.
         subject === identifier ? failuresInRow.penalty(name) : null,
       ]);
     },

@@ -61,9 +61,9 @@ export class PendingFailures {
 
   /**
    * Records the number in the row that the store has given a failure; call it before `end`. A number that this process
-   * cannot have reached without others shows their failures: after a base of 3 and 2 failures here, the first reply
-   * cannot be 8, so it counts 4 of other processes, and the other failure here will be the ninth. A lower number may be
-   * a reply that arrived late.
+   * alone cannot have reached shows failures of others: with a base of 3 and 2 failures here, it is 5 at most. If the
+   * first reply is 8, it counts one failure of this process and 4 of others, and the second failure here will be the
+   * ninth. A lower number may be a reply that arrived late.
    */
   recount(subject: string, counted: number): void {
     const count = this.#counts.get(subject);

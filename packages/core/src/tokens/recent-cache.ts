@@ -1,7 +1,7 @@
 /**
- * A bounded map of recently used entries, in two generations: once the younger holds half of the bound, it becomes the
- * older, whose entries are dropped. A hit on the older moves the entry to the younger, so entries in use stay; a hit on
- * the younger writes nothing (a true LRU would reorder at every request).
+ * A bounded map of recently used entries, in two generations: once the younger holds half of the bound, the older is
+ * dropped, and the younger becomes the older. A hit on the older moves the entry to the younger, so entries in use
+ * stay; a hit on the younger writes nothing (a true LRU would reorder at every request).
  */
 export class RecentCache<Key, Entry> {
   readonly #generationSize: number;

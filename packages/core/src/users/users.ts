@@ -37,8 +37,8 @@ export type AnyUser = User<Scope, AccountId>;
 export interface UserMfa {
   /**
    * Shared secret of RFC 6238 (SHA-1, six digits, 30 s): base32 of 10 to 64 bytes, in either case; spaces, dashes and
-   * padding do not matter. While it cannot be read, each look-up of the user emits a `fault` that names them and what
-   * is wrong, and a login is answered 503 once its password was right.
+   * padding do not matter. While it cannot be read, each look-up of the user emits a `fault` that names the user and
+   * what is wrong, and a login is answered 503 once its password was right.
    */
   readonly totpSecret: string;
 }

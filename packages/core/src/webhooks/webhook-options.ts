@@ -41,8 +41,8 @@ export interface WebhookOptions<Events extends EventTypes = GivenEvents> {
    */
   readonly maxInFlightPerAccount?: number;
   /**
-   * After how many days of only failures a webhook is disabled, as soon as another delivery has used up its attempts,
-   * or a delivery that was published that many days ago fails again: 1 to 365. Default: 5.
+   * For how many days a webhook may have only failures: 1 to 365. After that, the next failure disables it, provided
+   * that this delivery has no attempt left, or was itself published that many days ago. Default: 5.
    */
   readonly disableAfterDays?: number;
   /**

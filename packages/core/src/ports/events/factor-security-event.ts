@@ -63,7 +63,7 @@ export type FactorSecurityEvent =
 /** Why an enrolment was not begun or confirmed. */
 export type EnrolmentFailureReason =
   | 'wrong_code'
-  /** This login has begun no enrolment, or too long ago, or another session has confirmed its own since then. */
+  /** The login has begun no enrolment, its enrolment has expired, or another session has confirmed one since then. */
   | 'none_pending'
   /** The login has tried too many codes, or the login or its user has begun too many enrolments. */
   | 'too_many'

@@ -20,9 +20,9 @@ export type LoginSecurityEvent<Id extends AccountId = AccountId> =
       readonly actor: 'user' | 'host';
     })
   /**
-   * A right password has come from an address that is not a known one of the user: from which they have not logged in
-   * for `throttle.knownAddressDays`, or never. Emitted before the second factor and the requested account are checked;
-   * never if throttling is off, or the address is unknown.
+   * A right password has come from a new address: the user has never logged in from it, or not for
+   * `throttle.knownAddressDays`. Emitted before the second factor and the requested account are checked; never if
+   * throttling is off, or the address is unknown.
    */
   | (ClientInfo & {
       readonly type: 'login.new_address';

@@ -16,7 +16,7 @@ export type PersonalAccessTokenSecurityEvent<Id extends AccountId = AccountId> =
       /** ms since 1970, by the clock of the storage. */
       readonly expiresAtMs: number;
     })
-  /** A token was revoked. If its session ended during the creation, `actor` is `user`, who had requested it. */
+  /** A token was revoked. `actor` is `user` also if the session ended while the user created the token. */
   | (ClientInfo & {
       readonly type: 'personal_access_token.revoked';
       readonly userId: string;

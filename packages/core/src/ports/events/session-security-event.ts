@@ -64,8 +64,8 @@ export type SessionRejectionReason =
   /** The storage has no such session, or no longer has it. */
   | 'unknown'
   /**
-   * Revoked, expired or unknown. The store is not asked which, if the request had to be rejected anyway, for its
-   * account or its scopes.
+   * Revoked, expired or unknown: the request had to be rejected anyway, for its accounts or scopes, so the store was
+   * only asked whether the session is live.
    */
   | 'ended'
   /** One token was presented too often within its grace. */

@@ -8,7 +8,9 @@ export interface ChallengeState extends ChallengeRef {
   readonly expiresAtMs: number;
   /** The number of reserved attempts. */
   readonly attempts: number;
-  /** The session that the valid code started, or `null`. It identifies a repeated `complete`. `usedBy` in Redis. */
+  /**
+   * The session that the valid code started, or `null`. It identifies a repeated `complete`. Redis calls it `usedBy`.
+   */
   readonly completedBy: string | null;
   /**
    * Ended by `revokeAll` or `revokeOthers`. A store with session versions derives this: `true` if the challenge has an

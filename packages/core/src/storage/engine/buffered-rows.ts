@@ -33,7 +33,7 @@ export class BufferedRows implements Rows {
   async range(index: string, request: RangeRequest = {}): Promise<readonly Row[]> {
     const { limit = Number.POSITIVE_INFINITY, ...bounds } = request;
     const { from = '', before } = bounds;
-    // Some databases reject such a range.
+    // Some databases reject a range that ends before it starts.
     if (before !== undefined && from >= before) return [];
     const limitOfRead =
       limit === Number.POSITIVE_INFINITY

@@ -61,7 +61,7 @@ interface FinishedCall {
  * committed since it read. Otherwise it is retried after a random backoff, until the deadline. The same holds for a
  * transaction that only read, or threw: without a snapshot, it may have seen half of a commit.
  *
- * A commit that reaches a database with a clock later than a second after the deadline changes nothing.
+ * A commit that arrives more than a second after the deadline, by the clock of the database, changes nothing.
  *
  * Concurrency: transactions of one partition that wait in one process are committed together, so that a hundred
  * transactions do not need a hundred commits. If several processes commit at the same time, one of them succeeds.
@@ -146,6 +146,7 @@ class CasEngine implements StorageEngine {
     return this.#clock.nowMs();
   }
 
+  /** The time of a transaction: not before that of the last commit, unless the clock was set back. */
   #timeAfter(lastMs: number): number {
     const nowMs = this.#clock.nowMs();
     return lastMs - nowMs > LARGEST_SKEW_MS ? nowMs : Math.max(lastMs, nowMs);

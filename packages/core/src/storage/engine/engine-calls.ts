@@ -110,7 +110,7 @@ export class EngineCalls {
         if (!(error instanceof ManyExpiredRows)) throw error;
         deleteUntilMs ??= performance.now() + DELETION_MS;
         const deletion = this.#deleteExpired(partition, error, deleteUntilMs);
-        // A deletion that fails, or waits for a lock, must not fail the call, which may do without.
+        // If the deletion fails, or waits for a lock, the call goes on without it.
         await new CallDeadline(this.#engine.name, 2 * DELETION_MS).bound(deletion).catch(() => {
           call.mayCut = true;
         });

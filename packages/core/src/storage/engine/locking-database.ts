@@ -32,8 +32,8 @@ export interface LockingConnection {
   /** The statements of the transaction. */
   rowsOf(partition: string): SqlRowStatements;
   /**
-   * After the writes of the transaction: deletes some expired rows, a hundred for example, from the partitions whose
-   * lock it holds.
+   * Called after the writes of the transaction: deletes some expired rows, a hundred for example, from the partitions
+   * that share the lock of `partition`.
    */
   forgetExpired(partition: string, nowMs: number): Promise<void>;
   /**

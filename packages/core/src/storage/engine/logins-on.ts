@@ -50,7 +50,7 @@ export function loginsOn(calls: EngineCalls): {
   }
 
   /**
-   * Stores a login by {@link storeLogin}. `transition` gets it with the age that it has when the call arrives, and the
+   * Stores a login by {@link storeLogin}. `transition` gets the login with its age at the arrival of the call, and the
    * time of the user's last `revokeAll`.
    */
   async function storeAged<
@@ -191,7 +191,7 @@ export function loginsOn(calls: EngineCalls): {
   return { sessions, challenges };
 }
 
-/** Whether a login may have begun before the user's last `revokeAll`, but has not for certain. */
+/** Whether it is unknown if a login began before the user's last `revokeAll`. */
 function isInDoubt(login: LoginAge, revokedAllAtMs: number | undefined, nowMs: number): boolean {
   if (revokedAllAtMs === undefined || isStaleLogin(login, revokedAllAtMs, nowMs)) return false;
   const { earliestBeginMs, authenticationMs } = login;

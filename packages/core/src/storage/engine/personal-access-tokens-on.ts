@@ -29,8 +29,8 @@ function tokenKey(tokenHash: string): string {
 }
 
 /**
- * Personal access tokens on an engine, in the partition of their user. The partition of a token's hash names the user.
- * It is written before the token, so that every stored token can be found by its hash.
+ * Personal access tokens on an engine, in the partition of their user. Each token has a second partition, of its hash,
+ * with the user's id: it is written first, so that every stored token can be found by its hash.
  */
 export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenStore {
   const transactOnHash = <Result>(
@@ -90,7 +90,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
           const all = await tokens.all();
           const live = all.filter(({ isRevoked }) => !isRevoked);
           if (live.length >= maxPerUser) return { outcome: 'limit_reached' };
-          // At least the time, so that the sequence grows without a counter that outlives the user's tokens.
+          // At least the time: then it grows even after the deletion of the newest token, without a counter.
           const sequence = Math.max(nowMs, (all.at(-1)?.record.sequence ?? 0) + 1);
           const record = newRecord(token, sequence, nowMs);
           await tokens.put({ record, tokenHash, isRevoked: false });

@@ -32,7 +32,7 @@ export interface SqlPlace {
 
 /**
  * The statements of a transaction on one partition, in two tables: one of rows, and one of their places in indexes.
- * Each method can be one statement. It gets one element at least, and of each key one at most.
+ * Each method can be one statement. It gets at least one element, and no key twice.
  */
 export interface SqlRowStatements {
   /** Finds the rows with these keys, in any order. */
@@ -61,8 +61,8 @@ export interface SqlRows extends Rows {
 }
 
 /**
- * The rows of a transaction on SQL. Each row is read once, and several that are got at once by one statement. All
- * writes are sent together; of places only those that have changed.
+ * The rows of a transaction on SQL. Each row is read once; rows that are got at the same time are read by one
+ * statement. All writes are sent together; places only if they have changed.
  *
  * For authors of engines whose transactions lock their partition before the first read: otherwise a row that was read
  * could be stale.

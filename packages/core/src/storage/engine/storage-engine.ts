@@ -66,9 +66,9 @@ export interface StorageEngine {
    * Runs `work` on the rows of one partition, and resolves to its result, unchanged, once its writes have committed.
    * Rejects unless it is certain that they have.
    *
-   * Atomicity: all of its writes are committed, or none; none where `work` throws, which rejects with the same error.
-   * Serialisable: the transactions of one partition have the effect of running one after the other. Lock before the
-   * first read, or compare versions and run `work` again: it may be run any number of times, each time on committed
+   * Atomicity: all writes of `work` are committed, or none. If `work` throws, none are, and this rejects with the same
+   * error. Serialisable: the transactions of one partition have the effect of running one after the other. Lock before
+   * the first read, or compare versions and run `work` again: it may be run any number of times, each time on committed
    * rows, and has no side effects.
    *
    * Concurrency: any number of transactions may be started at once, and all of them end. Transactions of other

@@ -9,7 +9,7 @@ const MAX_DELETED = 64;
 /** Thrown by a limited range that has met more expired rows than the transition may delete. */
 export class ManyExpiredRows extends Error {
   readonly index: string;
-  /** A range that has these rows, and others that one transaction can delete with them. */
+  /** The range that was read. Its limit is raised by the number of rows that one transaction deletes. */
   readonly request: RangeRequest;
 
   constructor(index: string, request: RangeRequest) {

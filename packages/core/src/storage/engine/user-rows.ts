@@ -15,7 +15,7 @@ const REVOCATION_KEPT_MS = 3_600_000;
  */
 const ENDED_KEPT_MS = 3_600_000;
 
-/** A session is placed by the time of its login, ms, times this. Others of the same millisecond follow it. */
+/** The place of a session is the time of its login, ms, times this. Others of that millisecond follow it. */
 const PLACES_PER_MS = 1000;
 
 /** The partition of a user. Transitions of sessions and challenges access only this partition. */
@@ -104,10 +104,7 @@ export class UserRows {
     return readValue(this.#rows, 'revocation');
   }
 
-  /**
-   * Stores the time of a `revokeAll`. The time of an earlier one is kept if it is later, which it is after the clock
-   * was set back.
-   */
+  /** Stores the time of a `revokeAll`, unless the stored time is later because the clock was set back. */
   async recordRevocation(): Promise<void> {
     const value = Math.max(this.#nowMs, (await this.revokedAllAtMs()) ?? 0);
     const expiresAtMs = value + REVOCATION_KEPT_MS;

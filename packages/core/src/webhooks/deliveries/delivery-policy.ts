@@ -13,8 +13,8 @@ export interface DeliveryPolicy {
   /** Attempts of all webhooks of one account that may be in flight, over all processes. */
   readonly maxInFlightPerAccount: number;
   /**
-   * How long a webhook may have only failures, ms. After that, it is disabled by the next delivery that dies, or that
-   * fails so long after it was published.
+   * How long a webhook may have only failures, ms. After that, the next failure disables it, provided that this
+   * delivery has no attempt left, or was itself published so long ago.
    */
   readonly disableAfterMs: number;
   /** How long a secret keeps signing after its rotation, ms. */

@@ -10,8 +10,8 @@ export type EventType = {
   /** A sentence or two for authors of receivers. */
   readonly description?: string;
   /**
-   * Example data, as for `auth.events.publish`: receivers see what it sends. `createAuth` rejects an example that the
-   * schema rejects, unless the schema validates by a promise.
+   * Example data, as you would pass it to `auth.events.publish`. Receivers see what `publish` would send for it.
+   * `createAuth` rejects an example that the schema rejects, unless the schema validates by a promise.
    */
   readonly example?: object;
 } & (

@@ -22,9 +22,9 @@ export interface FactorChangeGuards {
   /**
    * For changing or removing the enrolled factor.
    *
-   * @throws {AuthError} `not_found` if no factor is enrolled and the login has proved none. Checked before the change:
-   * such a login must not change a factor that the owner is enrolling at this moment. Also if the user store has the
-   * factor: an enrolled one is unused then, so its new recovery codes would be useless, and its removal a pretence.
+   * @throws {AuthError} `not_found` if no factor is enrolled: it is checked before the change, because a login without
+   * a factor must not change one that the owner is enrolling at this moment. `not_found` also if the user store has a
+   * factor: it takes precedence, so a change of the enrolled factor would have no effect.
    */
   forChange(auth: AccessTokenInfo): Promise<AnyUser>;
 }

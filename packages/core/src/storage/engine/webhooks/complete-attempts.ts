@@ -23,7 +23,7 @@ export async function completeAttempts(
   limits: CompleteLimits,
 ): Promise<{ readonly completed: readonly CompletedAttempt[]; readonly isDue: boolean }> {
   const webhooks = await Promise.all(ends.map(({ webhookId }) => account.webhook(webhookId)));
-  // Only to read them together: below, each is read as the ends before it have left it.
+  // Only reads all deliveries together; the result is unused, as each end may change the deliveries of later ends.
   await Promise.all(
     ends.map((end, nth) => {
       const queueId = webhooks[nth]?.queueId;

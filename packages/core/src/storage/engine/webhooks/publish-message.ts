@@ -14,7 +14,7 @@ import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
  * database may limit the rows that a transaction writes.
  */
 const MAX_EXPIRED = 40;
-/** Of each webhook, whatever their number: one more than is enqueued, so that its queue becomes shorter. */
+/** How many of each webhook may expire in any case: one more than is enqueued, so that its queue shrinks. */
 const MIN_EXPIRED_PER_WEBHOOK = 2;
 
 /** A message, stored once for all of its deliveries. */
@@ -157,7 +157,7 @@ async function expireOldest(
   const oldest = await account.deliveries('fresh', queueId, { limit: Math.min(maxExcess, limit) });
   // The oldest is behind many expired deliveries: a later call finds it.
   if (oldest.length === 0 && account.rows.isCut) return [];
-  // `queue.lastTaken` does not count deliveries that have expired with their messages: they are before the oldest.
+  // Deliveries before the oldest have expired with their messages, which `queue.lastTaken` does not show.
   const lastTaken = (oldest[0]?.sequence ?? queue.lastSequence + 1) - 1;
   const excess = Math.max(0, queue.lastSequence - lastTaken - maxQueued);
   const expired = oldest.slice(0, excess);

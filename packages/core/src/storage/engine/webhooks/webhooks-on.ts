@@ -148,7 +148,7 @@ function newRecord(webhook: NewWebhook, newestSequence: number, nowMs: number): 
     url,
     rateLimit,
     rateLimitPeriod,
-    // At least the time, so that the sequence grows without a counter that outlives the account's webhooks.
+    // At least the time: then it grows even after the removal of the newest webhook, without a counter.
     sequence: Math.max(nowMs, newestSequence + 1),
     secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
     createdAtMs: nowMs,
