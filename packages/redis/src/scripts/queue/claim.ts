@@ -32,11 +32,12 @@ const CLOCK_SAVED_MS = 1_000;
 /**
  * Leases the attempts that may start now.
  *
- * Outcome: `claimed`, with the time until the next claim (ms; -1: nothing is scheduled or leased), the current time,
- * the number of deliveries that failed as poison, the webhook and the id of each; then for each webhook its name, URL,
- * secrets (JSON), the number of its attempts, and for each attempt the delivery's id, the attempt's number, the
- * sequence, the failures, the attempts not counted, and the message. It is one flat list, for the reason in
- * `loopOverCalls` of `defineScript`.
+ * Outcome: one flat list, for the reason in `loopOverCalls` of `defineScript`:
+ *
+ * - 1 to 3: `claimed`, the time until the next claim (ms; -1: nothing is scheduled or leased), the current time
+ * - 4: the number of deliveries that failed as poison; then for each: webhook, id
+ * - then for each webhook: name, URL, secrets (JSON), number of attempts; after these four, for each attempt: id of the
+ *   delivery, number of the attempt, sequence, failures, attempts not counted, message
  *
  * `due` has each enabled webhook with waiting deliveries, scored by the time at which the next delivery may start. The
  * claim begins with the webhooks that have been due longest, and gives each a new score: when its rate limit allows
@@ -83,6 +84,7 @@ local storedMs = tonumber(redis.call('GET', clockKey) or 0)
 if storedMs - now > ${CLOCK_SAVED_MS} then handleClockSetBack(leaseMs) end
 if math.abs(now - storedMs) > ${CLOCK_SAVED_MS} then redis.call('SET', clockKey, nowText) end
 
+-- The webhook and the id of each delivery that has failed as poison, one after the other.
 local poisoned = {}
 local stalled = redis.call('ZRANGEBYSCORE', leasesKey, '-inf', nowText, 'LIMIT', '0', '100')
 if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttempts) end
@@ -90,6 +92,7 @@ if #stalled > 0 then poisoned = recoverStalled(stalled, leaseMs, maxStalledAttem
 -- Returns the time until the next claim. Records in the key "idle" that a worker with free capacity waits for a
 -- notification. A worker without capacity claims again in any case.
 local function nextInMs()
+  -- [2] is the score of the first member.
   local nextDue = redis.call('ZRANGE', dueKey, '0', '0', 'WITHSCORES')[2]
   local nextEnd = redis.call('ZRANGE', leasesKey, '0', '0', 'WITHSCORES')[2]
   local nextAtMs = math.min(tonumber(nextDue or math.huge), tonumber(nextEnd or math.huge))
@@ -97,14 +100,16 @@ local function nextInMs()
   if waitMs ~= 0 and limit > 0 then redis.call('SET', rootKey .. ':idle', '1') end
   return waitMs
 end
-local claimed, waitAt = reply('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
+-- The reply. Its second value is set last.
+local claimed, nextInMsAt = reply('claimed', 0, now, #poisoned / 2, unpack(poisoned)), 2
 local names = redis.call('ZRANGEBYSCORE', dueKey, '-inf', nowText, 'LIMIT', '0', digits(limit))
 if #names == 0 then
-  claimed[waitAt] = nextInMs()
+  claimed[nextInMsAt] = nextInMs()
   return claimed
 end
 
 local accounts, accountsById = readAccounts(names)
+-- For ZADD (score, member, score, member ...) and for ZREM.
 local due, notDue = {}, {}
 local function dueAt(queue, atText)
   due[#due + 1] = atText
@@ -119,6 +124,7 @@ local function waitForAccount(queue, sinceMs)
   dueAt(queue, leaseEndText)
 end
 
+-- Takes deliveries of the due webhooks, within all limits.
 local quantum = math.max(${QUANTUM}, math.ceil(limit / #names))
 local queues, taken, messageKeys = {}, {}, {}
 for index, name in ipairs(names) do
@@ -146,6 +152,7 @@ for index, name in ipairs(names) do
     queues[#queues + 1] = queue
   end
 end
+-- messageKeys[i] is the key of the message of taken[i].
 if #messageKeys > 0 then
   for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
 end
@@ -154,8 +161,8 @@ end
 -- not exist, has expired, or was published again under the same id.
 local leases = {}
 local function lease(queue)
-  local countAt, count = #claimed + 4, 0
-  local last = countAt
+  local before, count = #claimed, 0
+  local last = before + 4
   for _, attempt in ipairs(queue.taken) do
     local createdAt, expiresAtMs = messageTimes(attempt.message or '')
     attempt.createdAt = attempt.createdAt or createdAt
@@ -163,7 +170,8 @@ local function lease(queue)
       leases[#leases + 1] = leaseEndText
       leases[#leases + 1] = leaseText(queue, attempt)
       if count == 0 then
-        claimed[last - 3], claimed[last - 2], claimed[last - 1], claimed[last] = queue.name, queue.url, queue.secrets, 0
+        claimed[before + 1], claimed[before + 2], claimed[before + 3] = queue.name, queue.url, queue.secrets
+        claimed[before + 4] = 0
       end
       count = count + 1
       claimed[last + 1], claimed[last + 2], claimed[last + 3] = attempt.id, attempt.attempt, attempt.sequence
@@ -171,7 +179,7 @@ local function lease(queue)
       last = last + 6
     end
   end
-  if count > 0 then claimed[countAt] = count end
+  if count > 0 then claimed[before + 4] = count end
   return count
 end
 
@@ -180,12 +188,14 @@ local function schedule(queue, count, changes)
   if not queue.hasMore then
     if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
   elseif count < #queue.taken then
-    -- Expired deliveries were skipped, so more may start now. With a low limit only a few are skipped at a time.
+    -- Expired deliveries were skipped, so more may start now. Low limits would skip only a few in each claim.
     trimLog(queue.name, queue.first, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then
+    -- The rate limit is reached.
     dueAt(queue, digits(queue.freeAtMs or now + rateMarginMs + queue.periodMs))
   elseif count < queue.permits then
+    -- Only the share of this claim is used up.
     dueAt(queue, nowText)
   elseif queue.isAccountFull then
     waitForAccount(queue, count > 0 and nowText or queue.waitingSinceMs)
@@ -195,9 +205,11 @@ local function schedule(queue, count, changes)
   end
 end
 
+-- Leases what was taken, and saves each queue.
 for _, queue in ipairs(queues) do
   local name, account, changes, retried = queue.name, queue.account, {}, {}
   local count = lease(queue)
+  -- Attempts that \`lease\` has skipped were counted when they were taken.
   account.inFlight = account.inFlight - (#queue.taken - count)
   if count > 0 then
     redis.call('RPUSH', keyOf('window', name), startText .. ' ' .. digits(count))
@@ -232,7 +244,7 @@ for _, account in pairs(accountsById) do
   -- The claimed queues may not have used all permits, so the next webhook may have one.
   if account.isCapped and account.inFlight < maxInFlightPerAccount then unblockCapped(account.id, 1) end
 end
-claimed[waitAt] = nextInMs()
+claimed[nextInMsAt] = nextInMs()
 return claimed
 `,
 });

@@ -16,7 +16,12 @@ import { LEASE_TEXT, leaseTextOf } from './fragments/lease-text.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 
 /**
- * Completes attempts. `ends` is JSON: an array with the result of {@link serialiseEnd} for each attempt.
+ * Completes attempts. `ends` is JSON: an array with the result of {@link serialiseEnd} for each attempt, by position:
+ *
+ * - 1 to 5: lease, webhook, id of the delivery, its expiry, kind: `delivered_first` for a first attempt that succeeded,
+ *   else the kind of the outcome. Of `not_started` that is all.
+ * - 6, 7: backoff of the webhook (ms), line of the attempt; of `delivered_first` the whole text of the delivery
+ * - 8 to 10, unless the attempt succeeded: delay of the next attempt (ms), reason of the failure or empty, URL
  *
  * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
  * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
@@ -48,9 +53,13 @@ const script = defineScript({
   ],
   lua: `
 local leasesKey, dueKey = rootKey .. ':leases', rootKey .. ':due'
+-- outcomes[index + 1] is the text for attempts[index].
 local outcomes, leases, liveLeases, isListed = {'completed'}, {}, {}, {}
 local attempts = cjson.decode(ends)
-for index, values in ipairs(attempts) do leases[index] = unpack(values) end
+-- The lease is the first value of an attempt. The assignment drops the others.
+for index, attempt in ipairs(attempts) do leases[index] = unpack(attempt) end
+
+-- Finds the live leases, and groups their attempts by webhook. A second end of the same lease is stale.
 local indexesOf, webhooks, freedOfAccounts = {}, {}, {}
 for index, score in ipairs(redis.call('ZMSCORE', leasesKey, unpack(leases))) do
   local isLeased = score and not isListed[leases[index]]
@@ -69,6 +78,11 @@ end
 if #liveLeases == 0 then return outcomes end
 redis.call('ZREM', leasesKey, unpack(liveLeases))
 local isDue = false
+local function clearFailingSince(state)
+  if not state.failingSinceMs then return end
+  redis.call('HDEL', keyOf('webhook', state.webhook), 'failingSinceMs')
+  state.failingSinceMs = nil
+end
 
 for _, webhook in ipairs(webhooks) do
   local event, inFlight, isCapped, disabledAtMs, failingSinceMs, backoffUntilMs, recordsUntilMs = unpack(
@@ -77,17 +91,13 @@ for _, webhook in ipairs(webhooks) do
   local account = accountOf(webhook)
   local state = {webhook = webhook, isDisabled = disabledAtMs, failingSinceMs = failingSinceMs,
     backoffUntilMs = tonumber(backoffUntilMs or 0), nextMs = nil, expiresAtMs = 0}
+  -- For HSET of the deliveries (id, text, id, text ...) and of the webhook.
   local texts, changes = {}, {}
-  -- The removal of a webhook has already subtracted its attempts.
+  -- A removed webhook has no fields, and its removal has already subtracted its attempts.
   if inFlight then
     local count = #indexesOf[webhook]
     freedOfAccounts[account] = (freedOfAccounts[account] or 0) + count
     isDue = freeInFlightOf(webhook, inFlight, isCapped, count, changes) or isDue
-  end
-  local function clearFailingSince()
-    if not state.failingSinceMs then return end
-    redis.call('HDEL', keyOf('webhook', webhook), 'failingSinceMs')
-    state.failingSinceMs = nil
   end
   for _, index in ipairs(indexesOf[webhook]) do
     local lease, _, id, expiresAtMs, kind, backoffMs, line, delayMs, reason, url = unpack(attempts[index])
@@ -109,7 +119,7 @@ for _, webhook in ipairs(webhooks) do
       texts[#texts + 1] = id
       if kind == 'delivered_first' then
         texts[#texts + 1] = line
-        clearFailingSince()
+        clearFailingSince(state)
       else
         local _, _, attempt, sequence, _, createdAt = parseLease(lease)
         local storedText = attempt > 1 and redis.call('HGET', keyOf('deliveries', webhook), id)
@@ -118,7 +128,7 @@ for _, webhook in ipairs(webhooks) do
         addAttempt(delivery, line)
         if kind == 'delivered' then
           delivery.state = 'delivered'
-          clearFailingSince()
+          clearFailingSince(state)
         else
           outcomes[index + 1] = endFailed(state, id, delivery, {kind = kind, delayMs = delayMs, reason = reason,
             disableAfterMs = disableAfterMs})

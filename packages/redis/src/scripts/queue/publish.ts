@@ -30,8 +30,9 @@ const MAX_ARGS = 4_000;
  * Stores a message, and appends its deliveries to the logs of its webhooks.
  *
  * If `webhookId` is empty, the message is for all webhooks of the account with this event. `idempotencyKey` may be
- * empty. Outcomes: `published`, with the number of deliveries and the deliveries that expired because a queue was full
- * (webhook id, delivery id); `duplicate`, with the id of the first message and the number of its deliveries; `unknown`.
+ * empty. Outcomes: `published`, with the number of deliveries, then the webhook id and the delivery id of each delivery
+ * that expired because a queue was full; `duplicate`, with the id of the first message and the number of its
+ * deliveries; `unknown`.
  *
  * One script stores the message and all of its deliveries. Otherwise a crash between two writes would deliver an event
  * to only some of its webhooks, and the publisher could not tell to which. Redis rejects the first write when memory is
@@ -81,6 +82,7 @@ local function storeIdempotencyRecord(count)
     'PX', idempotencyMs + ${LINGER_MS})
 end
 
+-- Finds the webhooks; nil: the given webhook does not exist.
 local webhookIds
 if webhookId == '' then
   local eventKey = ownedKey('event', accountId, event)
@@ -98,6 +100,7 @@ if not webhookIds or #webhookIds == 0 then
   return reply('published', 0)
 end
 
+-- Stores the message. Because of NX, \`result\` is false if a message with this id is stored, even an expired one.
 local expiresAtMs, ttlMs = now + retentionMs, digits(retentionMs + ${LINGER_MS})
 local text = nowText .. ' ' .. digits(expiresAtMs) .. ' ' .. event .. '\\n' .. table.concat(webhookIds, ' ') .. '\\n' ..
   body
@@ -113,6 +116,7 @@ if not isStored then
 end
 storeIdempotencyRecord(#webhookIds)
 
+-- Appends a delivery to the log of each webhook. \`due\` is for ZADD: score, member, score, member ...
 local due, published = {}, reply('published', #webhookIds)
 work = work + #webhookIds - 1
 for _, id in ipairs(webhookIds) do
@@ -139,12 +143,14 @@ for _, id in ipairs(webhookIds) do
   if sequence - firstUnclaimed >= maxQueued then
     expireQueued(webhook, first, firstUnclaimed, sequence - firstUnclaimed + 1 - maxQueued, changes, published)
   end
+  -- No earlier delivery waits.
   if sequence == firstUnclaimed and not log.isDisabled then
     due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
   if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes, ${MAX_TRIMMED}) end
   saveChanges(webhook, changes)
+  -- The next call may use the fields that were read, unless this call has changed them.
   if #changes == 0 then logs[webhook] = log end
 end
 for from = 1, #due, ${MAX_ARGS} do

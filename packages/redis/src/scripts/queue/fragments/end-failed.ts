@@ -19,7 +19,7 @@ export const END_FAILED = defineFragment({
       change(changes, 'failingSinceMs', now)
     end
     local function isLongAgo(sinceMs) return now - tonumber(sinceMs) >= failed.disableAfterMs end
-    -- After days without deliveries, a single failure of a new one, which will be retried, disables nothing.
+    -- So after days without deliveries, one failed attempt of a new delivery, which will be retried, disables nothing.
     local isDeliveryHopeless = failed.kind == 'failed' or isLongAgo(delivery.createdAt)
     if not state.isDisabled then
       if failed.reason == 'gone' then disabledBy = 'gone'

@@ -4,9 +4,8 @@ import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 
 /**
- * `unblockCapped(account, count)`: makes the `count` capped webhooks of an account due that have waited longest, and
- * returns whether any is due. Their score in `due` is when they began to wait, so that the next claim keeps their
- * order.
+ * `unblockCapped(account, count)`: makes up to `count` capped webhooks of an account due, longest waiting first, and
+ * returns whether there was any. Scored in `due` by when they began to wait, so that the next claim keeps their order.
  */
 export const UNBLOCK_CAPPED = defineFragment({
   uses: [KEY_OF],

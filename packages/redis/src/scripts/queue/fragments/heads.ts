@@ -27,6 +27,7 @@ export const HEADS = defineFragment({
   lua: `
 local function takeHeads(queue, most)
   most = math.max(0, most)
+  -- Id, score, id, score ... As of the log, one more than may be taken, to see whether another one could start.
   local retries = redis.call('ZRANGE', keyOf('retries', queue.name), '0', digits(most), 'WITHSCORES')
   local at = queue.cursor - queue.first
   local fresh = redis.call('LRANGE', keyOf('log', queue.name), digits(at), digits(at + most))

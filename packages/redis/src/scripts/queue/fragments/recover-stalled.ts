@@ -40,6 +40,7 @@ export const RECOVER_STALLED = defineFragment({
       local storedText = redis.call('HGET', keyOf('deliveries', webhook), id)
       local delivery = storedText and parseDelivery(storedText) or newDelivery(sequence, createdAt, expiresAtMs)
       delivery.attempt, delivery.stalled = attempt, delivery.stalled + 1
+      -- Number, start, status, duration and error, as \`complete\` serialises them.
       addAttempt(delivery, string.format('[%d,%d,null,%d,"lost"]', attempt, claimedAtMs, leaseMs))
       delivery.state = 'waiting'
       if delivery.stalled >= maxStalledAttempts then
