@@ -1,6 +1,6 @@
 // Checks the rules about imports in ARCHITECTURE.md: a package imports another by its name only, and of core only the
-// entries that are for it; inside core and delivery imports point downward. biome finds cycles, knip undeclared
-// dependencies, and the compiler imports of what a package does not export.
+// entries that are for it; inside core and delivery imports point downward. biome finds cycles, knip finds undeclared
+// dependencies, and the compiler rejects imports of what a package does not export.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { filesBelow } from './files-below.mjs';

@@ -1,4 +1,4 @@
-// Checks the links between the Markdown files of the repository: that the file is there, and its heading.
+// Checks the links between the Markdown files of the repository: the file and the heading must exist.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesBelow } from './files-below.mjs';

@@ -17,7 +17,7 @@ const typescriptCompilerFolder = dirname(
   createRequire(import.meta.url).resolve('typescript/package.json'),
 );
 
-/** What is made of docs/api/openapi.json says no more than that does. */
+/** Generated from docs/api/openapi.json, so that a report would only repeat that file. */
 const generated = ['client/openapi'];
 
 function checkPackage(name) {
@@ -26,14 +26,14 @@ function checkPackage(name) {
   const names = namesByEntry.flat();
   const twice = new Set(names.filter((one, index) => names.indexOf(one) !== index));
   for (const one of twice) console.error(`${one} is in more than one entry of packages/${name}`);
-  // All of them, so that one call tells everything that is wrong.
+  // Checks all entries, so that one call reports everything that is wrong.
   const correct = entries
     .filter((entry) => !generated.includes(`${name}/${entry.name}`))
     .map((entry) => checkEntry(name, entry, new Set(names)));
   return twice.size === 0 && !correct.includes(false);
 }
 
-/** @param names - all that the package exports: what an entry does not, another one may */
+/** @param names - of all entries of the package: an entry may refer to a name that another entry exports */
 function checkEntry(packageName, { name, types }, names) {
   const folder = join(root, 'packages', packageName);
   const reportName = name === 'index' ? packageName : `${packageName}-${name}`;

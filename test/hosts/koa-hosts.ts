@@ -63,7 +63,7 @@ export const koaHosts: readonly Host[] = FRAMEWORKS.flatMap(({ framework, App })
       mountPath,
       listener(auth) {
         const app = new App();
-        // Or Koa prints every error of a parser.
+        // Otherwise Koa prints every error of a parser.
         app.silent = true;
         for (const one of middleware) app.use(one);
         app.use(mountedAt(mountPath, latchhook(auth)));

@@ -4,7 +4,7 @@ import type { HttpResponse, RequestToSend } from './send-request.ts';
 
 const LIMIT = 16_384;
 
-/** A response of Latchhook with its tokens maskTokens. */
+/** A response of Latchhook whose tokens are masked. */
 export interface Comparable {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

@@ -49,7 +49,7 @@ describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
       const page = { limit: 9, after: null };
       const listed = await patient.deliveries.list({ accountId, webhookId }, page);
       expect(listed).toHaveLength(isUncertain ? 0 : 1);
-      // Of the delivery, the webhook, and the account.
+      // The places of the rows of the delivery, the webhook and the account.
       expect((await count()) - placesBefore).toBe(isUncertain ? 0 : 5);
     },
   );

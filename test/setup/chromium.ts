@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Finds the tests a real browser, or says that they are skipped. */
+/** Finds a real browser for the tests, or says that they are skipped. */
 export default function setup(project: TestProject): void {
   const binary = findChromium();
   if (binary === undefined) {

@@ -1,6 +1,6 @@
 /*
- * All files share a process. One that leaves its fake timers installed must not have the next wait for ever on sockets
- * that time out by them.
+ * All test files share a process. If a file has left its fake timers installed, sockets of the next file would never
+ * time out.
  */
 const clock: unknown = Reflect.get(setTimeout, 'clock');
 if (typeof clock === 'object' && clock !== null && 'uninstall' in clock) {

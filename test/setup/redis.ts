@@ -35,7 +35,7 @@ async function provideStandalone(): Promise<Provided<string>> {
 }
 
 async function provideCluster(): Promise<Provided<readonly RedisNode[]>> {
-  // With `REDIS_URL` there need be no binary here, and none is downloaded unasked.
+  // With `REDIS_URL`, this machine may have no binary of Redis, and none is downloaded.
   const binary = givenUrl() === undefined ? requireRedisServer() : findRedisServer();
   if (binary === undefined) return { value: [], stop: async () => {} };
   const cluster = await startRedisCluster();

@@ -3,8 +3,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 /**
  * Ends the output with one plain line, `12 passed, 0 failed`, for readers that do not know vitest.
  *
- * A file that does not load and an error outside of any test count as failed: the line must not hide them. A test that
- * passed when it was run again is named before it.
+ * A file that does not load and an error outside of any test count as failed: the line must not hide them. Tests that
+ * passed only when they ran again are named before the line.
  */
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -31,7 +31,7 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     const {
       method = request?.method ?? 'GET',
       signal = request?.signal,
-      // A `Request` always has `credentials`, by default `same-origin`, so only its `include` was chosen by the caller.
+      // The `same-origin` of a `Request` may be the default, so only `include` counts as the caller's choice.
       credentials = request?.credentials === 'include' ? 'include' : 'omit',
     } = init ?? {};
     const headers = new Headers(init?.headers ?? request?.headers);
@@ -45,14 +45,14 @@ export function createAuthorizedFetch(deps: AuthorizedFetchDeps): Fetch {
     if (login === null || !(await isTokenRejected(response))) return response;
 
     const renewed = await unlessAborted(signal, () => refresh(login.stamp));
-    // During the refresh another user may have logged in, who must not repeat the request.
+    // If another user has logged in during the refresh, the request must not be repeated with that login.
     if (renewed?.session.userId !== login.session.userId || isStream(init?.body)) return response;
     void response.body?.cancel();
     return send(target, renewed);
 
     function send(input: FetchInput, sender: StoredLogin | null): Promise<Response> {
       if (!cookieMode) headers.set('authorization', `Bearer ${sender?.accessToken}`);
-      // The server lets a GET do without this header, for which a browser would send a preflight to another origin.
+      // Not for a GET: the server does not require the header, and it would cost a preflight to another origin.
       else if (method !== 'GET') requestCookies(headers);
       return fetch(input, {
         ...init,

@@ -52,10 +52,9 @@ interface ErrorBody {
 /** @param data - the parsed body; an empty object if it is not JSON */
 export function errorOf({ status, headers }: Response, data: object): ClientError {
   const body: ErrorBody = data;
-  // For an absent header, `-` is neither seconds nor a date. An empty text would be 0 seconds.
-  const retryAfter = headers.get('retry-after') || '-';
-  const seconds = Number(retryAfter);
-  // RFC 9110, section 10.2.3: seconds or a date.
+  const retryAfter = headers.get('retry-after') ?? '';
+  // RFC 9110, section 10.2.3: seconds or a date. An absent header is neither.
+  const seconds = Number.parseFloat(retryAfter);
   const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return new ClientError(body.error_description ?? `The server answered with ${status}.`, {
     code: isCode(body.error) ? body.error : proxyErrorCode(status),
@@ -82,7 +81,10 @@ export function throwNetworkError(cause: unknown): never {
   throw new ClientError('The server cannot be reached.', { code: 'network_error' }, cause);
 }
 
-/** Whether a retry may succeed. */
+/**
+ * Whether a retry may succeed. Below 400 are 0, for no response, and the statuses of pages that are not from Latchhook,
+ * such as a captive portal's.
+ */
 export function isTemporary({ status = 0 }: ClientError): boolean {
   return status < 400 || status >= 500 || status === 408 || status === 429;
 }

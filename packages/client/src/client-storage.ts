@@ -17,8 +17,8 @@ export interface ClientStorage {
   set(value: string): MaybePromise<void>;
   remove(): MaybePromise<void>;
   /**
-   * Calls the listener when others may have changed the value, and when it can be read again, as after a phone is
-   * unlocked: until the first successful read, the session is undefined.
+   * Calls the listener when others may have changed the value, and when it can be read after reads have failed, as when
+   * a phone is unlocked. Until the first successful read, the session is undefined.
    */
   subscribe?(listener: () => void): void;
 }

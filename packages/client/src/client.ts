@@ -68,8 +68,8 @@ export interface Client<Id extends AccountId = number> {
   /** @throws {ClientError} `invalid_grant` for a wrong code, and for a challenge that has ended: log in again */
   completeChallenge(request: ChallengeRequest): Promise<LoginOutcome<Id>>;
   /**
-   * Logs out all clients that share the storage, and ends the session on the server. Rejects with the error of the
-   * storage, and changes nothing, if the storage cannot be read and no login is in memory; never in cookie mode.
+   * Logs out all clients that share the storage, and ends the session on the server. In token mode, rejects with the
+   * error of the storage, and changes nothing, if the storage cannot be read and no login is in memory.
    */
   logout(): Promise<LogoutOutcome>;
   /**

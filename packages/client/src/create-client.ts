@@ -85,7 +85,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
   /** Asks the server who is logged in, until the server responds. */
   function checkSession(): void {
     validLogin().catch((error) => {
-      // If the server rejects the request, what is stored counts: if that is nothing, the session becomes null.
+      // If the server rejects the request, the stored login counts. If none is stored, the session becomes null.
       if (error instanceof ClientError && !isTemporary(error))
         void store.update((stored) => stored);
       else setTimeout(checkSession, RETRY_SESSION_CHECK_MS);
@@ -142,7 +142,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     try {
       if (cookieMode || token)
         await runCookieSafe(() => callTokenRoute('/token/revoke', { token }));
-      // Before the lock was free, a refresh may have stored the login whose cookies are removed now.
+      // While this call waited for the lock, a refresh may have stored a login, whose cookies are gone now.
       if (cookieMode) await store.update(() => null);
       return { outcome: 'success' };
     } catch (error) {
@@ -151,7 +151,7 @@ export function createClient<Id extends AccountId = number>(options: ClientOptio
     }
   }
 
-  // Without a location this is a server that renders the page, where there are no cookies.
+  // Without a location, a server renders the page, and there are no cookies.
   if (cookieMode && platform.location) checkSession();
 
   const client: Client<AccountId> = {

@@ -9,15 +9,15 @@ const PROPAGATION_MS = 100;
 
 /**
  * Runs work under a lease: an entry in `localStorage` that names the time of its end and, by a random number, its tab.
- * A tab writes the entry, waits until other tabs see it, and has the lease if the entry is still its own: of several
- * tabs that write together, only the last. A tab to which a write is visible later than that runs its work in parallel.
+ * A tab writes the entry, waits until other tabs see it, and has the lease if the entry is still its own: if several
+ * tabs write together, only the last has it. If a write becomes visible later than that, two tabs work in parallel.
  */
 export function createLease(area: StorageArea, key: string): RunExclusively {
   /** Resolves to the value of the lease; to undefined after waiting for the length of a lease. */
   async function acquire(): Promise<string | undefined> {
     for (let waitedMs = 0; waitedMs < LEASE_MS; waitedMs += PROPAGATION_MS) {
       const remainingMs = Number.parseFloat(area.getItem(key) ?? '') - Date.now();
-      // A lease with more time than that was written before the clock was set back.
+      // A lease with more time than LEASE_MS was written before the clock was set back.
       const isHeld = remainingMs > 0 && remainingMs <= LEASE_MS;
       const ownLease = `${Date.now() + LEASE_MS} ${Math.random()}`;
       if (!isHeld) area.setItem(key, ownLease);
@@ -28,9 +28,10 @@ export function createLease(area: StorageArea, key: string): RunExclusively {
   }
 
   return async (work) => {
-    // The storage may be full or not writable: then the work runs without a lease.
+    // Without a lease, the work runs too: after the wait of `acquire`, and if the storage is full or not writable.
     const ownLease = await acquire().catch(() => {});
     try {
+      // `markStored` does nothing: the next tab's `acquire` waits until writes are visible anyway.
       return await work(() => {});
     } finally {
       if (ownLease && area.getItem(key) === ownLease) area.removeItem(key);

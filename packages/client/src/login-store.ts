@@ -29,7 +29,7 @@ export interface LoginStore {
   remainingMs(login: StoredLogin): number;
   /**
    * Whether the access token has expired or expires soon. Without a login: whether the server must be asked who is
-   * logged in, because in cookie mode the cookies may have a login at first.
+   * logged in. In cookie mode it must at first, because the cookies may have a login although the storage has none.
    */
   needsRefresh(login: StoredLogin | null): boolean;
 }
@@ -62,7 +62,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
     try {
       lastText = await storage.get();
     } catch (error) {
-      // A change goes on: its refresh token must be kept because the stored one may be spent.
+      // A change is applied all the same: it may have a new refresh token, and the stored one may be spent.
       if (!change && !isUnsaved) throw error;
     }
     // Another client has written since the failed write, and its login wins.
@@ -119,6 +119,7 @@ export function createLoginStore(storage: ClientStorage, cookieMode?: boolean): 
     read,
     update: access,
     remainingMs,
+    // Negated, so that NaN, of a malformed login, counts as expired.
     needsRefresh: (ofLogin) =>
       ofLogin ? !(remainingMs(ofLogin) > REFRESH_AHEAD_MS) : !isSessionKnown,
   };

@@ -112,9 +112,9 @@ describe('a refresh from a server that fails', () => {
   ])('rejects with $code after three requests, and keeps the login', async (error) => {
     const { callTokenRoute, refresh, store } = await fixture();
     callTokenRoute.mockRejectedValue(error);
-    const rejection = expect(refresh()).rejects.toBe(error);
+    const rejected = expect(refresh()).rejects.toBe(error);
     await vi.runAllTimersAsync();
-    await rejection;
+    await rejected;
     expect(callTokenRoute).toHaveBeenCalledTimes(3);
     expect((await store.read())?.refreshToken).toBe('refresh-1');
 

@@ -1,6 +1,6 @@
 import type { StoredLogin } from './stored-login.ts';
 
-/** When the access token of a login that was just received or read was received, by the monotonic clock, ms. */
+/** Converts `receivedAtMs` of a login to the monotonic clock, ms. Call it as soon as the login is received or read. */
 export function monotonicReceiptMs(login: StoredLogin): number {
   const ageMs = Date.now() - login.receivedAtMs;
   // A negative age: the wall clock was set back, by an unknown time, so the token counts as expired.
@@ -8,8 +8,8 @@ export function monotonicReceiptMs(login: StoredLogin): number {
 }
 
 /**
- * How long the access token of a login is still valid, ms. By the clock on which it is older: the monotonic clock may
- * stop while the device sleeps, and the wall clock may be set back.
+ * How long the access token of a login is still valid, ms, by the clock that shows the greater age: the monotonic clock
+ * may stop while the device sleeps, and the wall clock may be set back.
  */
 export function remainingLifetimeMs(login: StoredLogin, receivedAtMs: number): number {
   const ageMs = Math.max(performance.now() - receivedAtMs, Date.now() - login.receivedAtMs);

@@ -23,6 +23,7 @@ export function webStorage({ key = 'latchhook' }: WebStorageOptions = {}): Clien
     remove: () => area.removeItem(key),
     subscribe(listener) {
       platform.addEventListener?.('storage', (event) => {
+        // Without a key, the whole storage was cleared.
         if ((event.key ?? key) === key) listener();
       });
       // A page that is restored from the back/forward cache has missed events.

@@ -156,6 +156,7 @@ describe('latchhook for Koa', () => {
     socket.connect(port, '127.0.0.1');
     socket.write('POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
     await disconnected;
+    // A whole other request, so that the middleware has had time to write.
     expect((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status).toBe(404);
     expect(faults).toEqual([]);
   });

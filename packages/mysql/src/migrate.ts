@@ -57,9 +57,10 @@ export async function migrate(pool: MysqlPool): Promise<void> {
 }
 
 async function applyMissingMigrations(session: MysqlSession): Promise<void> {
-  const [[lastNumber] = []] = await session.query('SELECT MAX(number) FROM latchhook_migrations');
+  const rows = await session.query(`SELECT number FROM latchhook_migrations ${NO_LIMIT}`);
+  const applied = rows.map(([number]) => Number(number));
   for (const { number, name, statements } of ALL_MIGRATIONS) {
-    if (number <= Number(lastNumber)) continue;
+    if (applied.includes(number)) continue;
     for (const statement of statements) await session.query(statement);
     await session.query(
       `INSERT INTO latchhook_migrations (number, name) VALUES (${number}, '${name}')`,

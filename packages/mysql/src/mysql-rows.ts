@@ -84,7 +84,7 @@ export class MysqlRows implements SqlRowStatements {
     else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#valuesOf(last), untilMs]);
   }
 
-  /** Sends all rows. Their number in a statement is a power of two: each number is another statement to be prepared. */
+  /** Sends all rows. A statement has 1, 2, 4, 8 ... of them, so that only few different statements are prepared. */
   async flush(): Promise<void> {
     const unsent = this.#unsent;
     this.#unsent = [];

@@ -30,11 +30,11 @@ export function countSecurityEvents(
   options: InstrumentOptions = {},
 ): SecurityEventListener<AccountId> {
   const counter = meterOf(options).createCounter('latchhook.security_events', {
-    description: 'Security events, by what they are and why',
+    description: 'Security events, by type and reason',
     unit: '{event}',
   });
   const rejectedTokens = meterOf(options).createCounter('latchhook.tokens.rejected', {
-    description: 'Access tokens of our own that were rejected, by the reason',
+    description: 'Rejected access tokens that Latchhook has issued, by reason',
     unit: '{token}',
   });
   return (event) => {

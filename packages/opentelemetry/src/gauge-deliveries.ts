@@ -44,7 +44,7 @@ export function gaugeDeliveries(
     unit: '{delivery}',
   });
   const lagGauge = meter.createObservableGauge('latchhook.delivery.lag', {
-    description: 'For how long something could have started that has not',
+    description: 'How long the oldest delivery has been due',
     unit: 's',
   });
   meter.addBatchObservableCallback(

@@ -20,7 +20,7 @@ export function createTraceCall(options: InstrumentOptions): TraceCall {
       : tracer.startActiveSpan(name, (span) => runInSpan(span, call));
 }
 
-/** Outcomes of the contracts, such as `rotated`, `stale_login` or `not_found`. */
+/** `rotated`, `stale_login` and the like. A store that breaks its contract may return any text, even personal data. */
 const OUTCOME = /^[a-z]{1,20}(?:_[a-z]{1,20}){0,3}$/;
 
 /**

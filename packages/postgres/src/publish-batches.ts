@@ -30,9 +30,9 @@ const MAX_BATCH = 32;
  * Publishes messages in batches, each in one transaction. Messages that arrive while the number of batches in flight is
  * at its limit share the next batch. A single message is a batch and does not wait for others.
  *
- * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts. It
- * has the deadline of its oldest message, so a message that has waited for half of its time is rejected: otherwise the
- * batches of a long burst would have no time left, and fail with the messages of other accounts.
+ * A batch takes messages of the accounts round-robin, so that a burst of one account does not delay other accounts. The
+ * deadline of a batch is that of its oldest message, so a message that has waited for half of its time is rejected:
+ * otherwise the batches of a long burst would have no time left, and fail with the messages of other accounts.
  */
 export class PublishBatches {
   readonly #publish: PublishBatch;

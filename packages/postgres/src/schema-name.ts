@@ -21,13 +21,13 @@ export function checkedSchemaName(schema: string): string {
   if (schema === 'public') {
     throw new ConfigError(
       'postgres_schema_invalid',
-      'schema must be one that is for this alone, such as latchhook: every role of the database may use public, and could call the functions in it',
+      'schema must be one for Latchhook alone, such as latchhook: every role of the database may use public, and could call the functions in it',
     );
   }
   if (SCHEMA_NAME.test(schema) && !SYSTEM_SCHEMA.test(schema)) return schema;
   throw new ConfigError(
     'postgres_schema_invalid',
-    'schema must be small letters, digits and underscores, and not of PostgreSQL itself, such as latchhook',
+    'schema must be lower-case letters, digits and underscores, and none of PostgreSQL itself, such as latchhook',
   );
 }
 

@@ -62,6 +62,7 @@ describe('watching a channel', () => {
     loseConnection();
     const doublingMs = (1 + 2 + 4 + 8 + 16) * FIRST_RETRY_MS;
     await vi.advanceTimersByTimeAsync(doublingMs + LONGEST_RETRY_MS);
+    // The first attempt, five after doubling intervals, and one after the longest interval.
     expect(state.attempts).toBe(1 + 5 + 1);
     await vi.advanceTimersByTimeAsync(10 * LONGEST_RETRY_MS);
     expect(state.attempts).toBe(1 + 5 + 1 + 10);

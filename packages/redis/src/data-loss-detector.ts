@@ -54,8 +54,8 @@ export class DataLossDetector {
   }
 
   /**
-   * Checks the mark, or returns the pending check, as after a restart several scripts are unknown. Never rejects
-   * because the storage's own calls report failures of Redis.
+   * Checks the mark, or returns the pending check: after a restart, several calls find their scripts unknown. Never
+   * rejects because the storage's own calls report failures of Redis.
    */
   check(): Promise<void> {
     this.#pending ??= this.#checkDetached().finally(() => {
@@ -73,8 +73,8 @@ export class DataLossDetector {
     this.#mark = String(mark);
     if (Number(mustWarn) !== 1) return;
     process.emitWarning(
-      'Redis has come back without what it held: sessions, locks, second factors, webhooks and deliveries that waited ' +
-        'are lost, as far as they were kept there. Were there second factors, keep users out until they are restored.',
+      'Redis has lost its data: sessions, locks, second factors, webhooks and queued deliveries, as far as Latchhook ' +
+        'stored them there. If there were second factors, keep users out until you have restored them.',
       { type: 'LatchhookWarning', code: 'LATCHHOOK_REDIS_EMPTY' },
     );
   }

@@ -66,8 +66,8 @@ export type AnyScript = Script<string, ArgTypes>;
  * The script reads the time of the server once, so that the clocks of the processes need not agree. In tests, ARGV[1]
  * replaces this time. Whether a command has expired always depends on the server's real time.
  *
- * If a call fails, its result is the error, among the results of the other calls. The whole command fails if the server
- * is a replica, which the host's client has to see (`reconnectOnError`), or if its only call fails.
+ * If a call fails, its result is the error, among the results of the other calls. The whole command fails if its only
+ * call fails, or if the server is a replica: the host's client reconnects only if a command fails (`reconnectOnError`).
  *
  * Every key is passed in KEYS because Redis Cluster requires this, and a client with a `keyPrefix` rewrites only KEYS.
  * The scripts of webhooks and of personal access tokens receive a root key and append names to it, so that all their

@@ -5,7 +5,7 @@ import { dueChannel, type WebhookKeys } from './webhook-keyspace.ts';
 const POLL_MS = 1_000;
 /** The backoff for a failing partition, ms: each call to it may wait until its deadline. */
 const FAILURE_BACKOFF_MS = 5_000;
-/** How long a claim goes on to the next partition, ms. The caller does not wait much longer than one deadline. */
+/** After this time a claim tries no further partition, ms. So the caller waits not much longer than one deadline. */
 const MAX_CLAIM_MS = 250;
 /** How many partitions are probed together while all are failing, so that an outage does not cause many commands. */
 const MAX_PROBES = 8;
@@ -74,7 +74,7 @@ export class PartitionRoundRobin {
       this.#probeDue(request);
       const probes = this.#probes();
       if (this.#allFail() && probes.length === 0) throw result.error;
-      // Nothing tells the worker of a partition that answers later, so slower ones get some time.
+      // Waits for slower partitions too: if one answers only after this claim, nothing notifies the worker.
       await Promise.race([Promise.allSettled(probes), elapsed(MAX_CLAIM_MS)]);
     }
   }

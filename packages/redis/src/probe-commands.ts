@@ -70,8 +70,8 @@ export function probesOf(parts: readonly StorageName[]): Probes {
 /**
  * Calls each command on the key and returns those that an ACL rejects. ARGV: for each command its name, the number of
  * its arguments after the key, and these. Most commands fail because the key has another type, but Redis checks the ACL
- * first. Its error is `ACL failure in script: ...` since Redis 7; `NOPERM ...`, or that a user `can't run this command`
- * or `can't access at least one of the keys`, before.
+ * first. The error of an ACL is `ACL failure in script: ...` since Redis 7; before that it is `NOPERM ...`, or has
+ * `can't run this command` or `can't access at least one of the keys`.
  */
 const TRY_EACH = `
 local rejected = {}

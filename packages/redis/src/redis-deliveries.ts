@@ -13,8 +13,8 @@ import { watchChannels } from './watch-channels.ts';
 import { dueChannel } from './webhook-keyspace.ts';
 
 /**
- * At most 4 calls of one account publish together, or more if in all they store at most 256 deliveries, because Redis
- * serves no other client while it stores them.
+ * How much one account may publish in parallel: 4 calls with any number of deliveries, or more calls with 256 in all.
+ * While Redis stores deliveries, it serves no other client.
  */
 const PUBLISHING = { server: 'Redis', calls: 4, deliveries: 256 };
 

@@ -7,8 +7,8 @@ import { SqliteFault } from './sqlite-fault.ts';
 const MAX_BACKOFF_MS = 20;
 
 /**
- * Runs one transaction at a time on a connection, in FIFO order. Transactions are asynchronous, so that statements of a
- * second transaction would become part of the first.
+ * Runs one transaction at a time on a connection, in FIFO order. Transactions are asynchronous: without the mutex, the
+ * statements of a second transaction would become part of the first.
  *
  * Also waits while another connection has the lock of the file because SQLite itself would block the thread.
  */

@@ -36,6 +36,7 @@ const MIGRATIONS = `CREATE TABLE IF NOT EXISTS latchhook_migrations (
 export async function migrate(database: SqliteDatabase): Promise<void> {
   const connection = new SqliteConnection(checkedDatabase('migrate', database));
   await mutexOf(database).run(new CallDeadline('SQLite', DEADLINE_MS), () => {
+    // The mutex retries instead: SQLite's own wait would block the thread.
     connection.exec('PRAGMA busy_timeout = 0');
     connection.exec('PRAGMA journal_mode = WAL');
     connection.exec('BEGIN IMMEDIATE');
@@ -51,9 +52,11 @@ export async function migrate(database: SqliteDatabase): Promise<void> {
 }
 
 function applyMissingMigrations(connection: SqliteConnection): void {
-  const [[lastNumber] = []] = connection.all('SELECT max(number) FROM latchhook_migrations');
+  const rows = connection.all('SELECT number FROM latchhook_migrations');
+  // The host may have configured integers as bigints.
+  const applied = rows.map(([number]) => Number(number));
   for (const { number, name, sql } of ALL_MIGRATIONS) {
-    if (number <= Number(lastNumber)) continue;
+    if (applied.includes(number)) continue;
     connection.exec(sql);
     connection.run('INSERT INTO latchhook_migrations VALUES (?, ?, ?)', number, name, Date.now());
   }

@@ -7,7 +7,11 @@ import {
 /** The primary result code of SQLite if another connection has the lock. */
 const BUSY = 5;
 
-/** A failure of SQLite, or of the driver. */
+/**
+ * A failure of SQLite, or of the driver.
+ *
+ * Security: has only the message of the driver's error, because whatever else a driver adds must not reach a log.
+ */
 export class SqliteFault extends StorageUnavailableError {
   /** Whether another connection had the lock: nothing has changed, and the work may be retried. */
   readonly isBusy: boolean;

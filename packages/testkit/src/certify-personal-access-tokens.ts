@@ -28,6 +28,14 @@ const PERSONAL_ACCESS_TOKEN_SUITES: readonly Suite<TokenFixture>[] = [
   tokenDisturbance,
 ];
 
+/** The suites in which an account id is stored with a token, and returned. */
+const TEXT_ACCOUNT_SUITES: readonly Suite<TokenFixture>[] = [
+  tokenUse,
+  tokenRevocation,
+  tokenList,
+  tokenRepeats,
+];
+
 /** Registers the tests for a storage that has `personalAccessTokens`. */
 export function certifyPersonalAccessTokens(
   runner: TestRunner,
@@ -35,10 +43,5 @@ export function certifyPersonalAccessTokens(
 ): void {
   assertHarness('certifyPersonalAccessTokens', runner, harness);
   registerSuites(runner, PERSONAL_ACCESS_TOKEN_SUITES, harness, tryPersonalAccessTokens);
-  registerTextAccountSuites(
-    runner,
-    [tokenUse, tokenRevocation, tokenList, tokenRepeats],
-    harness,
-    tryPersonalAccessTokens,
-  );
+  registerTextAccountSuites(runner, TEXT_ACCOUNT_SUITES, harness, tryPersonalAccessTokens);
 }

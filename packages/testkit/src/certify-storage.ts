@@ -43,6 +43,14 @@ const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
   loginModel,
 ];
 
+/** The suites in which an account id is stored with a session or a challenge, and returned. */
+const TEXT_ACCOUNT_SUITES: readonly Suite<LoginFixture>[] = [
+  sessionRotation,
+  sessionList,
+  challengeCompletion,
+  loginRepeats,
+];
+
 /**
  * Registers the tests that every storage must pass: one `describe` for each capability, one `it` for each test case.
  *
@@ -63,10 +71,5 @@ const STORAGE_SUITES: readonly Suite<LoginFixture>[] = [
 export function certifyStorage(runner: TestRunner, harness: StorageHarness): void {
   assertHarness('certifyStorage', runner, harness);
   registerSuites(runner, STORAGE_SUITES, harness, tryLogins);
-  registerTextAccountSuites(
-    runner,
-    [sessionRotation, sessionList, challengeCompletion, loginRepeats],
-    harness,
-    tryLogins,
-  );
+  registerTextAccountSuites(runner, TEXT_ACCOUNT_SUITES, harness, tryLogins);
 }

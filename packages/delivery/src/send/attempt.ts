@@ -14,8 +14,8 @@ import { toSendError } from './to-send-error.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /**
- * Responses with these statuses end with their headers, whatever `Content-Length` says (RFC 9112 6.3); undici reports a
- * mismatch.
+ * Responses with these statuses end with their headers, whatever `Content-Length` says (RFC 9112 6.3). undici reports a
+ * mismatch, which is ignored.
  */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
@@ -72,9 +72,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // If the handler throws here, undici fails the request and keeps the connection; `abort` would close it.
     if (this.#isOver) throw new Error('over');
-    // If the first request was allowed to begin, so is its repeat. The time to connect counts only for a new
-    // connection: with a kept one, undici spends it on a check, for a turn of the event loop, whether the connection is
-    // still open.
+    // If the first request was allowed to begin, so is its repeat. With a kept connection the time since `begin` is not
+    // spent on connecting: for a turn of the event loop, undici checks whether the connection is still open.
     const connectingMs = this.#use.isNew ? performance.now() - this.#begunAtMs : 0;
     if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
       this.#end('too_late');

@@ -10,7 +10,7 @@ export interface CarriedRequest extends Dispatcher.DispatchOptions {
 export interface Carrier {
   dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): void;
   /**
-   * Sends a request over a new connection. `null`: a dispatcher of the host decides itself whether to repeat a request.
+   * Repeats a request over a new connection. `null` for a dispatcher of the host, which itself decides about repeats.
    */
   readonly dispatchAnew: Carrier['dispatch'] | null;
   /** Closes all connections. Call it when no request is in flight. */

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { AccountId } from '@latchhook/core';
 
 /**
- * The connection that one request uses. undici takes a kept connection, or calls the connector for a new one, which
- * then reports itself here.
+ * The connection that one request uses. undici takes a kept connection, or calls the connector, which reports the new
+ * connection here.
  */
 export class ConnectionUse {
   /** The owner of the webhook. */

@@ -76,6 +76,7 @@ describe('a dispatcher of the host', () => {
 
   it('that is unreachable causes sender_failed', async () => {
     const { url } = await proxy();
+    // Closes the proxy, which was opened last.
     await closeAll.pop()?.();
     expect(await sendThrough(url, 'https://example.com/')).toMatchObject({
       error: 'sender_failed',

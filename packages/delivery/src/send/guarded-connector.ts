@@ -73,8 +73,8 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     const wire = connect({ ...tcpOptions, host: hostname, port });
     /** The socket from which undici reads responses, once it is open: for https that of TLS, else `wire`. */
     let plain: Socket | null = null;
-    // The charges are opened before connecting because the receiver controls how long its name server and a handshake
-    // take.
+    // Opened before the connection is, so that it can still be rejected while the name server and the handshake, whose
+    // duration the receiver controls, are pending.
     const charges = budget.open(keys, (fault) => {
       if (plain === null) wire.destroy(fault);
     });

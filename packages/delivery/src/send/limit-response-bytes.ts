@@ -4,8 +4,8 @@ import { SendFault } from './send-fault.ts';
 import { isInvalidAnswer } from './to-send-error.ts';
 
 /**
- * How many bytes a response may have in all, with framing and interim responses. The limit is far above that of the
- * content, which is counted after parsing and, if exceeded, still leaves a response with a valid status.
+ * How many bytes a response may have in all, with framing and interim responses. Far above the limit of the content, so
+ * that a response with too much content reaches that limit first: then its status still counts.
  */
 const MAX_WIRE_BYTES = 262_144;
 /** How many bytes of an invalid response are not charged. */

@@ -50,6 +50,7 @@ it('the carrier limits open connections over all origins', async () => {
   await sendToHosts(1, 512);
   expect(await countOpen()).toBe(512);
   await sendToHosts(513, 600);
+  // The limit is for idle connections: of the first 512, one counted as in use by the attempt to host 513.
   await expect.poll(countOpen).toBe(513);
 }, 60_000);
 

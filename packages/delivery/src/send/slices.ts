@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 // Imported rather than global because tests replace the global one with a fake clock while their sockets are real.
 import { setImmediate } from 'node:timers';
 
-/** How long a turn of the event loop may have taken for another job to start in it, ms. */
+/** Once a turn of the event loop has taken this long, no further job starts in it, ms. */
 const TURN_MS = 10;
 
 /**

@@ -58,8 +58,8 @@ function isElsewhere(error: Error, target: URL): boolean {
 
 /**
  * Whether the receiver has IPv6 addresses only. On a machine without IPv6, connecting to them fails with the code that
- * also means that no ports are left. Unlike a lack of ports it does not pass: as a failure on our side, it would be
- * retried every ten minutes for the whole retention.
+ * also means that no ports are left. A lack of ports passes, but a lack of IPv6 does not: as a failure on our side, the
+ * delivery would be retried every ten minutes for the whole retention.
  */
 function isAboutIpv6(error: Error): boolean {
   const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];

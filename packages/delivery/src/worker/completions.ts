@@ -34,7 +34,10 @@ export interface CompletionsDeps {
   readonly nowMs: () => number;
   /** Called when the worker may claim more: right after the store was called, and once it is available again. */
   readonly onClaimable: () => void;
-  /** Called once these attempts are completed in the store; with none once all that could not be lost their leases. */
+  /**
+   * Called once these attempts are completed in the store. Called with an empty list once completions are no longer
+   * retried because the leases of all remaining attempts have ended.
+   */
   readonly onSettled: (ends: readonly AttemptEnd[]) => void;
 }
 
@@ -62,9 +65,9 @@ export class Completions {
   }
 
   /**
-   * How many attempts the worker may claim. While completions fail, what it sends may be sent twice, so it claims one
-   * attempt after each retry: if only some accounts fail, as with one partition of a cluster, an attempt of another
-   * account is completed, which ends the limit.
+   * How many attempts the worker may claim. While completions fail, an attempt may be sent twice, so the worker claims
+   * only one after each retry. If only some accounts fail, as with one partition of a cluster, the limit ends when an
+   * attempt of another account is completed.
    */
   get claimLimit(): number {
     return this.#claimLimit;

@@ -49,8 +49,7 @@ function retryDelay(result: SendResult, baseMs: number, random: () => number): n
     retryAfterMs ?? 0,
     error === 'timeout' || status === 429 ? LEAST_BUSY_DELAY_MS : 0,
   );
-  // An overloaded receiver is never retried early, while its webhook still backs off. Jitter that only adds spreads its
-  // deliveries.
+  // This jitter only adds to the delay: a receiver that is overloaded, or has named a time, must not be retried early.
   if (isOverloaded(result) || leastMs > 0) return addJitter(Math.max(baseMs, leastMs), random);
   return Math.round(jittered(baseMs, random));
 }

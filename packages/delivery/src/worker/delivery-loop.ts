@@ -217,7 +217,7 @@ export class DeliveryLoop {
     this.#isClaiming = false;
     this.#hasMore = true;
     this.#isBackingOff = true;
-    this.#backoffMs = Math.min(POLL_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
+    this.#backoffMs = Math.min(POLL_MS, Math.max(FIRST_BACKOFF_MS, 2 * this.#backoffMs));
     this.#claimIn(this.#backoffMs * (1 + this.#deps.random()));
     this.#waits.check();
   }
@@ -267,7 +267,7 @@ export class DeliveryLoop {
   }
 }
 
-/** The wait before the next claim, within the bounds, ms. */
+/** The wait before the next claim, within the bounds, ms: the longest if a store returns something but a number. */
 function waitOf(nextInMs: number | null): number {
   const ms = Number(nextInMs ?? POLL_MS);
   return Math.min(POLL_MS, Math.max(LEAST_WAIT_MS, Number.isNaN(ms) ? POLL_MS : ms));

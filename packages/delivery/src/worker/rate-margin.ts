@@ -12,7 +12,10 @@ const SLACK = 1.5;
  * limit: at a limit of one a minute, the whole minute.
  */
 const STEP_MS = 10;
-/** How much of its distance to the age at a claim the usual age moves, upwards and downwards. */
+/**
+ * After a claim, the usual age moves towards the age of that claim's last attempt by this share of their distance:
+ * upwards and downwards.
+ */
 const UP_SHARE = 0.5;
 const DOWN_SHARE = 0.05;
 /** Above `AT_FIRST_MS` it moves downwards faster because a wide margin costs throughput. */

@@ -17,7 +17,10 @@ export interface Database {
    */
   query(text: string, values: readonly unknown[], deadline: CallDeadline): Promise<readonly Row[]>;
 
-  /** Runs the work in one transaction (READ COMMITTED), and rolls it back if the work throws. */
+  /**
+   * Runs the work in one transaction (READ COMMITTED), and rolls it back if the work throws. For migrations, which may
+   * take long, so it has no deadline.
+   */
   transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
 
   /**

@@ -54,7 +54,7 @@ CREATE TABLE queues (
   account_id text COLLATE "C" NOT NULL,
   -- Messages up to this one were claimed or have expired.
   last_taken bigint NOT NULL DEFAULT 0,
-  -- No message after last_taken was there at the last claim, so the next claim of one follows its row in arrivals.
+  -- The last claim found no message after last_taken, so the next claim finds a later one only by its row in arrivals.
   awaits_arrival boolean NOT NULL DEFAULT true,
   was_retry_last boolean NOT NULL DEFAULT false,
   -- When a claim can start an attempt; NULL: the webhook is disabled, or nothing waits but arrivals.

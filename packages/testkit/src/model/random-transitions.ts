@@ -92,6 +92,7 @@ export class RandomTransitions {
     const endedRef = { ...this.#recentSession(), generation: 2 };
     const [newest = endedRef, ...others] = await this.#listSessions(userId);
     const ref = this.#pick([newest, newest, newest, newest, ...others, endedRef]);
+    // Mostly the newest generation or its predecessor; 6 ahead is beyond `rollForwardLimit`.
     const generation = ref.generation + this.#pick([0, 0, 0, -1, -1, -1, -1, -1, -2, 1, 6]);
     const limits = { idleMs: 2 * LIFETIME_MS, replayLimit: 2, rollForwardLimit: 5 };
     const request = rotateRequest(generation, ref, limits);

@@ -10,7 +10,7 @@ interface TestedCase {
   readonly failure: unknown;
 }
 
-/** Runs the test cases of the rule that a mutant breaks on the mutant, one after the other. */
+/** Runs a mutant against the test cases of the rule that it breaks, one after the other. */
 export async function* casesAgainst(
   { mutate, breaks }: EngineMutant,
   harness: EngineHarness,

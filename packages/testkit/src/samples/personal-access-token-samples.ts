@@ -4,7 +4,7 @@ import { ADA, DAY_MS } from './login-samples.ts';
 
 export const TTL_MS: number = 90 * DAY_MS;
 
-/** How often uses are recorded in test cases of other behaviour. */
+/** How often a use is recorded at most, in test cases of anything else. */
 export const EVERY_MINUTE = { touchEveryMs: 60_000 } as const;
 
 /** A page for a whole list. */

@@ -16,7 +16,7 @@ export const ACCOUNT_ID = 7;
 /** The event of all sample webhooks. */
 export const EVENT = 'Contact.Added';
 
-/** Limits and times that no test case reaches, except their own. */
+/** Limits and times that only the test cases of these limits and times reach. */
 export const POLICY = {
   maxPerAccount: 100,
   idempotencyMs: DAY_MS,

@@ -108,6 +108,7 @@ export function orderedBy(order: Order): WebhookHarness {
     return {
       claim: async (request) => {
         let claim: Claim;
+        // Takes all that is due. What exceeds the limit of the request waits for the next claim.
         do {
           claim = await deliveries.claim({ ...request, limit: 100, maxInFlightPerWebhook: 1_000 });
           waiting.push(...claim.attempts);
@@ -139,7 +140,7 @@ export function faultyEnds(
   }));
 }
 
-/** Completes attempts with an end that is changed by the newest lease of the delivery, so that fewer are stale. */
+/** Before completing, changes each end by the newest lease of its delivery, so that fewer ends are stale. */
 export function fencedBy(
   change: (end: AttemptEnd, lease: ClaimedAttempt) => Partial<AttemptEnd>,
 ): WebhookHarness {

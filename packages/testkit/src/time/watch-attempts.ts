@@ -63,6 +63,7 @@ export function watchAttempts(deliveries: DeliveryStore): WatchedAttempts {
           try {
             return await deliveries.complete(ends, limits);
           } finally {
+            // Even if the call fails: the sender is done, and only time (the expiry of the lease) moves the attempt on.
             for (const end of ends) {
               // If the lease of this attempt expired, a later attempt is in flight, and has not ended.
               if (inFlight.get(keyOf(end)) === end.attempt) inFlight.delete(keyOf(end));

@@ -9,8 +9,8 @@ export const EXPIRED = 'LH001';
  * transition.
  *
  * Call it after locking the rows of the transition. Then the times of two transitions on the same row have the same
- * order as the transitions, and a transition that has waited too long for a lock is rejected. It limits lock waits
- * again, to the remaining time because writes may also wait: a running `CREATE INDEX` allows row locks, but no writes.
+ * order as the transitions, and a transition that has waited too long for a lock is rejected. Lock waits are limited
+ * again, to the remaining time, as writes may wait too: a running `CREATE INDEX` allows row locks, but no writes.
  * In tests, `p_clock_ms` replaces the time. Whether a call has expired always depends on the server's real time.
  *
  * It rejects isolation levels other than READ COMMITTED, under which a transition might read a row as it was before its

@@ -1,6 +1,8 @@
 /**
  * A statement that adds points to the counter of `p_counter_key`, and returns the counter. If no window is open, it
  * opens one of `p_window_ms`.
+ *
+ * @param points - an SQL expression: `1` or `p_points`
  */
 export function countPoints(points: string): string {
   return `INSERT INTO counters AS known (counter_key, points, ends_at_ms)

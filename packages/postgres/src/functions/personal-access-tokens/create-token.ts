@@ -14,7 +14,7 @@ import { deleteExpired } from '../internal/delete-expired.ts';
  * revoked: the outcome is `created` with the existing record.
  *
  * It locks the user before it counts. Otherwise parallel calls could all create the last token that the limit allows.
- * The lock also gives sequences the order in which the tokens become visible.
+ * Because of the lock, tokens also become visible in the order of their sequences.
  *
  * Also deletes a few expired tokens of any user, as `start_session` does with sessions.
  */

@@ -94,6 +94,7 @@ LOOP
   v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_taken)]);
   v_messages := v_messages || v_taken;
 END LOOP;
+-- Arrived queues for which this claim had no capacity left are due for the next one.
 IF NOT v_arrived <@ v_visited THEN
   UPDATE queues SET due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
    WHERE queue = ANY (v_arrived) AND NOT queue = ANY (v_visited);

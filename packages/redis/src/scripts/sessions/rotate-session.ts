@@ -31,7 +31,7 @@ const script = defineScript({
   },
   uses: [FAIL_ON_REPLICA, END_SESSION, READ_SESSION, EXTEND_SESSION_TTL],
   lua: `
--- For the outcomes that log the client out: a replica may not have the session yet. After a write it is not needed,
+-- For outcomes that log the client out: a replica may not have the session yet. After a write, \`reply\` is enough
 -- because a replica rejects every write.
 local function replyUnlessReplica(outcome)
   failOnReplica('zset', liveKey)

@@ -2,7 +2,7 @@ import { defineScript } from '../../define-script.ts';
 import type { StartupMethod } from '../../store-methods.ts';
 
 /**
- * Tests whether Redis accepts writes, which it rejects if it is a replica, its memory is full, its disk fails or its
+ * Tests whether Redis accepts writes. It rejects them if it is a replica, its memory is full, its disk fails or its
  * replicas are missing; a read would detect none of these.
  *
  * Outcomes: `written`.

@@ -36,6 +36,7 @@ if freedCount > 0 then
   local remaining = redis.call('HINCRBY', rootKey .. ':inFlight', accountId, -freedCount)
   if remaining <= 0 then redis.call('HDEL', rootKey .. ':inFlight', accountId) end
 end
+-- At least one: the removed webhook may have been due to use a permit that has become free.
 unblockCapped(accountId, math.max(1, freedCount))
 return reply('removed')
 `,

@@ -41,7 +41,10 @@ const countsExpiredLeases = faultyCaps(({ webhooks, deliveries, clock }) => {
   };
 });
 
-/** Resets the count of lost leases only when attempts end for which `resets` is true. */
+/**
+ * Resets the count of lost leases only when attempts end for which `resets` is true: a raised limit acts like a count
+ * that is reset, and a lowered limit like a count that goes on.
+ */
 const countLostSince = (resets: (kind: string) => boolean) =>
   faultyDeliveries(({ deliveries }) => {
     let more = 0;

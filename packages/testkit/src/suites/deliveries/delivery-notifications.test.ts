@@ -4,7 +4,7 @@ import { deliveryNotifications } from './delivery-notifications.ts';
 
 const notifiesNobody = faultyDeliveries(() => ({ subscribe: () => async () => {} }));
 /** Notifies subscribers only of published messages, before or after each is stored. */
-const notifyOfMessages = (isEarly: boolean) =>
+const notifyOfMessages = (order: 'before storing' | 'after storing') =>
   faultyDeliveries(({ deliveries }) => {
     const listeners = new Set<() => void>();
     const notify = () => {
@@ -16,10 +16,12 @@ const notifyOfMessages = (isEarly: boolean) =>
         return async () => void listeners.delete(onDue);
       },
       publish: async (message) => {
-        if (isEarly) notify();
-        if (isEarly) await new Promise((resolve) => setImmediate(resolve));
+        if (order === 'before storing') {
+          notify();
+          await new Promise((resolve) => setImmediate(resolve));
+        }
         const result = await deliveries.publish(message);
-        if (!isEarly) notify();
+        if (order === 'after storing') notify();
         return result;
       },
     };
@@ -28,7 +30,7 @@ const notifyOfMessages = (isEarly: boolean) =>
 expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies only current subscribers of published messages': {
     'notifies nobody': notifiesNobody,
-    'notifies subscribers before the message is stored': notifyOfMessages(true),
+    'notifies subscribers before the message is stored': notifyOfMessages('before storing'),
     'notifies ended subscriptions too': faultyDeliveries(({ deliveries }) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
@@ -49,9 +51,9 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
     }),
   },
   'notifies subscribers of resent deliveries': {
-    'notifies of published messages only': notifyOfMessages(false),
+    'notifies of published messages only': notifyOfMessages('after storing'),
   },
   'notifies subscribers of an enabled webhook': {
-    'notifies of published messages only': notifyOfMessages(false),
+    'notifies of published messages only': notifyOfMessages('after storing'),
   },
 });

@@ -107,7 +107,8 @@ export const deliveryPublishing = suiteOf<WebhookFixture>('deliveries: publishin
     await t.publishAll(count);
     const expired: string[] = [];
     let newMessages = 0;
-    // One message may expire only some of them, but ten must suffice. Each also makes one more exceed the limit.
+    // A store may expire the excess in steps, one for each new message, but ten must suffice. Each new message adds one
+    // to the excess.
     while (expired.length < expiredCount + newMessages) {
       newMessages += 1;
       assert.ok(newMessages <= 10, 'expires too few deliveries per message');

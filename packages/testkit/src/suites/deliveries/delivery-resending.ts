@@ -111,6 +111,7 @@ export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery
   'resends failed deliveries of every reason': async (t) => {
     const ref = await t.register('w1');
     await t.publishOne('expired');
+    // Only one delivery may wait, so the first one expires.
     await t.publishOne('poison', { maxQueued: 1 });
     const { deliveryId } = await t.claimSingle({ leaseMs: SECOND_MS });
     assert.equal(deliveryId, 'poison');

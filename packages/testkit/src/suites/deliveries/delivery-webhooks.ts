@@ -136,6 +136,7 @@ export const deliveryWebhooks = suiteOf<WebhookFixture>(
       await t.publishOne('m4');
       await t.publishOne('m5');
       const [fourth, fifth] = await t.claimExactly(2);
+      // An uncounted attempt does not start `disableAfterMs`: the failure of `m5`, 1 ms later, does.
       await t.complete([fourth], notCounted(MINUTE_MS));
       t.clock.advance(1);
       assert.equal((await t.complete([fifth], EXHAUSTED)).disabled, null);
@@ -149,6 +150,7 @@ export const deliveryWebhooks = suiteOf<WebhookFixture>(
       t.clock.advance(1);
       await t.publishOne('m8');
       const eighth = await t.claimSingle();
+      // Nor does an uncounted attempt restart it.
       await t.complete([seventh], notCounted(1));
       assert.equal((await t.complete([eighth], EXHAUSTED)).disabled, 'failing');
     },

@@ -94,6 +94,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
   'sets ten locks in order under 100 parallel points over all connections': {
     'writes locks out of order': faultyLocks(async (point) => {
       if (!isDue(point)) return;
+      // The earlier a lock is due, the later it is written.
       for (let waits = 100 - point.count; waits >= 0; waits -= 10) await nextTurn();
       await point.locks.block(point.key, rightSeconds(point));
     }),

@@ -71,6 +71,7 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     storage,
     connections,
   }) => {
+    // From 660 seconds down to 120, so that a lock which is set out of order would last longer.
     const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
     const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
     const results = await inParallel(100, await connections(8), (connection) =>

@@ -11,6 +11,7 @@ import {
 } from '../../samples/login-samples.ts';
 import { suiteOf } from '../../suite.ts';
 
+/** A time step of TOTP: 30 seconds each since 1970. */
 const STEP = 56_666_666;
 
 export const challengeCompletion = suiteOf<LoginFixture>('challenges: completion', {

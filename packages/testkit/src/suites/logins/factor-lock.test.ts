@@ -179,6 +179,7 @@ expectLoginFaultsNoticed(factorLock, {
           return isSuspended ? rejection : result;
         },
         unlock: async (userId) => {
+          // An attempt at an unknown challenge shows whether the factor is suspended.
           const probe = newChallenge('probe', { userId });
           const limits = { perChallenge: 1, perUser: 1e9, lockMs: 1, maxLockMs: 1 };
           const result = await challenges.reserveAttempt(probe, { ...limits, suspendAfter: 1e9 });

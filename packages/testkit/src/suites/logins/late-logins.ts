@@ -90,6 +90,7 @@ export const lateLogins = suiteOf<LoginFixture>('sessions and challenges: late c
     await t.sessions.revokeAll(ADA);
     t.clock.setBack(HOUR_MS);
     await t.sessions.revokeAll(ADA);
+    // Sets the clock forward again.
     t.clock.setBack(-HOUR_MS);
     t.clock.advance(50);
     // The login began 1 ms before revokeAll().

@@ -64,10 +64,10 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
     t,
   ) => {
     await t.sessions.revokeAll(ADA);
-    const beganBefore = newSession('s1');
-    assert.deepEqual(await t.sessions.create(beganBefore, AMPLE_LIMITS), STALE_LOGIN);
+    const sameMillisecond = newSession('s1');
+    assert.deepEqual(await t.sessions.create(sameMillisecond, AMPLE_LIMITS), STALE_LOGIN);
     t.clock.advance(50);
-    const lateLogin = { ...beganBefore, authenticationMs: 50 };
+    const lateLogin = { ...sameMillisecond, authenticationMs: 50 };
     assert.deepEqual(await t.sessions.create(lateLogin, AMPLE_LIMITS), STALE_LOGIN);
     assert.deepEqual(await t.listSessions(), []);
     assert.equal(await t.sessions.isLive(lateLogin), false);
@@ -76,10 +76,10 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
 
   'returns stale_login for a challenge whose login began before revokeAll()': async (t) => {
     await t.sessions.revokeAll(ADA);
-    const beganBefore = newChallenge('c1');
-    assert.deepEqual(await t.challenges.create(beganBefore), STALE_LOGIN);
+    const sameMillisecond = newChallenge('c1');
+    assert.deepEqual(await t.challenges.create(sameMillisecond), STALE_LOGIN);
     t.clock.advance(50);
-    const lateLogin = { ...beganBefore, authenticationMs: 50 };
+    const lateLogin = { ...sameMillisecond, authenticationMs: 50 };
     assert.deepEqual(await t.challenges.create(lateLogin), STALE_LOGIN);
     const attempt = await t.attempt(lateLogin);
     assert.equal(attempt.outcome, 'gone');

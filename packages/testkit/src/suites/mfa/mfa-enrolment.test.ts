@@ -24,6 +24,7 @@ function faultyTtls(change: (ttlMs: number) => number) {
   }));
 }
 
+/** Confirms the enrolment that is pending instead of the given one. */
 const confirmsAnyPending = faultyMfa((mfa) => ({
   confirm: async (userId, confirmation) => {
     const pending = await mfa.findPending(userId, ENROLLING);

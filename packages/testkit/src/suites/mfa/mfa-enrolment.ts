@@ -136,6 +136,7 @@ export const mfaEnrolment = suiteOf<MfaFixture>('second factor: enrolment', {
     const factor = await t.enrol('e1');
     for (let year = 0; year < 10; year += 1) {
       t.clock.advance(365 * DAY_MS);
+      // While it stores this factor, a storage may delete what has expired.
       await t.enrol(`e${year}`, `user ${year}`);
     }
     assert.deepEqual(await t.mfa.find(ADA), factor);

@@ -47,7 +47,7 @@ export const userLookUps = suiteOf<UserFixture>('user store: look-ups', {
       await userStore.findById(user.id),
       await userStore.findByUsername(COMPLETE_USER.username),
     ];
-    // A user store may return no disabled users at all.
+    // A user store may return no disabled users. If its table has no such column, `addUser` returned an enabled user.
     for (const result of results) if (result || !user.disabled) assertSameUser(result, user);
   },
 

@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '@latchhook/core/storage';
+import { SIGNING_SECRETS_KEPT, type WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyAttempts } from '../../self-test/faulty-deliveries.ts';
 import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
@@ -70,7 +70,9 @@ expectWebhookFaultsNoticed(webhookSecrets, {
   },
   'drops the oldest secret beyond SIGNING_SECRETS_KEPT': {
     'keeps all secrets': restartsOverlaps,
-    'keeps one secret too few': faultySecrets((secrets) => secrets.slice(0, 9)),
+    'keeps one secret too few': faultySecrets((secrets) =>
+      secrets.slice(0, SIGNING_SECRETS_KEPT - 1),
+    ),
   },
   'claims an attempt with the secrets that are valid at the time of the claim': {
     'returns the secrets of the time of publishing': faultyDeliveries(

@@ -37,8 +37,9 @@ export const READ_RATE_WINDOW = `
 `;
 
 /**
- * Adds the attempts in `v_taken` to the rate window of `q`: to its last entry if all starts of that entry would still
- * be close together, else as a new entry. The starts of the last entry are later than the entry before it.
+ * Adds the attempts in `v_taken` to the rate window of `q`: to its last entry if that one ends no earlier, or if all of
+ * its starts would still be close together; else as a new entry. All starts of the last entry are later than the time
+ * of the entry before it, so they are at most as far apart as `v_begin_by_ms` is from that time.
  */
 export const ADD_TO_RATE_WINDOW = `
   IF v_first > v_last THEN

@@ -46,6 +46,7 @@ export const takeHeads: SqlDefinition = defineStep({
 `,
   body: `
   SELECT * INTO q FROM queues WHERE queue = p_queue;
+  -- Before the account was locked, the queue may have been removed, or taken by another claim.
   IF NOT FOUND OR NOT p_has_arrived AND coalesce(q.due_at_ms > p_now_ms, true) THEN RETURN '{}'; END IF;
   SELECT rate_limit,
          CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
