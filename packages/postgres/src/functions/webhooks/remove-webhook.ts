@@ -31,7 +31,8 @@ IF EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = w.sequ
 ELSE
   DELETE FROM queues WHERE queue = w.sequence;
 END IF;
-PERFORM unblock_capped(p_account_id, v_in_flight);
+-- At least one: the removed webhook may have been due to use a permit that has become free.
+PERFORM unblock_capped(p_account_id, greatest(1, v_in_flight));
 RETURN json_build_object('outcome', 'removed');
 `,
 });

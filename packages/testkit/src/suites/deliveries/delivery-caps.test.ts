@@ -169,6 +169,11 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'allows one attempt too many': allowsOneTooMany,
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
+  'gives a freed permit to the next webhook if the first is removed before it is claimed from': {
+    'loses the permit of a removed webhook': loseByRemoval(1),
+    'does not remove the webhook': removesNothing,
+    'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
+  },
   'skips webhooks in backoff when permits of the account become free': {
     'loses the permit of a webhook in backoff': freeNothing(
       (end) => 'result' in end && end.backoffMs > 0,

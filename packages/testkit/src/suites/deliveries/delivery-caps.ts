@@ -43,7 +43,8 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
       const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
       let delivered = 0;
       const work = async (connection: WebhookConnection) => {
-        // Ends before any lease expires, which would unblock a webhook that the store has lost.
+        // The bound ends the loop before a lease expires: an expiry would hide that the store never claims from a
+        // blocked webhook again.
         for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
           const { attempts } = await connection.deliveries.claim(request);
           assert.ok(attempts.length <= 1);
@@ -117,6 +118,14 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
     await t.complete([last], GONE);
     assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w4']);
   },
+
+  'gives a freed permit to the next webhook if the first is removed before it is claimed from':
+    async (t) => {
+      const { limits, last } = await fillAccount(t);
+      await t.complete([last], DELIVERED);
+      await t.webhooks.remove({ accountId: 7, webhookId: 'w2' });
+      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3']);
+    },
 
   'skips webhooks in backoff when permits of the account become free': async (t) => {
     const { limits, first, last } = await fillAccount(t);
