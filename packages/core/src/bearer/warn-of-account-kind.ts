@@ -14,6 +14,9 @@ export function createWarnOfAccountKind(kind: AccountIdKind): (accountId: unknow
     const mistake = hasWarned ? null : mistakeInKind(kind, accountId);
     if (mistake === null) return;
     hasWarned = true;
-    warn('LATCHHOOK_ACCOUNTS', `what the account of requireAuth returns ${mistake}`);
+    warn(
+      'LATCHHOOK_ACCOUNTS',
+      `the id that the function account of requireAuth returned ${mistake}`,
+    );
   };
 }
