@@ -83,7 +83,7 @@ export function throwNetworkError(cause: unknown): never {
 
 /**
  * Whether a retry may succeed. Below 400 are 0, for no response, and the statuses of pages that are not from Latchhook,
- * such as a captive portal's.
+ * such as a captive portal's. After `login_changed` too, the next call succeeds: it uses the new login.
  */
 export function isTemporary({ status = 0 }: ClientError): boolean {
   return status < 400 || status >= 500 || status === 408 || status === 429;

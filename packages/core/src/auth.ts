@@ -47,7 +47,10 @@ export interface Auth<
   readonly webhooks: Webhooks<EventsOfApp, Id>;
   /** Re-encrypts what is encrypted at rest, after a change of `keys.encryption`. */
   readonly keys: KeyControl;
-  /** Logins, rejections, faults and other events, for logs and monitoring. */
+  /**
+   * Logins, rejections, faults and other events, for logs and monitoring. Those that are among `webhooks.events` are
+   * published to webhooks too.
+   */
   readonly securityEvents: SecurityEvents<Id>;
   /** Hashes and verifies passwords, for routes of the host such as registration. */
   readonly passwords: {
@@ -99,9 +102,10 @@ export interface Auth<
   /**
    * Sends the deliveries that are due, and resolves once none is due or in flight in this process, or after
    * `deadlineMs`. For hosts that are frozen between requests, such as serverless functions: call it before the response
-   * is sent. Deliveries that wait for a retry or for the rate limit of their webhook are sent by a later call. If
-   * `webhooks.worker` is `false`, it sends nothing: it only waits until the security events that are among
-   * `webhooks.events` are stored.
+   * is sent. Deliveries that wait for a retry or for the rate limit of their webhook are sent by a later call.
+   *
+   * It first waits until the security events that are among `webhooks.events` are stored. If `webhooks.worker` is
+   * `false`, it does only this, and sends nothing.
    *
    * @throws {ConfigError} `option_out_of_bounds`
    *

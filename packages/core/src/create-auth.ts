@@ -112,6 +112,7 @@ export function createAuth(
   const { enrolment, encryptedFactors, factorOf, checkSecondFactor } = createSecondFactors({
     store: storage.mfa,
     enrolmentSettings: resolved.enrolment,
+    // Called only if the storage keeps factors: malformed keys that nothing uses are no mistake.
     encryption,
     users,
     limiters,
@@ -144,6 +145,7 @@ export function createAuth(
       clock,
       emit,
     });
+  // Not by `subscribe`: a subscriber stops the printing of faults, and gets repeated rejections only once a minute.
   if (webhooks?.publishSecurityEvent) securityEvents.observe(webhooks.publishSecurityEvent);
 
   const cookies = resolved.cookies && createSessionCookies(resolved.cookies);
@@ -195,6 +197,7 @@ export function createAuth(
     // Except argon2, which `hashOnce` loads, to show that it works.
     loadModules: () => loadAll(modules.filter((module) => module !== argon2)),
     hashOnce: resolved.passwords.verifier ? undefined : () => passwords.hash(randomId()),
+    // Not the guarded ones: checks have timeouts of their own, and the marks of `ofOneStore` are on the given parts.
     users: resolved.users,
     storage: resolved.storage,
     parts: usedParts(resolved),

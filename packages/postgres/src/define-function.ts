@@ -21,7 +21,9 @@ interface FunctionSpec<Args extends ArgTypes> {
   /** Declarations of variables. They run after `bound_waits`, so an initial value may lock a row. */
   readonly declare?: string;
   /**
-   * The transition, in PL/pgSQL. It needs no schema name for Latchhook's own objects, and its lock waits are bounded.
+   * The transition, in PL/pgSQL. It may use the parameters, the variables of `declare`, and the variable `now_ms`. It
+   * needs no schema name for Latchhook's own objects, and its lock waits are bounded.
+   *
    * It first locks its rows, and then reads the time with `now_ms := assert_not_expired(p_command_expires_at_ms,
    * p_clock_ms)`, which raises an error if the call has expired, so that it is rolled back. As an assignment, it leaves
    * `FOUND` as the statement before has set it. The body ends in `RETURN json_build_object('outcome', ...)`.
@@ -47,11 +49,14 @@ export interface SqlDefinition {
 }
 
 /**
- * Settings that make plans read by indexes, in index order. A plan that was made for a small table would sort a whole
- * queue to find its first ten entries. JIT is off because a table without a suitable index is still scanned: the
- * estimated cost is then so high that PostgreSQL would compile the plan, which takes longer than the query. Plans are
- * cached whatever the parameters are: lists of unknown length seem so expensive that PostgreSQL would plan each call
- * anew, which takes longer than a claim of one delivery, and would find the same plan.
+ * Settings that make plans read by indexes, in index order.
+ *
+ * - `enable_seqscan`, `enable_bitmapscan`: a plan that was made for a small table would sort a whole queue to find its
+ *   first ten entries.
+ * - `plan_cache_mode`: lists of unknown length seem so expensive that PostgreSQL would plan each call anew, which takes
+ *   longer than a claim of one delivery, and would find the same plan.
+ * - `jit`: a table without a suitable index is still scanned, at an estimated cost so high that PostgreSQL would
+ *   compile the plan, which takes longer than the query.
  */
 export const BY_INDEXES = `
 SET enable_seqscan = off
@@ -78,6 +83,9 @@ export const GUARD_PARAMETERS = ['p_command_expires_at_ms', 'p_clock_ms'] as con
  *
  * It must run under READ COMMITTED: at this level, a statement after a lock sees everything that was committed before
  * the lock was granted. `assert_not_expired` checks the level.
+ *
+ * `longest_wait_ms` is read nowhere. It is declared first so that `bound_waits` is called before the initial values of
+ * `declare`, which may wait for locks.
  */
 export function defineFunction<const Args extends ArgTypes>(
   spec: FunctionSpec<Args>,

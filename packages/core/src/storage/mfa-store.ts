@@ -63,11 +63,11 @@ export interface MfaStore extends EncryptedStore<string> {
    * Makes the pending secret the user's factor, which replaces an older factor and its recovery codes, and deletes the
    * pending enrolments of the user's other sessions. `false` if this session has no such pending enrolment.
    *
-   * Concurrency: of parallel calls of several sessions exactly one returns `true`.
+   * Concurrency: of parallel calls of several sessions, or with different recovery codes, exactly one returns `true`.
    *
-   * Atomicity: of parallel calls with different recovery codes exactly one returns `true`. A repeat of that call
-   * returns `true` too, and brings no used code back. Keep a digest of the codes to recognise a repeat: a used code
-   * must not stay in the storage.
+   * Idempotency: a repeat of that call returns `true` too, and brings no used code back. To recognise a repeat, keep
+   * one digest of all hashes as they were passed: the hash of a used code must not stay in the storage, so the stored
+   * hashes cannot be compared with those of a repeat.
    */
   confirm(userId: string, confirmation: ConfirmEnrolment): Promise<boolean>;
 

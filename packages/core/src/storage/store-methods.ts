@@ -11,7 +11,7 @@ import type { WebhookStore } from './webhook-store.ts';
 /** All methods of a contract. A missing method is a compile error. */
 export type MethodsOf<Contract> = Readonly<Record<keyof Contract, true>>;
 
-/** The methods of all parts of a storage. */
+/** The methods of all parts of a storage, and of the outbox, which is a member of `deliveries`. */
 export interface StoreMethods extends Record<StorageName, object> {
   readonly sessions: MethodsOf<SessionStore>;
   readonly challenges: MethodsOf<ChallengeStore>;
@@ -83,6 +83,7 @@ export const STORE_METHODS: StoreMethods = {
   },
 };
 
+// The outbox is no part of a storage.
 const { outbox: _, ...METHODS_BY_PART } = STORE_METHODS;
 
 /** The parts of a storage, by name. */

@@ -1,9 +1,13 @@
-/** Characters to look up: those beyond ASCII, except letters without case, which make up most other scripts. */
+/**
+ * Characters that may be equal to some ASCII text, which `toPlain` looks up with a collator: those beyond ASCII, except
+ * letters without case (`Lo`), which make up most other scripts.
+ */
 const CAN_BE_PLAIN = /[^ -~\p{Lo}]/gu;
 
 /**
- * Characters that collations ignore: by category, and four that these categories lack: the middle dot, which collations
- * treat as an accent of the Catalan l, and three that count as letters.
+ * Characters that collations of databases ignore. The collator of `toPlain` ignores only some of them: not spaces, most
+ * modifier letters (`Lm`) and many marks (`M`). Four are in none of these categories: the middle dot, which collations
+ * treat as an accent of the Catalan l, and three that count as letters without case.
  */
 const IGNORED =
   /[\p{M}\p{Lm}\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u00B7\u1CF2\u1CF3\uFE73]/gu;

@@ -71,12 +71,13 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     }
     // TCP connects first, without TLS, which would write to the peer before its address is checked.
     const wire = connect({ ...tcpOptions, host: hostname, port });
-    /** The socket from which undici reads responses, once it is open: for https that of TLS, else `wire`. */
-    let plain: Socket | null = null;
-    // Opened before the connection is, so that it can still be rejected while the name server and the handshake, whose
-    // duration the receiver controls, are pending.
+    /** The socket from which undici reads responses, once the connection is open: of TLS for https, else `wire`. */
+    let contentSocket: Socket | null = null;
+    // Called now so that the connection can still be rejected while the name server and the handshake, whose duration
+    // the receiver controls, are pending. An open connection is kept: its handshake is already paid for, its delivery
+    // may succeed, and the limits below bound what else it costs.
     const charges = budget.open(keys, (fault) => {
-      if (plain === null) wire.destroy(fault);
+      if (contentSocket === null) wire.destroy(fault);
     });
     let isOver = false;
     const fail = (error: Error): void => {
@@ -88,12 +89,12 @@ export function guardedConnector(options: ConnectorOptions): Connector {
     const succeed = (socket: Socket): void => {
       if (isOver) return;
       isOver = true;
-      plain = socket;
+      contentSocket = socket;
       limitResponseBytes(socket, charges);
       callback(null, socket);
     };
     const shakeHands = (): void => {
-      limitTlsBytes(wire, () => plain, charges);
+      limitTlsBytes(wire, () => contentSocket, charges);
       connectTls({ ...target, httpSocket: wire }, (error, socket) =>
         error === null ? succeed(socket) : fail(error),
       );

@@ -26,17 +26,17 @@ const MAX_BYTES = 49_152;
  * its keys. OpenSSL limits the size of the keys, so the CPU time grows with the length of the chain.
  *
  * @param wire - the socket below TLS
- * @param getPlain - the socket from which content is read; `null` until the handshake is over
+ * @param getContentSocket - the socket from which content is read; `null` until the handshake is over
  */
 export function limitTlsBytes(
   wire: Socket,
-  getPlain: () => Socket | null,
+  getContentSocket: () => Socket | null,
   charges: ConnectionCharges,
 ): void {
   let chargedBytes = 0;
   const chargeBeyond = (freeBytes: number, freePerByte: number): number => {
-    const plainBytes = getPlain()?.bytesRead ?? 0;
-    const bytes = wire.bytesRead - freeBytes - plainBytes * (1 + freePerByte);
+    const contentBytes = getContentSocket()?.bytesRead ?? 0;
+    const bytes = wire.bytesRead - freeBytes - contentBytes * (1 + freePerByte);
     if (bytes > chargedBytes) charges.add(bytes - chargedBytes, 'tls_failed');
     chargedBytes = Math.max(bytes, chargedBytes);
     return bytes;
@@ -45,12 +45,12 @@ export function limitTlsBytes(
   // verified before the first handshake fails.
   const timer = setInterval(() => {
     if (chargeBeyond(FREE_BYTES, FREE_PER_BYTE) > MAX_BYTES)
-      (getPlain() ?? wire).destroy(new SendFault('invalid_answer'));
+      (getContentSocket() ?? wire).destroy(new SendFault('invalid_answer'));
   }, CHECK_MS);
   timer.unref();
   wire.once('close', () => {
     clearInterval(timer);
-    if (getPlain() === null) chargeBeyond(0, 0);
+    if (getContentSocket() === null) chargeBeyond(0, 0);
     else chargeBeyond(FREE_BYTES, FREE_PER_BYTE);
   });
 }

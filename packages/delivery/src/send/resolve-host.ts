@@ -24,8 +24,8 @@ export function createHostResolver(
       resolver.resolve6(hostname),
     ]);
     if (v4.status === 'rejected' && v6.status === 'rejected') throw toFault(v4.reason);
-    // If one family failed, the other is used, and is still checked. IPv4 comes first, so that a host without IPv6
-    // loses no time.
+    // If one family failed, the addresses of the other are used: the caller checks every address. IPv4 comes first, so
+    // that a host without IPv6 loses no time.
     return [...toAddresses(v4, 4), ...toAddresses(v6, 6)];
   };
 }

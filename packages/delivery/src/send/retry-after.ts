@@ -16,7 +16,7 @@ const CENTURY_BEGINS_BELOW = 70;
 /**
  * Reads `Retry-After` (RFC 9110 10.2.3) as milliseconds from now, at most a day. A date that is past is 0.
  *
- * @param sentAtMs - the time of the receiver's clock when it responded
+ * @param sentAtMs - when the receiver responded: its header `Date`, or else the time of this process
  * @returns `null` for a value that is neither a number nor a date: a malformed header must not fail a delivery
  */
 export function retryAfterMs(value: string, sentAtMs: number): number | null {

@@ -1,6 +1,9 @@
 import type { TestRunner } from '../test-runner.ts';
 
-/** Runs the registered test cases by a minimal test runner, and returns the titles of those that passed and failed. */
+/**
+ * Runs the cases that `certify` registers, one after another, and returns the titles (`suite > name`) of those that
+ * passed and of those that failed.
+ */
 export async function failingCases<Harness>(
   certify: (runner: TestRunner, harness: Harness) => void,
   harness: Harness,

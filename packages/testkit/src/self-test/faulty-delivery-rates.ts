@@ -41,6 +41,7 @@ export function faultyRates(change: (rateLimit: number) => number): WebhookHarne
   }));
 }
 
+/** Replaces the limits of the webhooks, which it lifts out of reach, by one limit for all webhooks together. */
 function withRate(
   reference: ReferenceStores,
   rateLimit: number,

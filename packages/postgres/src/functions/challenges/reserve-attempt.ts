@@ -9,7 +9,8 @@ import type { CallFunction } from '../../function-caller.ts';
  * fails (null: no lock) and the current time; `locked`, with the time to wait and whether it is a suspension; `gone`.
  *
  * The user is locked at every `p_per_user`-th failure, each time for twice as long as before, and suspended from the
- * `p_suspend_after`-th failure on.
+ * `p_suspend_after`-th failure on. The doubled time is computed as `numeric` because it may exceed a `bigint` before it
+ * is cut to `p_max_lock_ms`.
  *
  * The user's row is locked before attempts are counted. Otherwise a hundred parallel guesses could all use the last
  * attempt.

@@ -14,6 +14,7 @@ const script = defineScript({
   args: { instanceId: 'text', configuration: 'text', ttlMs: 'number' },
   lua: `
 redis.call('ZREMRANGEBYSCORE', instancesKey, '-inf', now)
+-- A member is the instance's id, a space and its configuration. An earlier registration of this instance is replaced.
 local others = {}
 local prefix = instanceId .. ' '
 for _, instance in ipairs(redis.call('ZRANGE', instancesKey, 0, -1)) do

@@ -3,8 +3,8 @@ import { defineFragment } from '../../../define-fragment.ts';
 /**
  * Keys of the table at `WebhookKeys`. They need the script's key `root`.
  *
- * - `keyOf(kind, name)`
- * - `ownedKey(kind, accountId, name)`: of a name that begins with its account
+ * - `keyOf(kind, name)`: the key `<root>:<kind>:<name>`; pass the whole name
+ * - `ownedKey(kind, accountId, name)`: the key `<root>:<kind>:<accountId>/<name>`; pass the name without the account
  */
 export const KEY_OF = defineFragment({
   lua: `
