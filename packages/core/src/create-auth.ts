@@ -112,7 +112,6 @@ export function createAuth(
   const { enrolment, encryptedFactors, factorOf, checkSecondFactor } = createSecondFactors({
     store: storage.mfa,
     enrolmentSettings: resolved.enrolment,
-    // Called only if the storage keeps factors: malformed keys that nothing uses are no mistake.
     encryption,
     users,
     limiters,
@@ -137,7 +136,7 @@ export function createAuth(
     createWebhookParts({
       ...resolved.webhooks,
       accountIdKind,
-      encryption: encryption(),
+      encryption,
       callStorage,
       limiters,
       users,

@@ -26,8 +26,7 @@ export interface SecondFactorsDeps {
   readonly store: MfaStore | undefined;
   /** `undefined`: `mfa.enrolment` is not set. */
   readonly enrolmentSettings: { readonly issuerName: string } | undefined;
-  /** Called only if the storage keeps factors. */
-  readonly encryption: () => SecretRing;
+  readonly encryption: SecretRing;
   readonly users: AnyUserStore;
   readonly limiters: LimiterFactory;
   readonly emit: (event: SecurityEvent) => void;
@@ -44,7 +43,7 @@ export function createSecondFactors(deps: SecondFactorsDeps): SecondFactors {
     const factorOf = createFactorOf(users, undefined);
     return { enrolment: undefined, encryptedFactors: undefined, factorOf, checkSecondFactor };
   }
-  const cipher = createSecretCipher(encryption(), 'totp secret');
+  const cipher = createSecretCipher(encryption, 'totp secret');
   const enrolled = createEnrolledFactors(store, cipher);
   return {
     enrolment:

@@ -8,14 +8,14 @@ export function instanceConfiguration({
   keys,
   storage,
 }: ResolvedOptions): InstanceConfiguration {
-  const { signingKeys, secrets, encrypts, encryption } = keys;
+  const { signingKeys, secrets, encryption } = keys;
   return {
     issuer: identity.issuer,
     audience: identity.audience,
     accountIds: accountIdKind,
     signingKeys: signingKeys.publicJwks().keys.map(({ kid }) => kid),
     refreshSecrets: secrets.ids.map(String),
-    encryptionKeys: encrypts ? encryption().ids.map(String) : [],
+    encryptionKeys: encryption.ids.map(String),
     storesMfa: storage.mfa !== undefined,
   };
 }

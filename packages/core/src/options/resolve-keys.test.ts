@@ -50,8 +50,8 @@ describe('keys in production', () => {
     ['encryption_key_weak', ['replace-me-with-a-real-secret-please']],
     ['encryption_key_duplicate', [Buffer.alloc(32), Buffer.alloc(32)]],
   ])('are rejected for encryption with %s: %j', (code, encryptionKeys) => {
-    const keys = resolve({ ...tokenKeys, encryption: encryptionKeys });
-    expect(keys.encryption).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
+    const reject = () => resolve({ ...tokenKeys, encryption: encryptionKeys });
+    expect(reject).toThrow(expect.objectContaining({ name: 'ConfigError', code }));
   });
 });
 
@@ -104,7 +104,6 @@ describe('keys in development', () => {
   ])('are generated if absent, with one warning: %s', (warning, keys) => {
     const { encryption: encryptionRing } = resolve(keys, { environment: 'development' });
     expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([warning]);
-    expect(encryptionRing()).toBe(encryptionRing());
-    expect(emitWarning).toHaveBeenCalledOnce();
+    expect(encryptionRing.ids).toHaveLength(1);
   });
 });

@@ -16,8 +16,7 @@ export interface ResolvedKeys {
   readonly secrets: SecretRing;
   /** Whether there are keys to encrypt secrets at rest. */
   readonly encrypts: boolean;
-  /** Creates the ring at the first call, so that keys are checked only if something is encrypted. */
-  readonly encryption: () => SecretRing;
+  readonly encryption: SecretRing;
 }
 
 /** The conditions that decide which keys must be given. */
@@ -57,11 +56,13 @@ export function resolveKeys(
     signingKeys,
     secrets,
     encrypts: encrypts || encryption !== undefined,
-    encryption: onDemand(() => {
-      if (encryption !== undefined) return createEncryptionRing(encryption);
-      return encrypts ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
-    }),
+    encryption: encryptionRing(encryption, encrypts),
   };
+}
+
+function encryptionRing(keys: KeyOptions['encryption'], encrypts: boolean): SecretRing {
+  if (keys !== undefined) return createEncryptionRing(keys);
+  return encrypts ? createEncryptionRing([randomBytes(32)]) : noEncryptionKeys;
 }
 
 /** Rejects absent keys in production. In development, warns that they are generated, and what that loses. */
@@ -92,7 +93,7 @@ function assertKeysGiven(
   );
 }
 
-/** Leaves out malformed keys: if anything is encrypted, the creation of the ring rejects them. */
+/** Leaves out malformed keys: the creation of the ring rejects them. */
 function comparableKeys(keys: KeyOptions['encryption']): readonly (string | Uint8Array)[] {
   if (!Array.isArray(keys)) return [];
   return keys.filter(
@@ -109,13 +110,4 @@ function joinNames(names: readonly string[]): string {
 
 function asList<T>(value: T | readonly T[]): readonly T[] {
   return Array.isArray(value) ? value : [value as T];
-}
-
-/** Calls `create` once, when first needed: a generated key must be the same for everything that it encrypts. */
-function onDemand<Value extends object>(create: () => Value): () => Value {
-  let value: Value | undefined;
-  return () => {
-    value ??= create();
-    return value;
-  };
 }
