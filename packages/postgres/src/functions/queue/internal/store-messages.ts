@@ -93,7 +93,9 @@ export const storeMessages: SqlDefinition = defineStep({
           -- The id was known, but not the key. Nothing was published under this key, so the key is removed again.
           DELETE FROM idempotency_keys
            WHERE account_id = m.account_id AND idempotency_key = m.idempotency_key AND message_id = m.message_id;
-          v_outcome := known_message(m, p_now_ms);
+          -- Not read again: by now another session may have deleted the former message as expired.
+          v_outcome := json_build_object('outcome', 'duplicate', 'messageId', m.message_id,
+            'deliveries', cardinality(v_former_message.queues), 'expired', json '[]');
           EXIT;
         END IF;
       END LOOP;
