@@ -108,10 +108,16 @@ export class EngineCalls {
         return await this.#transactOnce(call);
       } catch (error) {
         if (!(error instanceof ManyExpiredRows)) throw error;
-        deleteUntilMs ??= performance.now() + DELETION_MS;
+        const remainingMs = deadline === null ? Infinity : deadline.atMs - performance.now();
+        deleteUntilMs ??= performance.now() + Math.min(DELETION_MS, remainingMs / 2);
         const deletion = this.#deleteExpired(partition, error, deleteUntilMs);
-        // If the deletion fails, or waits for a lock, the call goes on without it.
-        await new CallDeadline(this.#engine.name, 2 * DELETION_MS).bound(deletion).catch(() => {
+        const wait = new CallDeadline(
+          this.#engine.name,
+          Math.min(2 * DELETION_MS, remainingMs / 2),
+        );
+        // The call may do without a deletion that is slow or waits for a lock. One that fails is a fault to report.
+        await wait.bound(deletion).catch((failure: unknown) => {
+          if (!wait.passed) throw failure;
           call.mayCut = true;
         });
         if (performance.now() >= deleteUntilMs) call.mayCut = true;
