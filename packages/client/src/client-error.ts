@@ -52,9 +52,9 @@ interface ErrorBody {
 /** @param data - the parsed body; an empty object if it is not JSON */
 export function errorOf({ status, headers }: Response, data: object): ClientError {
   const body: ErrorBody = data;
-  const retryAfter = headers.get('retry-after') ?? '';
-  // RFC 9110, section 10.2.3: seconds or a date. An absent header is neither.
-  const seconds = Number.parseFloat(retryAfter);
+  // RFC 9110, section 10.2.3: seconds or a date. An absent or empty header is neither.
+  const retryAfter = headers.get('retry-after') || 'none';
+  const seconds = Number(retryAfter);
   const wait = seconds >= 0 ? seconds : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return new ClientError(body.error_description ?? `The server answered with ${status}.`, {
     code: isCode(body.error) ? body.error : proxyErrorCode(status),
