@@ -33,7 +33,8 @@ const SESSIONS: Readonly<Record<string, string>> = {
   'no autocommit': 'SET autocommit = 0',
   'serialisable isolation': 'SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE',
   'a limit of selected rows': 'SET sql_select_limit = 1',
-  'safe updates': 'SET sql_safe_updates = 1, sql_big_selects = 0, max_join_size = 100',
+  // Without a select limit, as `mysql --safe-updates` sets them.
+  'safe updates': 'SET sql_safe_updates = 1, sql_big_selects = 0, max_join_size = 1000000',
   'read-only transactions': 'SET SESSION TRANSACTION READ ONLY',
   'chained transactions': 'SET completion_type = 1',
   'another collation': 'SET NAMES utf8mb4 COLLATE utf8mb4_turkish_ci',
