@@ -132,7 +132,7 @@ export class EngineCalls {
     firstKey,
     mayCut,
   }: TransactCall<Result>): Promise<TimedAnswer<Result>> {
-    if (deadline === null) return this.#transactInProcess(partition, transition);
+    if (deadline === null) return this.#transactInProcess(partition, transition, mayCut);
     const call = this.#guard.call(deadline, (commandExpiresAtMs) =>
       this.#engine.transact<CommandOutcome<Result>>(
         partition,
@@ -162,11 +162,12 @@ export class EngineCalls {
   async #transactInProcess<Result>(
     partition: string,
     transition: Transition<Result>,
+    mayCut: boolean,
   ): Promise<TimedAnswer<Result>> {
     const clock = this.#options.clock ?? systemClock;
     const calledAtMs = monotonicMs(clock);
     const answer = await this.#engine.transact(partition, (rows, nowMs) =>
-      transition(new UnexpiredRows(rows, nowMs, { mayCut: false }), nowMs),
+      transition(new UnexpiredRows(rows, nowMs, { mayCut }), nowMs),
     );
     return { answer, tookMs: monotonicMs(clock) - calledAtMs };
   }
