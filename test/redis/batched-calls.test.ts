@@ -53,19 +53,15 @@ describe('messages published in parallel', () => {
     expect(commands).toHaveBeenCalledTimes(1);
   });
 
-  it('are spread over more commands if they also delete expired messages', async () => {
+  it('are spread over more commands if they also expire queued deliveries', async () => {
     const accounts = [2, 3, 4];
-    const { deliveries, clock, commands } = await fixture([1, ...accounts]);
+    const { deliveries, commands } = await fixture([1, ...accounts]);
     for (const accountId of accounts) {
-      for (let i = 1; i <= 47; i += 1) {
-        await deliveries.publish(newMessage(`old${i}`, { accountId, retentionMs: 1_000 }));
-      }
+      for (const id of from1To(12)) await deliveries.publish(newMessage(`m${id}`, { accountId }));
     }
-    clock.advance(1_000);
     commands.mockClear();
-    await Promise.all(
-      accounts.map((accountId) => deliveries.publish(newMessage('m1', { accountId }))),
-    );
+    const newest = accounts.map((accountId) => newMessage('newest', { accountId, maxQueued: 1 }));
+    await Promise.all(newest.map((message) => deliveries.publish(message)));
     expect(commands).toHaveBeenCalledTimes(2);
   });
 
@@ -87,8 +83,7 @@ describe('messages published in parallel', () => {
 
   it('fail individually, so one that fails stores nothing and the others are stored', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2, 3]);
-    await redis.set(keyOf('log', 2), 'no list');
-    const hash = await redis.hgetall(keyOf('webhook', 3));
+    await redis.set(keyOf('fresh', 2), 'no list');
     const [first, broken, last] = await Promise.allSettled([
       deliveries.publish(newMessage('m1', { accountId: 1 })),
       deliveries.publish(newMessage('m2', { accountId: 2 })),
@@ -98,27 +93,26 @@ describe('messages published in parallel', () => {
     expect(broken).toMatchObject({
       reason: { message: expect.stringMatching(/WRONGTYPE.* script: queue\/publish/) },
     });
-    expect(await redis.hgetall(keyOf('webhook', 3))).toEqual({
-      ...hash,
-      logUntilMs: expect.any(String),
-    });
+    expect(await redis.llen(keyOf('fresh', 3))).toBe(1);
   });
 
   it('reject each with its own error if all of them fail', async () => {
     const { deliveries, redis, keyOf } = await fixture([1, 2]);
-    await redis.set(keyOf('log', 1), 'no list');
-    await redis.hset(keyOf('webhook', 2), 'cursor', 'none');
-    const publish = (accountId: number) => deliveries.publish(newMessage('m1', { accountId }));
+    await redis.set(keyOf('fresh', 1), 'no list');
+    const idempotencyKey = 'k1';
+    await redis.set(keyOf('idempotency', 2).replace('wh_1', idempotencyKey), 'no JSON');
+    const publish = (accountId: number) =>
+      deliveries.publish(newMessage('m1', { accountId, idempotencyKey }));
     const [first, second] = await Promise.allSettled([1, 2].map(publish));
     expect(first).toMatchObject({ reason: { message: expect.stringContaining('WRONGTYPE') } });
     expect(second).toMatchObject({
-      reason: { message: expect.stringMatching(/ERR .*number expected/) },
+      reason: { message: expect.stringMatching(/ERR .*invalid token/) },
     });
   });
 
   it('reject with the error of the command if it holds one message', async () => {
     const { deliveries, redis, commands, keyOf } = await fixture([1]);
-    await redis.set(keyOf('log', 1), 'no list');
+    await redis.set(keyOf('fresh', 1), 'no list');
     await Promise.allSettled([deliveries.publish(newMessage('m1', { accountId: 1 }))]);
     await expect(commands.mock.results[0]?.value).rejects.toThrow(/^WRONGTYPE/);
   });

@@ -27,7 +27,7 @@ describe('lists of deliveries', () => {
   });
 
   it('contain the only delivery after a burst that has expired', async () => {
-    const { webhook, deliveries, addExpired } = await openLog();
+    const { webhook, deliveries, addExpired } = await openQueue();
     await addExpired();
     await deliveries.publish(newMessage('new'));
     const page = await deliveries.list(webhook, { limit: 20, after: null });
@@ -35,7 +35,7 @@ describe('lists of deliveries', () => {
   });
 
   it('reject if a page would skip too many expired deliveries', async () => {
-    const { webhook, deliveries, addExpired } = await openLog();
+    const { webhook, deliveries, addExpired } = await openQueue();
     await deliveries.publish(newMessage('old'));
     await addExpired();
     const list = (after: number | null) => deliveries.list(webhook, { limit: 20, after });
@@ -44,12 +44,12 @@ describe('lists of deliveries', () => {
   });
 });
 
-/** A webhook, and a function that adds entries of deliveries whose messages Redis has expired to its log. */
-async function openLog() {
+/** A webhook, and a function that adds entries of deliveries whose messages Redis has expired to its queue. */
+async function openQueue() {
   const { webhooks, deliveries, redis, keyPrefix } = await openWebhookStores();
   const webhook = newWebhook('wh_1');
   await webhooks.create(webhook, LIMITS);
   const entries = Array.from({ length: 26_000 }, (_, i) => `1 expired-${i}`);
-  const addExpired = () => redis.rpush(`${keyPrefix}:{webhooks}:log:7/wh_1`, ...entries);
+  const addExpired = () => redis.rpush(`${keyPrefix}:{webhooks}:fresh:7/wh_1`, ...entries);
   return { webhook, deliveries, addExpired };
 }

@@ -117,39 +117,39 @@ export async function openHistory(
 
     /** The counts in the hash of the webhook, and the counts of the keys themselves. */
     async readKeys() {
-      const [hash, dueAtMs, leases, ofAccount, entries, retries, failed, window] =
+      const [hash, dueAtMs, leases, ofAccount, logEntries, freshEntries, retries, failed, window] =
         await Promise.all([
           redis.hgetall(keyOf('webhook')),
           redis.zscore(`${root}:due`, name),
           redis.zrange(`${root}:leases`, '0', '-1'),
           redis.hget(`${root}:inFlight`, String(accountId)),
           redis.lrange(keyOf('log'), 0, -1),
+          redis.lrange(keyOf('fresh'), 0, -1),
           redis.zrange(keyOf('retries'), '0', '-1'),
           redis.zrange(keyOf('failed'), '0', '-1'),
           redis.lrange(keyOf('window'), 0, -1),
         ]);
-      const log = entries.map((entry) => entry.split(' ')[1] ?? '');
+      const idOf = (entry: string) => entry.split(' ')[1] ?? '';
+      const log = logEntries.map(idOf);
       const logLeftMs = await redis.pttl(keyOf('log'));
-      const fields = await redis.hkeys(keyOf('deliveries'));
+      const texts = Object.entries(await redis.hgetall(keyOf('deliveries')));
       const newest = await redis.get(`${root}:message:${accountId}/${log.at(-1)}`);
       const expiresAtMs = Number(newest?.split(' ', 2)[1] ?? 0);
-      const first = Number(hash['logFirst'] ?? 1);
-      const cursor = Math.max(first, Number(hash['cursor'] ?? 1));
       return {
         hash,
         log,
         retries,
         failed,
-        fields,
+        /** By delivery, the sequence in its text. */
+        sequences: new Map(texts.map(([id, text]) => [id, Number(text.split(' ')[0])])),
         logLeftMs,
         isDue: dueAtMs !== null,
         inFlight: leases.filter((lease) => lease.split(' ')[5] === name).length,
         inFlightOfAccount: Number(ofAccount ?? 0),
         startsInWindow: window.reduce((sum, entry) => sum + Number(entry.split(' ')[1]), 0),
-        /** Entries of the log that were never claimed. */
-        fresh: log.slice(cursor - first),
-        /** How far the cursor is past the end of the log; negative: within it. */
-        cursorOverrun: cursor - first - log.length,
+        fresh: freshEntries.map(idOf),
+        /** The sequence of the first entry of the log. */
+        first: Number(hash['cursor'] ?? 1) - log.length,
         newestLeftMs: expiresAtMs - clock.nowMs(),
       };
     },

@@ -77,7 +77,7 @@ describe('the keys of webhooks', () => {
     await runEveryOperation(stores);
     const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
     const ofAll = ['sequence', 'clock', 'all', 'due', 'leases', 'inFlight'];
-    const ofOne = ['webhook', 'log', 'deliveries', 'retries', 'failed', 'window'];
+    const ofOne = ['webhook', 'fresh', 'log', 'deliveries', 'retries', 'failed', 'window'];
     const others = ['account', 'event', 'message', 'idempotency'];
     expect(kinds).toEqual(new Set([...ofAll, ...ofOne, ...others]));
     for (const id of ['wh_1', 'wh_2']) await stores.webhooks.remove(newWebhook(id));
@@ -156,8 +156,12 @@ describe('the keys of deliveries in Redis', () => {
     await publish(32, 'new');
     await claimAll(deliveries);
     const keyOf = (kind: string) => `${keyPrefix}:{webhooks}:${kind}:7/wh_1`;
+    const entries = [
+      ...(await redis.lrange(keyOf('log'), 0, -1)),
+      ...(await redis.lrange(keyOf('fresh'), 0, -1)),
+    ];
     const ids = [
-      ...(await redis.lrange(keyOf('log'), 0, -1)).map((entry) => entry.split(' ')[1] ?? ''),
+      ...entries.map((entry) => entry.split(' ')[1] ?? ''),
       ...(await redis.hkeys(keyOf('deliveries'))),
       ...(await redis.zrange(keyOf('retries'), 0, '-1')),
       ...(await redis.zrange(keyOf('failed'), 0, '-1')),

@@ -16,10 +16,11 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  * | `all` | sorted set, no name | all webhooks by the value of the key `sequence` at their registration, which is not the sequence of their record |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<account>/<event>` | ids of the webhooks of one event by sequence |
- * | `webhook` | hash, by webhook | the record; `logFirst` and `cursor`, the sequences of the first entry of `log` and of the first entry that was never claimed; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |
+ * | `webhook` | hash, by webhook | the record; `cursor`, the sequence of the first entry of `fresh`, or of the next delivery; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |
  * | `message` | string, by message | time of publishing, expiry, event, webhook ids, body |
  * | `idempotency` | string, by `<account>/<key>` | JSON: message id, expiry, number of deliveries |
- * | `log` | list, by webhook | all deliveries within their retention, in the order of publishing: `<ms> <messageId>` |
+ * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<ms> <messageId>` |
+ * | `log` | list, by webhook | the other deliveries within their retention, in the same order and format |
  * | `deliveries` | hash, by webhook | state and last attempts of each delivery that has ended an attempt or failed |
  * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by its time; returned ones, which were claimed and not started, have negative scores |
  * | `failed` | sorted set, by webhook | failed deliveries, by the time of publishing |

@@ -11,6 +11,7 @@ import { HANDLE_CLOCK_SET_BACK } from './fragments/handle-clock-set-back.ts';
 import { HEADS } from './fragments/heads.ts';
 import { LEASE_TEXT } from './fragments/lease-text.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
+import { MOVE_TO_LOG } from './fragments/move-to-log.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { READ_QUEUE } from './fragments/read-queue.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
@@ -28,6 +29,9 @@ const QUANTUM = 16;
  * by no more than that.
  */
 const CLOCK_SAVED_MS = 1_000;
+
+/** After how many deliveries of a webhook its log is trimmed again. */
+const TRIM_EVERY = 16;
 
 /**
  * Leases the attempts that may start now.
@@ -71,6 +75,7 @@ const script = defineScript({
     HANDLE_CLOCK_SET_BACK,
     READ_QUEUE,
     CHANGES,
+    MOVE_TO_LOG,
     TRIM_LOG,
   ],
   lua: `
@@ -157,16 +162,17 @@ if #messageKeys > 0 then
   for index, text in ipairs(redis.call('MGET', unpack(messageKeys))) do taken[index].message = text end
 end
 
--- Leases the attempts of a queue, adds them to the reply, and returns their number. Skips deliveries whose message does
--- not exist, has expired, or was published again under the same id.
+-- Leases the attempts of a queue, adds them to the reply, and returns their number and until when the last of their
+-- messages lasts. Skips deliveries whose message does not exist, has expired, or was published again under the same id.
 local leases = {}
 local function lease(queue)
-  local before, count = #claimed, 0
+  local before, count, lastsUntilMs = #claimed, 0, now
   local last = before + 4
   for _, attempt in ipairs(queue.taken) do
     local createdAt, expiresAtMs = messageTimes(attempt.message or '')
     attempt.createdAt = attempt.createdAt or createdAt
     if expiresAtMs and now < expiresAtMs and attempt.createdAt == createdAt then
+      lastsUntilMs = math.max(lastsUntilMs, expiresAtMs)
       leases[#leases + 1] = leaseEndText
       leases[#leases + 1] = leaseText(queue, attempt)
       if count == 0 then
@@ -180,7 +186,7 @@ local function lease(queue)
     end
   end
   if count > 0 then claimed[before + 4] = count end
-  return count
+  return count, lastsUntilMs
 end
 
 -- Decides when a queue of which this many attempts were leased is due again.
@@ -189,7 +195,7 @@ local function schedule(queue, count, changes)
     if queue.nextRetryMs then dueAt(queue, digits(queue.nextRetryMs)) else notDue[#notDue + 1] = queue.name end
   elseif count < #queue.taken then
     -- Expired deliveries were skipped, so more may start now. Low limits would skip only a few in each claim.
-    trimLog(queue.name, queue.first, changes, ${MAX_TRIMMED})
+    trimLog(queue.name, queue, changes, ${MAX_TRIMMED})
     dueAt(queue, nowText)
   elseif count >= queue.freeStarts then
     -- The rate limit is reached.
@@ -208,7 +214,7 @@ end
 -- Leases what was taken, and saves each queue.
 for _, queue in ipairs(queues) do
   local name, account, changes, retried = queue.name, queue.account, {}, {}
-  local count = lease(queue)
+  local count, lastsUntilMs = lease(queue)
   -- Attempts that \`lease\` has skipped were counted when they were taken.
   account.inFlight = account.inFlight - (#queue.taken - count)
   if count > 0 then
@@ -223,7 +229,12 @@ for _, queue in ipairs(queues) do
   if #retried > 0 then redis.call('ZREM', keyOf('retries', name), unpack(retried)) end
   local windowCount = queue.windowCount + count
   if windowCount ~= queue.storedWindowCount then change(changes, 'windowCount', digits(windowCount)) end
-  if queue.takenFresh > 0 then change(changes, 'cursor', digits(queue.cursor + queue.takenFresh)) end
+  if queue.takenFresh > 0 then
+    moveToLog(name, queue, queue.takenFresh, lastsUntilMs, changes)
+    if queue.cursor % ${TRIM_EVERY} < queue.takenFresh then
+      trimLog(name, queue, changes, queue.takenFresh + ${TRIM_EVERY})
+    end
+  end
   if queue.isRetryLast ~= queue.wasRetryLast then change(changes, 'wasRetryLast', queue.isRetryLast and '1' or '0') end
   schedule(queue, count, changes)
   saveChanges(name, changes)

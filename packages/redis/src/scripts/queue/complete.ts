@@ -3,7 +3,7 @@ import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys, webhookName } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
-import { EXTEND_TTL, LINGER_MS } from '../fragments/extend-ttl.ts';
+import { EXTEND_TTL } from '../fragments/extend-ttl.ts';
 import { ACCOUNT_OF } from '../webhooks/fragments/account-of.ts';
 import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
@@ -140,7 +140,7 @@ for _, webhook in ipairs(webhooks) do
   end
   if #texts > 0 then
     redis.call('HSET', keyOf('deliveries', webhook), unpack(texts))
-    extendRecordedTtl(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs, ${LINGER_MS})
+    extendRecordedTtl(changes, 'deliveries', webhook, recordsUntilMs, state.expiresAtMs)
   end
   saveChanges(webhook, changes)
   if state.isDisabled then

@@ -10,7 +10,7 @@ import { MESSAGE_TIMES } from './fragments/message.ts';
 import { MAX_TRIMMED, TRIM_LOG } from './fragments/trim-log.ts';
 import { LISTED_ENTRY, parseListedEntry } from './parse-listed-entry.ts';
 
-/** How many entries of a log one call reads, so that Redis is not busy for long if many have expired. */
+/** How many entries one call reads, so that Redis is not busy for long if many have expired. */
 const MAX_READ = 200;
 /** The last byte of a message that is read: its first line, with two times and the event, is shorter. */
 const FIRST_LINE_END = 255;
@@ -18,13 +18,14 @@ const FIRST_LINE_END = 255;
 const MAX_CALLS = 100;
 
 /**
- * Reads entries of a webhook's log before the sequence `after`, newest first. An empty `after`: from the newest.
+ * Reads entries of a webhook's log and of `fresh` before the sequence `after`, newest first. An empty `after`: from the
+ * newest.
  *
  * Outcomes: `listed`, with the sequence of the last entry that was read (0: there are no more), whether the webhook is
  * disabled, and the entries whose messages are stored; `unknown`.
  *
- * If all of the entries have expired, it also trims the log: publishing trims it too, but few may be published after a
- * burst, and a list must not skip the whole burst each time.
+ * If all of the entries have expired, it also trims them: claims do so too, but few may follow a burst, and a list must
+ * not skip the whole burst each time.
  */
 const script = defineScript({
   name: 'queue/list',
@@ -32,24 +33,33 @@ const script = defineScript({
   args: { webhook: 'text', after: 'text', limit: 'number' },
   uses: [KEY_OF, ACCOUNT_OF, CHANGES, LOG_ENTRY_TEXT, MESSAGE_TIMES, TRIM_LOG],
   lua: `
-local event, disabledAtMs, logFirst, cursor = unpack(
-  redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs', 'logFirst', 'cursor'))
+local event, disabledAtMs, cursor = unpack(
+  redis.call('HMGET', keyOf('webhook', webhook), 'event', 'disabledAtMs', 'cursor'))
 if not event then return reply('unknown') end
-local first, logKey = tonumber(logFirst or 1), keyOf('log', webhook)
-local before = math.min(tonumber(after) or math.huge, first + redis.call('LLEN', logKey))
+cursor = tonumber(cursor or 1)
+local logKey, freshKey = keyOf('log', webhook), keyOf('fresh', webhook)
+local first = cursor - redis.call('LLEN', logKey)
+local before = math.min(tonumber(after) or math.huge, cursor + redis.call('LLEN', freshKey))
 local from = math.max(first, before - limit)
 if before <= first then return reply('listed', 0, 0, {}) end
 local ids, enteredAt = {}, {}
-for index, entry in ipairs(redis.call('LRANGE', logKey, from - first, before - 1 - first)) do
-  enteredAt[index], ids[index] = parseEntry(entry)
+-- The key has the sequences from \`keyFrom\` to \`keyEnd\` - 1.
+local function readEntries(key, keyFrom, keyEnd)
+  local readFrom, readEnd = math.max(from, keyFrom), math.min(before, keyEnd)
+  if readFrom >= readEnd then return end
+  for _, entry in ipairs(redis.call('LRANGE', key, readFrom - keyFrom, readEnd - 1 - keyFrom)) do
+    enteredAt[#ids + 1], ids[#ids + 1] = parseEntry(entry)
+  end
 end
+readEntries(logKey, first, cursor)
+readEntries(freshKey, cursor, before)
 local texts = redis.call('HMGET', keyOf('deliveries', webhook), unpack(ids))
 local retries = redis.call('ZMSCORE', keyOf('retries', webhook), unpack(ids))
 local accountId, entries = accountOf(webhook), {}
 for index = #ids, 1, -1 do
   local message = redis.call('GETRANGE', ownedKey('message', accountId, ids[index]), 0, ${FIRST_LINE_END})
   local sequence = from + index - 1
-  local isWaiting = retries[index] or sequence >= tonumber(cursor or 1)
+  local isWaiting = retries[index] or sequence >= cursor
   local createdAt, expiresAtMs = messageTimes(message)
   if createdAt == enteredAt[index] and now < expiresAtMs then
     entries[#entries + 1] = ${LISTED_ENTRY.of({
@@ -64,7 +74,7 @@ for index = #ids, 1, -1 do
 end
 if #entries == 0 then
   local changes = {}
-  trimLog(webhook, first, changes, ${MAX_TRIMMED})
+  trimLog(webhook, {cursor = cursor}, changes, ${MAX_TRIMMED})
   saveChanges(webhook, changes)
 end
 return reply('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)

@@ -10,24 +10,17 @@ import type { CallScript } from '../../script-caller.ts';
 import { dueChannel, type WebhookKeys } from '../../webhook-keyspace.ts';
 import { DIGITS } from '../fragments/digits.ts';
 import { LINGER_MS } from '../fragments/extend-ttl.ts';
-import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { EXPIRE_QUEUED } from './fragments/expire-queued.ts';
-import { EXTEND_RECORDED_TTL } from './fragments/extend-recorded-ttl.ts';
 import { WEBHOOK_IDS_OF } from './fragments/message.ts';
 import { NOTIFY_WORKERS } from './fragments/notify-workers.ts';
 import { REMOVE_DELIVERIES } from './fragments/remove-deliveries.ts';
-import { TRIM_LOG } from './fragments/trim-log.ts';
 
-/** After how many deliveries of a webhook its log is trimmed again. */
-const TRIM_EVERY = 16;
-/** How many entries a trim removes at most: more than are added between two trims, so that the log does not grow. */
-const MAX_TRIMMED = 32;
 /** How many arguments one command gets at most: Lua can pass about 8,000. */
 const MAX_ARGS = 4_000;
 
 /**
- * Stores a message, and appends its deliveries to the logs of its webhooks.
+ * Stores a message, and appends its deliveries to the queues of its webhooks.
  *
  * If `webhookId` is empty, the message is for all webhooks of the account with this event. `idempotencyKey` may be
  * empty. Outcomes: `published`, with the number of deliveries, then the webhook id and the delivery id of each delivery
@@ -38,8 +31,8 @@ const MAX_ARGS = 4_000;
  * to only some of its webhooks, and the publisher could not tell to which. Redis rejects the first write when memory is
  * full, so that nothing is half written.
  *
- * A webhook is added to `due` only if no earlier delivery waits. Otherwise the webhook is already in `due`, at the time
- * at which that delivery may start.
+ * A webhook is added to `due` only if no earlier delivery waits for its first attempt. Otherwise the webhook is already
+ * in `due`, at the time at which that delivery may start.
  */
 const script = defineScript({
   name: 'queue/publish',
@@ -58,18 +51,8 @@ const script = defineScript({
     channel: 'text',
   },
   sharedArgs: ['idempotencyMs', 'retentionMs', 'maxQueued', 'channel'],
-  reads: ['idsByEvent', 'logs'],
-  uses: [
-    KEY_OF,
-    DIGITS,
-    CHANGES,
-    EXTEND_RECORDED_TTL,
-    WEBHOOK_IDS_OF,
-    REMOVE_DELIVERIES,
-    EXPIRE_QUEUED,
-    TRIM_LOG,
-    NOTIFY_WORKERS,
-  ],
+  reads: ['idsByEvent'],
+  uses: [KEY_OF, DIGITS, WEBHOOK_IDS_OF, REMOVE_DELIVERIES, EXPIRE_QUEUED, NOTIFY_WORKERS],
   lua: `
 local idempotencyRecordKey = idempotencyKey ~= '' and ownedKey('idempotency', accountId, idempotencyKey)
 if idempotencyRecordKey then
@@ -116,42 +99,20 @@ if not isStored then
 end
 storeIdempotencyRecord(#webhookIds)
 
--- Appends a delivery to the log of each webhook. \`due\` is for ZADD: score, member, score, member ...
+-- Appends a delivery to the queue of each webhook. \`due\` is for ZADD: score, member, score, member ...
 local due, published = {}, reply('published', #webhookIds)
 work = work + #webhookIds - 1
+local entry = nowText .. ' ' .. messageId
 for _, id in ipairs(webhookIds) do
   local webhook = accountId .. '/' .. id
-  -- Of the expired message with this id, only the entry in the log may remain.
+  -- Of the expired message with this id, only its entry may remain.
   if isRepublished then removeDeliveries(webhook, {messageId}) end
-  local log = logs[webhook]
-  if not log then
-    local disabledAtMs, logFirst, cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook),
-      'disabledAtMs', 'logFirst', 'cursor', 'logUntilMs'))
-    log = {isDisabled = disabledAtMs, first = tonumber(logFirst or 1), untilMs = logUntilMs}
-    log.firstUnclaimed = math.max(log.first, tonumber(cursor or 1))
-  end
-  logs[webhook] = nil
-  local length = redis.call('RPUSH', keyOf('log', webhook), nowText .. ' ' .. messageId)
-  local changes, first, firstUnclaimed = {}, log.first, log.firstUnclaimed
-  if length == 1 and first < firstUnclaimed then
-    -- The key of the log has expired with all entries, so the log begins anew.
-    first = firstUnclaimed
-    change(changes, 'logFirst', digits(first))
-  end
-  local sequence = first + length - 1
-  extendRecordedTtl(changes, 'log', webhook, log.untilMs, expiresAtMs, math.min(retentionMs, ${LINGER_MS}))
-  if sequence - firstUnclaimed >= maxQueued then
-    expireQueued(webhook, first, firstUnclaimed, sequence - firstUnclaimed + 1 - maxQueued, changes, published)
-  end
-  -- No earlier delivery waits.
-  if sequence == firstUnclaimed and not log.isDisabled then
+  local length = redis.call('RPUSH', keyOf('fresh', webhook), entry)
+  if length == 1 and not redis.call('HGET', keyOf('webhook', webhook), 'disabledAtMs') then
     due[#due + 1] = nowText
     due[#due + 1] = webhook
   end
-  if sequence % ${TRIM_EVERY} == 0 then trimLog(webhook, first, changes, ${MAX_TRIMMED}) end
-  saveChanges(webhook, changes)
-  -- The next call may use the fields that were read, unless this call has changed them.
-  if #changes == 0 then logs[webhook] = log end
+  if length > maxQueued then expireQueued(accountId, id, length - maxQueued, published) end
 end
 for from = 1, #due, ${MAX_ARGS} do
   redis.call('ZADD', rootKey .. ':due', 'LT', unpack(due, from, math.min(#due, from + ${MAX_ARGS - 1})))

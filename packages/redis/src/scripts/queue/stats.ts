@@ -22,10 +22,7 @@ const script = defineScript({
   lua: `
 local names, waiting = redis.call('ZRANGE', rootKey .. ':due', from, from + ${PAGE - 1}), 0
 for _, name in ipairs(names) do
-  local logFirst, cursor = unpack(redis.call('HMGET', keyOf('webhook', name), 'logFirst', 'cursor'))
-  local first = tonumber(logFirst or 1)
-  local claimed = math.max(first, tonumber(cursor or 1)) - first
-  waiting = waiting + redis.call('LLEN', keyOf('log', name)) - claimed + redis.call('ZCARD', keyOf('retries', name))
+  waiting = waiting + redis.call('LLEN', keyOf('fresh', name)) + redis.call('ZCARD', keyOf('retries', name))
 end
 local oldest = redis.call('ZRANGE', rootKey .. ':due', 0, 0, 'WITHSCORES')[2]
 local inFlight = 0

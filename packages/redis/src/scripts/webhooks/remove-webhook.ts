@@ -27,7 +27,7 @@ redis.call('ZREM', keyOf('account', accountId), webhookId)
 redis.call('ZREM', ownedKey('event', accountId, event), webhookId)
 redis.call('ZREM', rootKey .. ':due', webhook)
 redis.call('ZREM', keyOf('capped', accountId), webhook)
-local kinds = {'webhook', 'retries', 'log', 'deliveries', 'failed', 'window'}
+local kinds = {'webhook', 'retries', 'fresh', 'log', 'deliveries', 'failed', 'window'}
 local keys = {}
 for index, kind in ipairs(kinds) do keys[index] = keyOf(kind, webhook) end
 redis.call('UNLINK', unpack(keys))

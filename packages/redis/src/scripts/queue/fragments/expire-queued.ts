@@ -1,9 +1,9 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { DIGITS } from '../../fragments/digits.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
 import { LOG_ENTRY_TEXT } from './log-entry.ts';
+import { MOVE_TO_LOG } from './move-to-log.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
@@ -11,39 +11,39 @@ import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 const MAX_EXPIRED = 64;
 
 /**
- * `expireQueued(webhook, first, cursor, excess, changes, expired)`: fails the oldest deliveries that wait for their
- * first attempt, with the reason `expired`, and skips those whose message has expired. `first` is the sequence of the
- * first entry of the log, and `cursor` the sequence of the oldest entry that was never claimed. Appends the webhook id
- * and the delivery id of each failed delivery to `expired`.
+ * `expireQueued(accountId, webhookId, excess, expired)`: fails the oldest deliveries that wait for their first attempt,
+ * with the reason `expired`, and skips those whose message has expired. Appends the webhook id and the delivery id of
+ * each failed delivery to `expired`. It uses the argument `retentionMs` of the script.
  */
 export const EXPIRE_QUEUED = defineFragment({
   uses: [
     KEY_OF,
-    DIGITS,
     CHANGES,
     DELIVERY_TEXT,
     LOG_ENTRY_TEXT,
+    MOVE_TO_LOG,
     STORED_MESSAGE_TIMES,
     SAVE_DELIVERY,
   ],
-  rareFunction: 'expireQueued(webhook, first, cursor, excess, changes, expired)',
+  rareFunction: 'expireQueued(accountId, webhookId, excess, expired)',
   body: `
-  -- '7/wh_1' is the webhook 'wh_1' of the account '7'.
-  local accountId, webhookId = webhook:match('^([^/]*)/(.*)$')
-  local count = math.min(excess, ${MAX_EXPIRED})
-  local entries = redis.call('LRANGE', keyOf('log', webhook), cursor - first, cursor - first + count - 1)
+  local webhook, changes = accountId .. '/' .. webhookId, {}
+  local cursor, logUntilMs = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'cursor', 'logUntilMs'))
+  local queue = {cursor = tonumber(cursor or 1), logUntilMs = logUntilMs}
+  local first, count = queue.cursor, math.min(excess, ${MAX_EXPIRED})
   work = work + count - 1
+  local entries = moveToLog(webhook, queue, count, now + retentionMs, changes)
+  saveChanges(webhook, changes)
   for index, entry in ipairs(entries) do
     local enteredAt, id = parseEntry(entry)
     local createdAt, expiresAtMs = storedMessageTimes(accountId, id)
     if createdAt == enteredAt then
-      local delivery = newDelivery(cursor + index - 1, createdAt, expiresAtMs)
+      local delivery = newDelivery(first + index - 1, createdAt, expiresAtMs)
       delivery.state, delivery.reason = 'failed', 'expired'
       saveDelivery(webhook, id, delivery)
       expired[#expired + 1] = webhookId
       expired[#expired + 1] = id
     end
   end
-  change(changes, 'cursor', digits(cursor + count))
 `,
 });

@@ -19,18 +19,16 @@ export const BEFORE_ALL_TIMES = 10 ** 15;
  * not ended.
  *
  * Returned deliveries, which were claimed and not started, come first; their scores in `retries` are negative, in the
- * order of publishing. Then due retries and fresh deliveries alternate. Fresh ones are read from the log, from the
- * cursor on.
+ * order of publishing. Then due retries and fresh deliveries alternate.
  */
 export const HEADS = defineFragment({
   uses: [KEY_OF, DIGITS, DELIVERY_TEXT, LOG_ENTRY_TEXT],
   lua: `
 local function takeHeads(queue, most)
   most = math.max(0, most)
-  -- Id, score, id, score ... As of the log, one more than may be taken, to see whether another one could start.
+  -- Id, score, id, score ... As of \`fresh\`, one more than may be taken, to see whether another one could start.
   local retries = redis.call('ZRANGE', keyOf('retries', queue.name), '0', digits(most), 'WITHSCORES')
-  local at = queue.cursor - queue.first
-  local fresh = redis.call('LRANGE', keyOf('log', queue.name), digits(at), digits(at + most))
+  local fresh = redis.call('LRANGE', keyOf('fresh', queue.name), '0', digits(most))
   local isRetryLast, takenFresh, retried, scoreAt = queue.wasRetryLast, 0, {}, 2
   local score = tonumber(retries[scoreAt])
   while #queue.taken < most do

@@ -33,14 +33,13 @@ local function readQueue(webhook, account)
     waitingSinceMs = redis.call('ZSCORE', keyOf('capped', account.id), webhook)
     redis.call('ZREM', keyOf('capped', account.id), webhook)
   end
-  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, logFirst, cursor, inFlight, windowCount,
+  local url, secrets, rateLimit, rateLimitPeriod, disabledAtMs, backoffUntilMs, cursor, logUntilMs, inFlight, windowCount,
     wasRetryLast = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'url', 'secrets', 'rateLimit',
-      'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'logFirst', 'cursor', 'inFlight', 'windowCount',
+      'rateLimitPeriod', 'disabledAtMs', 'backoffUntilMs', 'cursor', 'logUntilMs', 'inFlight', 'windowCount',
       'wasRetryLast'))
-  local first = tonumber(logFirst or 1)
   return {name = webhook, account = account, waitingSinceMs = waitingSinceMs, isEnabled = url and not disabledAtMs,
     url = url, secrets = secrets, rateLimit = tonumber(rateLimit), periodMs = PERIOD_MS[rateLimitPeriod],
-    backoffUntilMs = backoffUntilMs, first = first, cursor = math.max(first, tonumber(cursor or 1)),
+    backoffUntilMs = backoffUntilMs, cursor = tonumber(cursor or 1), logUntilMs = logUntilMs,
     inFlight = tonumber(inFlight or 0), storedWindowCount = tonumber(windowCount or 0),
     wasRetryLast = wasRetryLast == '1', taken = {}}
 end

@@ -1,5 +1,5 @@
 import { defineFragment } from '../../../define-fragment.ts';
-import { EXTEND_TTL, LINGER_MS } from '../../fragments/extend-ttl.ts';
+import { EXTEND_TTL } from '../../fragments/extend-ttl.ts';
 import { CHANGES } from '../../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
 import { DELIVERY_TEXT } from './delivery-text.ts';
@@ -27,7 +27,7 @@ export const SAVE_DELIVERY = defineFragment({
   body: `
   redis.call('HSET', keyOf('deliveries', webhook), id, deliveryText(delivery))
   local changes, untilMs = {}, redis.call('HGET', keyOf('webhook', webhook), 'deliveriesUntilMs')
-  extendRecordedTtl(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs, ${LINGER_MS})
+  extendRecordedTtl(changes, 'deliveries', webhook, untilMs, delivery.expiresAtMs)
   saveChanges(webhook, changes)
   indexDelivery(webhook, id, delivery, retryAtMs)
 `,

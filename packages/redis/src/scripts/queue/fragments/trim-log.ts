@@ -7,12 +7,13 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { REMOVE_DELIVERIES } from './remove-deliveries.ts';
 import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
-/** How many entries a claim or a list removes at most. */
+/** How many expired entries one call removes at most if they hide later ones. */
 export const MAX_TRIMMED = 500;
 
 /**
- * `trimLog(webhook, first, changes, most)`: removes up to `most` entries of the log, oldest first, while their messages
- * have expired. If the retention was shortened, newer entries stay until those before them expire.
+ * `trimLog(webhook, queue, changes, most)`: removes up to `most` entries of the log, then of `fresh`, oldest first,
+ * while their messages have expired. If the retention was shortened, newer entries stay until those before them expire.
+ * `queue` has `cursor`, which is advanced.
  */
 export const TRIM_LOG = defineFragment({
   uses: [
@@ -24,23 +25,30 @@ export const TRIM_LOG = defineFragment({
     LOG_ENTRY_TEXT,
     STORED_MESSAGE_TIMES,
   ],
-  rareFunction: 'trimLog(webhook, first, changes, most)',
+  rareFunction: 'trimLog(webhook, queue, changes, most)',
   body: `
-  local accountId, expiredIds, trimmed = accountOf(webhook), {}, 0
-  for _, entry in ipairs(redis.call('LRANGE', keyOf('log', webhook), 0, most - 1)) do
-    local enteredAt, id = parseEntry(entry)
-    local createdAt, expiresAtMs = storedMessageTimes(accountId, id)
-    local isStored = createdAt and now < expiresAtMs
-    if isStored and createdAt == enteredAt then break end
-    -- If the id was published again, the stored delivery belongs to the later message.
-    if not isStored then expiredIds[#expiredIds + 1] = id end
-    trimmed = trimmed + 1
+  local accountId = accountOf(webhook)
+  -- Returns how many entries it has removed, and whether that is all.
+  local function trim(kind, most)
+    local entries, expiredIds, trimmed = redis.call('LRANGE', keyOf(kind, webhook), 0, most - 1), {}, 0
+    for _, entry in ipairs(entries) do
+      local enteredAt, id = parseEntry(entry)
+      local createdAt, expiresAtMs = storedMessageTimes(accountId, id)
+      local isStored = createdAt and now < expiresAtMs
+      if isStored and createdAt == enteredAt then break end
+      -- If the id was published again, the stored delivery belongs to the later message.
+      if not isStored then expiredIds[#expiredIds + 1] = id end
+      trimmed = trimmed + 1
+    end
+    if trimmed > 0 then
+      removeDeliveries(webhook, expiredIds)
+      redis.call('LTRIM', keyOf(kind, webhook), trimmed, -1)
+    end
+    return trimmed, trimmed == #entries and trimmed < most
   end
-  if trimmed == 0 then return end
-  removeDeliveries(webhook, expiredIds)
-  -- An entry takes about a quarter of the time of an average call.
-  work = work + trimmed / 4
-  redis.call('LTRIM', keyOf('log', webhook), trimmed, -1)
-  change(changes, 'logFirst', digits(first + trimmed))
+  local trimmed, isAll = trim('log', most)
+  if not isAll then return end
+  queue.cursor = queue.cursor + trim('fresh', most - trimmed)
+  change(changes, 'cursor', digits(queue.cursor))
 `,
 });
