@@ -119,6 +119,9 @@ async function useEveryLimiter({ limiters }: WholeStorage): Promise<void> {
   });
   await auth.close();
   for (const options of limiterOptions) await limiters(options).penalty('counted');
+  const lockRule = { keyPrefix: 'throttle:lock', every: 1, seconds: [60] } as const;
+  const streak = limiters({ keyPrefix: 'throttle:streak', duration: 60 });
+  await streak.penaltyWithLock('counted', lockRule);
 }
 
 async function useCredentials({ personalAccessTokens, mfa }: WholeStorage): Promise<void> {

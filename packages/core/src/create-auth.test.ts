@@ -20,7 +20,7 @@ const VALID: AuthOptions = {
   environment: 'production',
 };
 
-/** Limiters without a method for locks, such as those of a library. */
+/** Limiters without a method for locks. */
 const limitersWithoutLock = (options: LimiterOptions) => {
   const { penaltyWithLock, ...others } = mapMethods(
     memoryLimiters()(options),

@@ -9,13 +9,10 @@ import type { CallFunction } from './function-caller.ts';
 import { addPointWithLock } from './functions/limiters/add-point-with-lock.ts';
 import { addPoint } from './functions/limiters/add-points.ts';
 import { blockCounter } from './functions/limiters/block-counter.ts';
-import { findCounter } from './functions/limiters/find-counter.ts';
+import { findCounters } from './functions/limiters/find-counters.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';
 
-/**
- * Counters in PostgreSQL. They do not use `rate-limiter-flexible`: it creates its own table, for which it needs more
- * privileges, uses the clock of each process, and does not support PGlite.
- */
+/** Counters in PostgreSQL. */
 export function postgresLimiters(call: CallFunction): LimiterFactory {
   return (options) => new PostgresLimiter(call, options);
 }
@@ -29,8 +26,17 @@ class PostgresLimiter implements Limiter {
     this.#options = options;
   }
 
-  get(key: string): Promise<LimiterState | null> {
-    return findCounter(this.#call, this.#counterKey(key));
+  async get(key: string): Promise<LimiterState | null> {
+    const [state = null] = await this.getWith(key, []);
+    return state;
+  }
+
+  getWith(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]> {
+    const prefixes = [this.#options.keyPrefix, ...keyPrefixes];
+    return findCounters(
+      this.#call,
+      prefixes.map((prefix) => counterKeyOf(prefix, key)),
+    );
   }
 
   penalty(key: string): Promise<LimiterState> {

@@ -1,7 +1,7 @@
 import type { CallDeadline, StoreFinding, StoreStartup } from '@latchhook/core/storage';
 import type { Database } from './database/database.ts';
 import type { CallFunction } from './function-caller.ts';
-import { findCounter } from './functions/limiters/find-counter.ts';
+import { findCounters } from './functions/limiters/find-counters.ts';
 import { joinInstances } from './functions/startup/join-instances.ts';
 import { lastMigration } from './functions/startup/last-migration.ts';
 import { leaveInstances } from './functions/startup/leave-instances.ts';
@@ -32,7 +32,7 @@ export function postgresStartup(deps: PostgresStartupDeps): StoreStartup {
   return {
     // `assert_not_expired` rejects this call, like any transition, on a standby or if transactions are read-only.
     async ping() {
-      await findCounter(call, 'startup:ping');
+      await findCounters(call, ['startup:ping']);
     },
     findings: () => findings().catch(rejectUnavailable),
     join: (instance) => joinInstances(call, instance),

@@ -56,7 +56,7 @@ const MAX_PARTITIONS = 256;
 /**
  * Stores everything in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script, or one command. All keys of a user are in one hash slot, all personal
+ * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, all personal
  * access tokens in another, all counters of one key in a third, and the webhooks and deliveries of an account in the
  * slot of its partition.
  *
@@ -123,7 +123,7 @@ export function redisStorage(
       name: 'redis',
       sessions: redisSessions(deps),
       challenges: redisChallenges(deps),
-      limiters: redisLimiters(redis, { keyPrefix, call, newDeadline }),
+      limiters: redisLimiters({ keyPrefix, call }),
       webhooks: redisWebhooks(deps),
       deliveries: redisDeliveries(redis, deps),
       personalAccessTokens: redisPersonalAccessTokens(deps),

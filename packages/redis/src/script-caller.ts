@@ -124,12 +124,6 @@ export function createScriptCaller(redis: RedisClient, options: ScriptCallerOpti
   }
 }
 
-/** The text of a script and its hash. */
-export interface ScriptText {
-  readonly source: string;
-  readonly sha1: string;
-}
-
 /**
  * Runs a script by its hash: one round trip, without sending the text.
  *
@@ -138,12 +132,12 @@ export interface ScriptText {
  *
  * @param onUnknown - called if the server does not know the hash.
  */
-export async function runScript(
+async function runScript(
   redis: RedisClient,
-  script: ScriptText,
+  script: AnyScript,
   keys: readonly string[],
   args: readonly (string | number)[],
-  onUnknown: () => void = () => {},
+  onUnknown: () => void,
 ): Promise<unknown> {
   try {
     return await redis.evalsha(script.sha1, keys.length, ...keys, ...args);

@@ -35,6 +35,8 @@ export function clockedLimiters(clock: Clock): LimiterFactory {
 
   return ({ keyPrefix, duration }) => ({
     get: async (key) => state(keyPrefix + key),
+    getWith: async (key, keyPrefixes) =>
+      [keyPrefix, ...keyPrefixes].map((prefix) => state(prefix + key)),
     penalty: async (key) => add(keyPrefix + key, duration),
     async penaltyWithLock(key, rule) {
       const added = add(keyPrefix + key, duration);

@@ -10,21 +10,28 @@ export interface LimiterState {
 
 /**
  * A counter with a fixed window that starts at its first point, shared by all processes. It counts failed logins, and
- * everything else with a quota. The limiters of `rate-limiter-flexible` have all methods except `penaltyWithLock`.
+ * everything else with a quota.
  *
  * Windows use the clock of the system or the server, never a clock that is passed to the storage for tests.
  */
 export interface Limiter {
   /** The counter of `key`, or `null` if no window is open. */
   get(key: string): Promise<LimiterState | null>;
+  /**
+   * The counter of `key`, and then its counters in the limiters with these prefixes, in this order; `null` for each
+   * without an open window.
+   *
+   * Atomicity: all are read in one transition.
+   */
+  getWith(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]>;
   /** Adds a point atomically, opening a window if there is none, and returns the new state of the counter. */
   penalty(key: string): Promise<LimiterState>;
   /**
    * Adds a point as `penalty` does. At every `rule.every`th point of a window it also calls `block` of the limiter with
    * `rule.keyPrefix`, for the same key.
    *
-   * Atomicity: both are one transition. A caller that sees the new points and then reads the lock sees the lock too,
-   * even if the process that added the point was killed.
+   * Atomicity: both are one transition. A caller that sees the new points also sees the lock in the same `getWith`, or
+   * in a later call, even if the process that added the point was killed.
    */
   penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState>;
   /** Opens a window of the given length, in seconds, and replaces an open one. */

@@ -39,7 +39,14 @@ export const STORE_METHODS: StoreMethods = {
     list: true,
   },
   challenges: { create: true, reserveAttempt: true, complete: true, unlock: true },
-  limiters: { get: true, penalty: true, penaltyWithLock: true, block: true, delete: true },
+  limiters: {
+    get: true,
+    getWith: true,
+    penalty: true,
+    penaltyWithLock: true,
+    block: true,
+    delete: true,
+  },
   webhooks: {
     create: true,
     find: true,

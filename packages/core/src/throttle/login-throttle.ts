@@ -15,6 +15,8 @@ import type { ThrottleOptions } from './throttle-options.ts';
 /** The count of failures in a row expires a day after the first. */
 const FAILURES_SECONDS = DAY_SECONDS;
 
+const KNOWN_ADDRESSES = 'throttle:known';
+
 /** Counted like an address, but never recorded as a user's known address, because anybody may come from it. */
 const NO_ADDRESS = digest(UNKNOWN_ADDRESS);
 
@@ -96,10 +98,9 @@ export function createLoginThrottle(
 ): LoginThrottle {
   const lockRule = lockRuleOf(options);
   const failuresInRow = limiters({ keyPrefix: 'throttle:streak', duration: FAILURES_SECONDS });
-  const locks = limiters({ keyPrefix: lockRule.keyPrefix, duration: options.maxLockSeconds });
   const addressFailures = createAddressFailures(limiters, options, clock);
   const knownSeconds = options.knownAddressDays * DAY_SECONDS;
-  const knownAddresses = limiters({ keyPrefix: 'throttle:known', duration: knownSeconds });
+  const knownAddresses = limiters({ keyPrefix: KNOWN_ADDRESSES, duration: knownSeconds });
   /** Locks that this process has set, or read from the store. */
   const lockedHere = new LocalLocks(clock);
   const pending = new PendingFailures(() => monotonicMs(clock));
@@ -157,33 +158,28 @@ export function createLoginThrottle(
       const name = digest(`name ${username.normalize('NFC').toLowerCase()}`);
       const nameAtAddress = keyAtAddress(name, address);
       const admittedAtMs = monotonicMs(clock);
-      // All that may be needed is read together, in one round trip.
-      const stateOf = (subject: string) =>
-        Promise.all([subject, locks.get(subject), failuresInRow.get(subject)]);
-      const [ofIdentifier, ofNameAtAddress, knownAddress, atAddress] = await Promise.all([
-        stateOf(identifier),
-        stateOf(nameAtAddress),
-        knownAddresses.get(nameAtAddress),
+      // All that may be needed is read together, in one round trip; a count and its lock in one transition.
+      const [ofIdentifier, ofNameAtAddress, atAddress] = await Promise.all([
+        failuresInRow.getWith(identifier, [lockRule.keyPrefix]),
+        failuresInRow.getWith(nameAtAddress, [lockRule.keyPrefix, KNOWN_ADDRESSES]),
         address === null ? null : addressFailures.read(address),
       ]);
       if (atAddress !== null && atAddress.lockedForMs > 0)
         return throttled('address', atAddress.lockedForMs);
-      const [subject, storedLock, count] = knownAddress === null ? ofIdentifier : ofNameAtAddress;
-      const failures = count?.consumedPoints ?? 0;
-      // The lock and the count were read in parallel. If the count demands a lock that was not read, the lock may have
-      // been set after it was read.
-      const mayBeSetSince = storedLock === null && locksUpTo(failures, lockRule) > 0;
-      const lock = mayBeSetSince ? await locks.get(subject) : storedLock;
-      if (lock !== null) return lockFor(subject, lock.msBeforeNext);
+      const [countAtAddress, lockAtAddress, knownAddress] = ofNameAtAddress;
+      const isKnownAddress = Boolean(knownAddress);
+      const subject = isKnownAddress ? nameAtAddress : identifier;
+      const [count, lock] = isKnownAddress ? [countAtAddress, lockAtAddress] : ofIdentifier;
+      if (lock) return lockFor(subject, lock.msBeforeNext);
       return {
         outcome: 'admitted',
         login: {
           identifier,
           name,
           atAddress: atAddress?.admitted ?? null,
-          isNewAddress: isRecordable(address) && knownAddress === null,
+          isNewAddress: isRecordable(address) && !isKnownAddress,
           subject,
-          failures,
+          failures: count?.consumedPoints ?? 0,
           admittedAtMs,
         },
       };

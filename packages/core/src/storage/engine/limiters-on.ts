@@ -13,14 +13,8 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
       return calls.transact(keyOf('limiter', key), transition, calls.newDeadline(), counterKey);
     }
 
-    async function readState(rows: Rows, nowMs: number): Promise<LimiterState | null> {
-      const row = await rows.get(counterKey);
-      if (row === null) return null;
-      return { consumedPoints: Number(row.value), msBeforeNext: Number(row.expiresAtMs) - nowMs };
-    }
-
     async function addPoint(rows: Rows, nowMs: number): Promise<LimiterState> {
-      const { consumedPoints, msBeforeNext } = (await readState(rows, nowMs)) ?? {
+      const { consumedPoints, msBeforeNext } = (await readState(rows, counterKey, nowMs)) ?? {
         consumedPoints: 0,
         msBeforeNext: 1000 * duration,
       };
@@ -30,7 +24,15 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
     }
 
     return {
-      get: (key) => transactOnKey(key, readState),
+      get: (key) => transactOnKey(key, (rows, nowMs) => readState(rows, counterKey, nowMs)),
+      getWith: (key, keyPrefixes) =>
+        transactOnKey(key, async (rows, nowMs) => {
+          const states: (LimiterState | null)[] = [];
+          for (const prefix of [keyPrefix, ...keyPrefixes]) {
+            states.push(await readState(rows, rowKeyOf(prefix), nowMs));
+          }
+          return states;
+        }),
       penalty: (key) => transactOnKey(key, addPoint),
       penaltyWithLock: (key, rule) =>
         transactOnKey(key, async (rows, nowMs) => {
@@ -47,7 +49,7 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
         ),
       delete: (key) =>
         transactOnKey(key, async (rows, nowMs) => {
-          const wasOpen = (await readState(rows, nowMs)) !== null;
+          const wasOpen = (await readState(rows, counterKey, nowMs)) !== null;
           if (wasOpen) await rows.delete(counterKey);
           return wasOpen;
         }),
@@ -57,6 +59,12 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
 
 function rowKeyOf(keyPrefix: string): string {
   return keyOf('counter', keyPrefix);
+}
+
+async function readState(rows: Rows, key: string, nowMs: number): Promise<LimiterState | null> {
+  const row = await rows.get(key);
+  if (row === null) return null;
+  return { consumedPoints: Number(row.value), msBeforeNext: Number(row.expiresAtMs) - nowMs };
 }
 
 /** Stores a counter until its window ends. A lock is a counter of one point, under the key prefix of locks. */

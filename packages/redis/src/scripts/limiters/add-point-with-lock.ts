@@ -1,9 +1,10 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { CallScript } from '../../script-caller.ts';
+import { counterState } from './counter-state.ts';
 
 /**
- * Adds a point to a counter, as `RateLimiterRedis` does, and sets the lock at every `every`-th point.
+ * Adds a point to a counter, as `add-point` does, and sets the lock at every `every`-th point.
  *
  * `lockSeconds` is a JSON array: the durations of the first lock of a window, the second, and so on; further locks last
  * as long as the last one.
@@ -39,5 +40,5 @@ export async function addPointWithLock(
     lockSeconds: JSON.stringify(settings.lockSeconds),
   });
   reply.expectOutcome('counted');
-  return { consumedPoints: reply.integer(), msBeforeNext: reply.integer() };
+  return counterState(reply);
 }

@@ -74,6 +74,27 @@ expectLimiterFaultsNoticed(limiterCounting, {
       delete: async (key) => (await limiter.get(key)) !== null,
     })),
   },
+  'reads all counters of one key in the order of their prefixes': {
+    'reads only its own counter': faultyLimiters((limiter) => ({
+      getWith: async (key) => [await limiter.get(key)],
+    })),
+    'omits counters without a window': faultyLimiters((limiter) => ({
+      getWith: async (key, keyPrefixes) => {
+        const states = await limiter.getWith(key, keyPrefixes);
+        return states.filter((state) => state !== null);
+      },
+    })),
+    'sorts the prefixes': faultyLimiters((limiter) => ({
+      getWith: (key, keyPrefixes) => limiter.getWith(key, keyPrefixes.toSorted()),
+    })),
+    'reads a prefix once': faultyLimiters((limiter, { keyPrefix }) => ({
+      getWith: (key, keyPrefixes) =>
+        limiter.getWith(
+          key,
+          keyPrefixes.filter((prefix) => prefix !== keyPrefix),
+        ),
+    })),
+  },
   'keeps prefixes apart even if prefix and key join to the same text': {
     'ignores the prefix': faultyStorage((storage) => ({
       ...storage,

@@ -83,6 +83,24 @@ export const limiterCounting = suiteOf<Fixture<Storage>>('limiters: counting', {
     assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
   },
 
+  'reads all counters of one key in the order of their prefixes': async ({ storage }) => {
+    const limiter = limiterOf(storage, LONG);
+    const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
+    for (const key of ['ada', 'grace', 'grace']) await limiter.penalty(key);
+    await other.block('ada', 3600);
+    for (let i = 0; i < 2; i += 1) await other.penalty('ada');
+    const states = await limiter.getWith('ada', ['none', 'addresses', LONG.keyPrefix]);
+    assert.deepEqual(
+      states.map((state) => state?.consumedPoints),
+      [1, undefined, 3, 1],
+    );
+    const remainingMs = states.map((state) => state?.msBeforeNext ?? 0);
+    assert.ok(remainingMs[0] && remainingMs[0] <= LONG.duration * 1000, `${remainingMs} ms`);
+    assert.ok(remainingMs[2] && remainingMs[2] > LONG.duration * 1000, `${remainingMs} ms`);
+    assert.equal(states[1], null);
+    assert.deepEqual(await limiter.getWith('nobody', []), [null]);
+  },
+
   'keeps prefixes apart even if prefix and key join to the same text': async ({ storage }) => {
     const limiter = limiterOf(storage, LONG);
     const other = limiterOf(storage, { ...LONG, keyPrefix: 'addresses' });
@@ -104,6 +122,9 @@ export const limiterCounting = suiteOf<Fixture<Storage>>('limiters: counting', {
     const limiter = limiterOf(storage, LONG);
     for (const key of AWKWARD_TEXTS) {
       assert.equal((await limiter.penalty(key)).consumedPoints, 1, JSON.stringify(key));
+    }
+    for (const key of AWKWARD_TEXTS) {
+      assert.equal((await limiter.get(key))?.consumedPoints, 1, JSON.stringify(key));
     }
     for (const key of AWKWARD_TEXTS) assert.equal(await limiter.delete(key), true);
   },

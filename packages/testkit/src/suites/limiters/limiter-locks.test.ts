@@ -115,5 +115,15 @@ expectLimiterFaultsNoticed(limiterLocks, {
       await point.locks.block(point.key, rightSeconds(point));
     }),
     'sets no lock': faultyLocks(async () => {}),
+    'reads the lock before the point': faultyLimiters((failures, _, limiters) => ({
+      getWith: async (key, keyPrefixes) => {
+        const others = keyPrefixes.map((keyPrefix) =>
+          limiters({ keyPrefix, duration: 60 }).get(key),
+        );
+        const states = await Promise.all(others);
+        await nextTurn();
+        return [await failures.get(key), ...states];
+      },
+    })),
   },
 });

@@ -92,18 +92,27 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     await inParallel(80, open, async (connection, i) => {
       const key = `user ${i}`;
       const reader = limitersOf(open[(i + 1) % open.length] ?? connection);
+      const readTogether = async () => {
+        const [count, lock] = await reader.failures.getWith(key, [LOCKS.keyPrefix]);
+        if (count !== null) assert.notEqual(lock, null);
+      };
       let isAdded = false;
+      const readUntilAdded = async () => {
+        while (!isAdded) {
+          const isCounted = (await reader.failures.get(key)) !== null;
+          if (isCounted) assert.notEqual(await reader.locks.get(key), null);
+          await readTogether();
+          await nextTurn();
+        }
+      };
+      // One read begins before the point is added.
+      const reading = readTogether();
       const adding = limitersOf(connection)
         .failures.penaltyWithLock(key, rule)
         .finally(() => {
           isAdded = true;
         });
-      while (!isAdded) {
-        const isCounted = (await reader.failures.get(key)) !== null;
-        if (isCounted) assert.notEqual(await reader.locks.get(key), null);
-        await nextTurn();
-      }
-      await adding;
+      await Promise.all([reading, adding, readUntilAdded()]);
     });
   },
 });

@@ -1,1 +1,0 @@
-export { RateLimiterRedis } from 'rate-limiter-flexible';
