@@ -163,7 +163,10 @@ export function loginsOn(calls: EngineCalls): {
           await user.putChallenge(change.challenge);
           await user.putFactorLock(change.factorLock);
         }
-        return outcome;
+        // The code was made by the wall clock of another device.
+        return outcome.outcome === 'reserved'
+          ? { ...outcome, nowMs: calls.wallClockMs(nowMs) }
+          : outcome;
       }),
 
     complete: (request) =>

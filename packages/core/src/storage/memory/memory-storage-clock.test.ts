@@ -47,7 +47,7 @@ describe.each([
     expect(await sessions.isLive(ref)).toBe(false);
   });
 
-  it('ends challenges on time', async () => {
+  it('ends challenges on time, and returns the wall-clock time at which a code is verified', async () => {
     const { challenges } = open();
     const context = {
       accountId: null,
@@ -60,7 +60,10 @@ describe.each([
     const limits = { perChallenge: 5, perUser: 10, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
     await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, authenticationMs: 0 });
     setClock(byMs, HOUR_MS - 1);
-    expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('reserved');
+    expect(await challenges.reserveAttempt(challenge, limits)).toMatchObject({
+      outcome: 'reserved',
+      nowMs: time.nowMs,
+    });
     setClock(0, 1);
     expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('gone');
   });
