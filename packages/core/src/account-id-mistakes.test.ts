@@ -21,6 +21,15 @@ it('assertAccountId rejects an id with a TypeError that says how to correct it, 
   );
 });
 
+it('assertAccountId rejects values that do not convert to a number without converting them', () => {
+  const unconvertible = { valueOf: () => expect.fail('converted') };
+  for (const accountId of [Symbol('acme'), Object.create(null), unconvertible]) {
+    expect(() => assertAccountId('integer', accountId, 'the account')).toThrow(
+      new TypeError('accountId must be an integer from 1: the account'),
+    );
+  }
+});
+
 it('mistakeInKind returns null if the id does not have the type of the other kind', () => {
   for (const accountId of [1, Number.NaN, undefined, null, ['1']]) {
     expect(mistakeInKind('integer', accountId)).toBeNull();

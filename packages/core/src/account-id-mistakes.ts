@@ -68,6 +68,6 @@ function hintOf(kind: AccountIdKind, ids: readonly unknown[]): string {
 
 /** Whether an integer is expected, and the id is one as a `bigint` or as digits: `1n`, `'1'`. */
 function isConvertible(kind: AccountIdKind, id: unknown): boolean {
-  if (kind === 'string' || !Number.isSafeInteger(Number(id))) return false;
-  return typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
+  const isInteger = typeof id === 'bigint' || (typeof id === 'string' && /^\d+$/.test(id));
+  return kind === 'integer' && isInteger && Number.isSafeInteger(Number(id));
 }
