@@ -72,10 +72,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // If the handler throws here, undici fails the request and keeps the connection; `abort` would close it.
     if (this.#isOver) throw new Error('over');
-    // If the first request was allowed to begin, so is its repeat. With a kept connection the time since `begin` is not
-    // spent on connecting: for a turn of the event loop, undici checks whether the connection is still open.
-    const connectingMs = this.#use.isNew ? performance.now() - this.#begunAtMs : 0;
-    if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
+    // If the first request was allowed to begin, so is its repeat.
+    if (!this.#isRepeat && !this.#request.mayBegin(this.#use.connectingMs)) {
       this.#end('too_late');
       throw new Error('too late');
     }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import type { AccountId } from '@latchhook/core';
 
 /**
@@ -8,8 +9,7 @@ import type { AccountId } from '@latchhook/core';
 export class ConnectionUse {
   /** The owner of the webhook. */
   readonly accountId: AccountId;
-  /** `false`: a kept connection, which the receiver may have closed while it was idle. */
-  isNew = false;
+  #connectingSinceMs: number | undefined;
   #wire: Socket | undefined;
   #abandoned: Error | undefined;
 
@@ -17,9 +17,19 @@ export class ConnectionUse {
     this.accountId = accountId;
   }
 
+  /** `false`: a kept connection, which the receiver may have closed while it was idle. */
+  get isNew(): boolean {
+    return this.#connectingSinceMs !== undefined;
+  }
+
+  /** How long a new connection has been connecting, ms; 0: a kept one. */
+  get connectingMs(): number {
+    return this.#connectingSinceMs === undefined ? 0 : performance.now() - this.#connectingSinceMs;
+  }
+
   /** Called when a new connection is opened over this socket. */
   connectBy(wire: Socket): void {
-    this.isNew = true;
+    this.#connectingSinceMs = performance.now();
     this.#wire = wire;
     if (this.#abandoned !== undefined) wire.destroy(this.#abandoned);
   }
