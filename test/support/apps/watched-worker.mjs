@@ -2,11 +2,13 @@
 // claimed attempts, the outcome of each, and the time of each command, query and connection to the store. Times are ms
 // since 1970.
 //
-// A request begins when it is written, or, as the first request of its connection, when it begins to connect.
+// A request begins when undici asks the worker whether to write it, or, as the first request of its connection, when it
+// begins to connect. A process may be stopped between its consent and the write; no worker can prevent that.
 import { subscribe } from 'node:diagnostics_channel';
 import { Redis } from 'ioredis';
 import mysql from 'mysql2';
 import pg from 'pg';
+import { Pool } from 'undici';
 import { storage } from './delivery-parts.mjs';
 
 const nowMs = () => performance.timeOrigin + performance.now();
@@ -19,8 +21,15 @@ subscribe('undici:client:connected', ({ connector, socket }) => {
   // The first request is written immediately, unless it was cancelled: then another request may use the connection later.
   queueMicrotask(() => begunAtMs.delete(socket));
 });
+/** When undici last asked. With the consent of the worker, the write follows in the same turn of the event loop. */
+let consentAskedAtMs = 0;
+watchCalls(Pool.prototype, 'dispatch', (_request, handler) =>
+  watchCalls(handler, 'onRequestStart', () => {
+    consentAskedAtMs = nowMs();
+  }),
+);
 subscribe('undici:client:sendHeaders', ({ socket }) => {
-  process.send({ begunAtMs: begunAtMs.get(socket) ?? nowMs() });
+  process.send({ begunAtMs: begunAtMs.get(socket) ?? consentAskedAtMs });
   begunAtMs.delete(socket);
 });
 
