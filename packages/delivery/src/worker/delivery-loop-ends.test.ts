@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ok, startReceiver, workerFixture } from './worker-fixture.test.support.ts';
 
@@ -51,6 +52,43 @@ describe('a worker that is stopped', () => {
     await expect.poll(() => received.length).toBe(1);
     await loop.stop(10);
     expect(await states()).toMatchObject([{ state: 'sending' }]);
+  });
+
+  it('ends at its deadline even if a claim is pending, and neither sends nor completes what that claim returns later', async () => {
+    const { received, url } = await startReceiver(ok);
+    let onClaim = (): void => {};
+    const claimed = new Promise<void>((resolve) => {
+      onClaim = resolve;
+    });
+    let finishClaim = (): void => {};
+    const claimFinished = new Promise<void>((resolve) => {
+      finishClaim = resolve;
+    });
+    const calls: string[] = [];
+    const { loop, publish, states } = await workerFixture({
+      url,
+      faulty: (store) => ({
+        async claim(request) {
+          calls.push('claim');
+          onClaim();
+          await claimFinished;
+          return store.claim(request);
+        },
+        async complete(...args) {
+          calls.push('complete');
+          return store.complete(...args);
+        },
+      }),
+    });
+    await publish(1);
+    loop.start();
+    await claimed;
+    expect(await loop.stop(10)).toEqual({ outcome: 'deadline' });
+    finishClaim();
+    await expect.poll(states).toMatchObject([{ state: 'sending' }]);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(received).toEqual([]);
+    expect(calls).toEqual(['claim']);
   });
 
   it('returns attempts that are claimed during stop()', async () => {
