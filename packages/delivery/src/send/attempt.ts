@@ -72,8 +72,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // If the handler throws here, undici fails the request and keeps the connection; `abort` would close it.
     if (this.#isOver) throw new Error('over');
+    const connectingMs = this.#use.endConnecting();
     // If the first request was allowed to begin, so is its repeat.
-    if (!this.#isRepeat && !this.#request.mayBegin(this.#use.connectingMs)) {
+    if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
       this.#end('too_late');
       throw new Error('too late');
     }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   always,
@@ -10,6 +10,11 @@ import {
   tcpServer,
 } from './receivers.test.support.ts';
 import { undici } from './undici.ts';
+
+/** Blocks the event loop. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature per secret', async () => {
@@ -80,7 +85,7 @@ describe('createSender', () => {
     const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
     const resolveHost = async () => {
       await nextTurn();
-      advance(100);
+      advance(40);
       return [{ address: '127.0.0.1', family: 4 }];
     };
     const { send } = sender({ resolveHost });
@@ -94,8 +99,27 @@ describe('createSender', () => {
       },
     };
     for (let i = 0; i < 2; i += 1) await send(slowToSign);
-    expect(mayBegin.mock.calls).toEqual([[100], [0]]);
+    expect(mayBegin.mock.calls).toEqual([[40], [0]]);
   });
+
+  it.each([
+    ['waits', setTimeout, 200, 1_500],
+    ['is blocked', block, 0, 200],
+  ])(
+    'passes the connect time to `mayBegin` if the process %s meanwhile',
+    async (_, act, least, most) => {
+      const { port } = new URL(await httpServer((_req, res) => res.writeHead(204).end()));
+      const resolveHost = async () => {
+        await nextTurn();
+        await act(500);
+        return [{ address: '127.0.0.1', family: 4 }];
+      };
+      const mayBegin = vi.fn((_connectingMs: number) => true);
+      await sender({ resolveHost }).send({ ...request(`http://a.test:${port}/`), mayBegin });
+      expect(mayBegin.mock.lastCall?.[0]).toBeGreaterThanOrEqual(least);
+      expect(mayBegin.mock.lastCall?.[0]).toBeLessThan(most);
+    },
+  );
 
   it('sends all attempts in parallel even after `mayBegin` has rejected some', async () => {
     let requestCount = 0;

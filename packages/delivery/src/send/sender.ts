@@ -16,8 +16,8 @@ export interface SendRequest {
   readonly timestampMs: number;
   /**
    * Called once, when the request is about to be written; if it returns `false`, nothing is sent. `connectingMs` is the
-   * time that a new connection took; 0 for a kept one, and with a dispatcher of the host, which does not report when it
-   * connects.
+   * time for which a new connection was waited for; 0 for a kept one, and with a dispatcher of the host, which does not
+   * report when it connects.
    */
   readonly mayBegin: (connectingMs: number) => boolean;
 }
