@@ -19,6 +19,12 @@ import { USER_AGENT } from './user-agent.ts';
  */
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
+/**
+ * How soon after a request an idle connection that the receiver was closing is reset, ms. A later end is that of a
+ * receiver that may have read the request, and a repeat by then would exceed the rate limit.
+ */
+const CLOSED_WHILE_IDLE_MS = 1_000;
+
 /** What an attempt needs besides its request. */
 export interface AttemptOptions {
   readonly carrier: Carrier;
@@ -45,6 +51,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #cancelDeadline: () => void;
   #use: ConnectionUse;
   #controller: Dispatcher.DispatchController | undefined;
+  #writtenAtMs = 0;
   #isRepeat = false;
   #isOver = false;
 
@@ -79,6 +86,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       throw new Error('too late');
     }
     this.#controller = controller;
+    this.#writtenAtMs = performance.now();
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -133,7 +141,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   #wasClosedWhileIdle(fault: unknown): boolean {
     const mayRepeat = !this.#isRepeat && !this.#use.isNew && this.#response.status === null;
-    return mayRepeat && toSendError(fault, this.#target.url) === 'connection_reset';
+    const isSoon = performance.now() - this.#writtenAtMs < CLOSED_WHILE_IDLE_MS;
+    return mayRepeat && isSoon && toSendError(fault, this.#target.url) === 'connection_reset';
   }
 
   #faultOfMismatch(error: unknown): unknown {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import {
   always,
+  blockProcess,
   httpServer,
   request,
   resultOf,
@@ -10,11 +11,6 @@ import {
   tcpServer,
 } from './receivers.test.support.ts';
 import { undici } from './undici.ts';
-
-/** Blocks the event loop. */
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 describe('createSender', () => {
   it('posts the bytes with the headers of Standard Webhooks, one signature per secret', async () => {
@@ -104,7 +100,7 @@ describe('createSender', () => {
 
   it.each([
     ['waits', setTimeout, 200, 1_500],
-    ['is blocked', block, 0, 200],
+    ['is blocked', blockProcess, 0, 200],
   ])(
     'passes the connect time to `mayBegin` if the process %s meanwhile',
     async (_, act, least, most) => {

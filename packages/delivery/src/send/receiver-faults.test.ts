@@ -2,14 +2,16 @@ import type { Socket } from 'node:net';
 import { setTimeout as setRealTimeout } from 'node:timers';
 import { Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { request, resultOf, sender, tcpServer } from './receivers.test.support.ts';
+import {
+  blockProcess,
+  request,
+  resultOf,
+  sender,
+  stopPerformanceClock,
+  tcpServer,
+} from './receivers.test.support.ts';
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
-
-/** Blocks this process, like a machine that is busy with other work. */
-function blockProcess(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
 
 /** Counts intervals of 10 ms while this process runs. Returns a function that stops the count and returns it. */
 function countTicks(): () => number {
@@ -139,6 +141,22 @@ describe('createSender and a receiver that fails', () => {
     expect(requests()).toBe(3);
     // The repeat of a request needs no second permission.
     expect(mayBegin).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not repeat a request if its kept-alive connection ends a second later', async () => {
+    const advance = stopPerformanceClock();
+    const { url, requests } = await tcpServer((socket, count) => {
+      if (count === 1) {
+        socket.write(NO_CONTENT);
+      } else {
+        advance(1_000);
+        socket.resetAndDestroy();
+      }
+    });
+    const { send } = sender();
+    await send(request(url));
+    expect(await send(request(url))).toMatchObject({ status: null, error: 'connection_reset' });
+    expect(requests()).toBe(2);
   });
 
   it('reads a valid response after thousands with an invalid status', async () => {

@@ -34,6 +34,11 @@ export function stopPerformanceClock(): (ms: number) => void {
   };
 }
 
+/** Blocks this process, like a machine that is busy with other work. */
+export function blockProcess(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 export const always = (): boolean => true;
 
 /** The request of an attempt that may begin at any time. */
