@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { UNKNOWN_ADDRESS } from '../client-info/client-info.ts';
 import { DAY_SECONDS } from '../day.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';
@@ -252,5 +252,5 @@ function warnOfNoAddress(): void {
 
 /** Keeps names and addresses out of the store. Somebody who guesses a name can still recognise its digest. */
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return crypto.hash('sha256', text, 'base64url').slice(0, 22);
 }
