@@ -22,8 +22,6 @@ const TABLES = [
   'messages',
   'deliveries',
   'leases',
-  'retries',
-  'failed_deliveries',
   'arrivals',
   'outbox',
   'idempotency_keys',
@@ -115,7 +113,10 @@ function expectFrugal(costs: readonly (readonly [call: string, reads: Reads])[])
 type Planned = Awaited<ReturnType<typeof openPlanned>>;
 
 /** Inserts messages with one delivery each to the webhook, as if published after all others. */
-async function insertMany({ pool, schema }: Planned, state: 'waiting' | 'failed'): Promise<void> {
+async function insertMany(
+  { pool, schema }: Planned,
+  state: 'fresh' | 'retried' | 'failed',
+): Promise<void> {
   await pool.query(
     `INSERT INTO ${schema}.messages
        (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
@@ -124,9 +125,17 @@ async function insertMany({ pool, schema }: Planned, state: 'waiting' | 'failed'
             generate_series(1, ${MANY}) AS n`,
   );
   await pool.query(
-    `INSERT INTO ${schema}.deliveries (queue, message, state)
-     SELECT queues[1], message, $1 FROM ${schema}.messages WHERE message_id LIKE 'many%'`,
+    `INSERT INTO ${schema}.deliveries (queue, message, created_at_ms, state, reason, retry_at_ms)
+     SELECT queues[1], message, created_at_ms,
+            CASE $1 WHEN 'failed' THEN 'failed' ELSE 'waiting' END,
+            CASE $1 WHEN 'failed' THEN 'exhausted' END,
+            CASE $1 WHEN 'retried' THEN created_at_ms + 600000 END
+       FROM ${schema}.messages WHERE message_id LIKE 'many%'`,
     [state],
+  );
+  if (state === 'fresh') return;
+  await pool.query(
+    `UPDATE ${schema}.queues SET last_taken = (SELECT max(message) FROM ${schema}.messages)`,
   );
 }
 
@@ -134,43 +143,15 @@ const fixtures: readonly (readonly [
   what: string,
   prepare: (planned: Planned) => Promise<unknown>,
 ])[] = [
-  ['that wait for their first attempt', (planned) => insertMany(planned, 'waiting')],
-  [
-    'that have failed',
-    async (planned) => {
-      const { pool, schema } = planned;
-      await insertMany(planned, 'failed');
-      await pool.query(
-        `INSERT INTO ${schema}.failed_deliveries (queue, created_at_ms, message)
-           SELECT queues[1], created_at_ms, message FROM ${schema}.messages
-            WHERE message_id LIKE 'many%'`,
-      );
-      await pool.query(
-        `UPDATE ${schema}.queues SET last_taken = (SELECT max(message) FROM ${schema}.messages)`,
-      );
-    },
-  ],
-  [
-    'that wait for a retry',
-    async (planned) => {
-      const { pool, schema } = planned;
-      await insertMany(planned, 'waiting');
-      await pool.query(
-        `INSERT INTO ${schema}.retries (queue, due_at_ms, message)
-           SELECT queues[1], created_at_ms + 600000, message FROM ${schema}.messages
-            WHERE message_id LIKE 'many%'`,
-      );
-      await pool.query(
-        `UPDATE ${schema}.queues SET last_taken = (SELECT max(message) FROM ${schema}.messages)`,
-      );
-    },
-  ],
+  ['that wait for their first attempt', (planned) => insertMany(planned, 'fresh')],
+  ['that have failed', (planned) => insertMany(planned, 'failed')],
+  ['that wait for a retry', (planned) => insertMany(planned, 'retried')],
   [
     'in flight for other accounts whose webhooks are not due',
     async ({ pool, schema }) => {
       await pool.query(
-        `INSERT INTO ${schema}.leases (account_id, queue, message, attempt, claimed_at_ms, lease_ms)
-           SELECT 1000000 + n, 1000000 + n, n, 1, created_at_ms, ${CLAIM.leaseMs}
+        `INSERT INTO ${schema}.leases (account_id, queue, message, attempt, claimed_at_ms, ends_at_ms)
+           SELECT 1000000 + n, 1000000 + n, n, 1, created_at_ms, created_at_ms + ${CLAIM.leaseMs}
              FROM (SELECT max(created_at_ms) AS created_at_ms FROM ${schema}.messages) newest,
                   generate_series(1, ${MANY}) AS n`,
       );
@@ -204,7 +185,7 @@ describe.skipIf(!HAS_POSTGRES)('the query plans for deliveries in PostgreSQL', (
 
   it('use indexes with 100,000 waiting deliveries after ANALYZE', async () => {
     const planned = await openPlanned();
-    await insertMany(planned, 'waiting');
+    await insertMany(planned, 'fresh');
     const { pool, schema } = planned;
     for (const table of TABLES) await pool.query(`ANALYZE ${schema}.${table}`);
     expectFrugal(await planned.costs());

@@ -19,8 +19,8 @@ async function openBacklog(messages: number) {
        FROM generate_series(1, ${messages}) AS n`,
   );
   await pool.query(
-    `INSERT INTO ${schema}.deliveries (queue, message)
-     SELECT queues[1], message FROM ${schema}.messages`,
+    `INSERT INTO ${schema}.deliveries (queue, message, created_at_ms)
+     SELECT queues[1], message, created_at_ms FROM ${schema}.messages`,
   );
   const readRows = async (): Promise<readonly number[]> => {
     await pool.query('SELECT pg_stat_force_next_flush()');
@@ -49,8 +49,7 @@ const backlogs: readonly (readonly [
 ])[] = [
   [
     'that claims have seen',
-    ({ pool, schema }) =>
-      pool.query(`UPDATE ${schema}.queues SET due_at_ms = 1, awaits_arrival = false`),
+    ({ pool, schema }) => pool.query(`UPDATE ${schema}.queues SET due_at_ms = 1`),
   ],
   [
     'that no claim has seen',
@@ -64,10 +63,8 @@ const backlogs: readonly (readonly [
     'that wait for a retry',
     ({ pool, schema }) =>
       pool.query(
-        `WITH retried AS (
-             INSERT INTO ${schema}.retries (queue, due_at_ms, message)
-             SELECT queues[1], message, message FROM ${schema}.messages
-           ) UPDATE ${schema}.queues SET due_at_ms = 1, last_taken = 9e15`,
+        `WITH retried AS (UPDATE ${schema}.deliveries SET retry_at_ms = message)
+           UPDATE ${schema}.queues SET due_at_ms = 1, last_taken = 9e15`,
       ),
   ],
   [

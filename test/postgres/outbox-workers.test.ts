@@ -45,8 +45,7 @@ describe.skipIf(!HAS_POSTGRES)('workers on an outbox', () => {
     const { id } = await inTransaction(pool, (tx) => publish(app, tx));
     expect(await died).toEqual([null, 'SIGKILL']);
     expect(receiver.arrivals.size).toBe(0);
-    await pool.query(`UPDATE ${schema}.leases SET claimed_at_ms = claimed_at_ms - lease_ms`);
-    await pool.query(`UPDATE ${schema}.queues SET leases_end_at_ms = 0`);
+    await pool.query(`UPDATE ${schema}.leases SET ends_at_ms = claimed_at_ms`);
     startWorker(schema, app);
     await within(SOON_MS, receiver.untilDistinct(1));
     expect([...receiver.arrivals.keys()]).toEqual([id]);

@@ -7,7 +7,7 @@ import { availableServers } from '../servers.mjs';
 
 const PER_SECOND = 200;
 /** The tables whose rows change with each delivery. */
-const TABLES = ['queues', 'leases', 'arrivals', 'retries', 'deliveries', 'messages'];
+const TABLES = ['queues', 'leases', 'arrivals', 'deliveries', 'messages'];
 const SIZES = `
 SELECT relname AS name, pg_total_relation_size(relid) AS bytes, n_live_tup AS live, n_dead_tup AS dead
   FROM pg_stat_user_tables WHERE relname = ANY($1)`;

@@ -9,7 +9,6 @@ import {
 } from './queue/internal/account-lock.ts';
 import { expireExcess, queuedBeyond } from './queue/internal/expire-excess.ts';
 import { forgetExpired, forgetMessages } from './queue/internal/forget-messages.ts';
-import { isEnabled } from './queue/internal/is-enabled.ts';
 import { knownMessage } from './queue/internal/known-message.ts';
 import { notifyWorkers } from './queue/internal/notify-workers.ts';
 import { recipients } from './queue/internal/recipients.ts';
@@ -33,7 +32,6 @@ export const QUEUE_FUNCTIONS: readonly SqlDefinition[] = [
   tryLockAccount,
   lockCappingShared,
   tryLockCapping,
-  isEnabled,
   notifyWorkers,
   unblockCapped,
   recordTime,

@@ -4,10 +4,11 @@ import type { Migration } from './migration.ts';
  * Webhooks with their queues, from which workers claim attempts; messages and their deliveries; and the outbox, with
  * messages that were published within transactions of the host and have no deliveries yet.
  *
- * A delivery is inserted with its message and updated when an attempt ends. No column that the update writes is in an
- * index, so that PostgreSQL updates the row within its page (HOT). The state that changes at every claim is in `queues`
- * and `leases`. There are no counters: the number of a message is derived from its time, and the deliveries of a queue
- * after `last_taken` wait for their first attempt.
+ * A delivery is inserted with its message and updated when an attempt ends. If the first attempt succeeds, no column of
+ * an index changes, so that PostgreSQL updates the row within its page (HOT): failed deliveries are found by their
+ * `reason`, not by `state`. The state that changes at every claim is in `queues` and `leases`. There
+ * are no counters: the number of a message is derived from its time, and the deliveries of a queue after `last_taken`
+ * wait for their first attempt.
  *
  * `arrivals` has messages that no claim has read yet. Publishing only appends to this table, so it neither locks nor
  * updates a queue.
@@ -54,14 +55,9 @@ CREATE TABLE queues (
   account_id text COLLATE "C" NOT NULL,
   -- Messages up to this one were claimed or have expired.
   last_taken bigint NOT NULL DEFAULT 0,
-  -- The last claim found no message after last_taken, so the next claim finds a later one only by its row in arrivals.
-  awaits_arrival boolean NOT NULL DEFAULT true,
   was_retry_last boolean NOT NULL DEFAULT false,
   -- When a claim can start an attempt; NULL: the webhook is disabled, or nothing waits but arrivals.
   due_at_ms bigint,
-  next_retry_at_ms bigint,
-  -- No lease of the queue ends earlier.
-  leases_end_at_ms bigint,
   backoff_until_ms bigint NOT NULL DEFAULT 0,
   failing_since_ms bigint,
   -- The cap of attempts in flight for which the queue waits, if any.
@@ -72,7 +68,6 @@ CREATE TABLE queues (
   starts bigint[] NOT NULL DEFAULT '{}'
 ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX queues_due ON queues (due_at_ms) WHERE due_at_ms IS NOT NULL;
-CREATE INDEX queues_leased ON queues (leases_end_at_ms) WHERE leases_end_at_ms IS NOT NULL;
 CREATE INDEX queues_watched ON queues (account_id) WHERE capped_by IS NOT NULL OR failing_since_ms IS NOT NULL;
 
 CREATE TABLE messages (
@@ -90,6 +85,8 @@ CREATE TABLE messages (
 CREATE TABLE deliveries (
   queue bigint NOT NULL,
   message bigint NOT NULL,
+  created_at_ms bigint NOT NULL,
+  -- NULL: it was never claimed, is in flight, or has ended.
   retry_at_ms bigint,
   attempt integer NOT NULL DEFAULT 0,
   failures integer NOT NULL DEFAULT 0,
@@ -100,6 +97,8 @@ CREATE TABLE deliveries (
   attempts json[],
   PRIMARY KEY (queue, message)
 ) WITH (fillfactor = 40);
+CREATE INDEX deliveries_retried ON deliveries (queue, retry_at_ms, message) WHERE retry_at_ms IS NOT NULL;
+CREATE INDEX deliveries_failed ON deliveries (queue, created_at_ms, message) WHERE reason IS NOT NULL;
 
 CREATE TABLE leases (
   account_id text COLLATE "C" NOT NULL,
@@ -107,9 +106,10 @@ CREATE TABLE leases (
   message bigint NOT NULL,
   attempt integer NOT NULL,
   claimed_at_ms bigint NOT NULL,
-  lease_ms bigint NOT NULL,
+  ends_at_ms bigint NOT NULL,
   PRIMARY KEY (account_id, queue, message)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX leases_ending ON leases (ends_at_ms);
 
 CREATE TYPE attempt_end AS (
   account_id text,
@@ -124,20 +124,6 @@ CREATE TYPE attempt_end AS (
   backoff_ms bigint,
   line json,
   url text
-);
-
-CREATE TABLE retries (
-  queue bigint NOT NULL,
-  due_at_ms bigint NOT NULL,
-  message bigint NOT NULL,
-  PRIMARY KEY (queue, due_at_ms, message)
-);
-
-CREATE TABLE failed_deliveries (
-  queue bigint NOT NULL,
-  created_at_ms bigint NOT NULL,
-  message bigint NOT NULL,
-  PRIMARY KEY (queue, created_at_ms, message)
 );
 
 CREATE TABLE arrivals (

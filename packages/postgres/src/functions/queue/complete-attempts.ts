@@ -76,20 +76,10 @@ WITH completed AS (
          attempts = ${withAttempt('c.line')}
     FROM completed c
    WHERE d.queue = c.queue AND d.message = c.message AND c.kind <> 'not_started'
-  RETURNING d.queue, d.message, d.state, d.retry_at_ms, c.created_at_ms
 ), returned AS (
   UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
     FROM completed c
    WHERE d.queue = c.queue AND d.message = c.message AND c.kind = 'not_started'
-  RETURNING d.queue, d.message, d.retry_at_ms
-), retried AS (
-  -- A delivery that was deleted during the attempt has no row in logged or returned, and so gets no retry.
-  INSERT INTO retries (queue, due_at_ms, message)
-  SELECT queue, retry_at_ms, message FROM logged WHERE state = 'waiting'
-   UNION ALL SELECT queue, retry_at_ms, message FROM returned
-), failed AS (
-  INSERT INTO failed_deliveries (queue, created_at_ms, message)
-  SELECT queue, created_at_ms, message FROM logged WHERE state = 'failed'
 )
 SELECT array_agg(ordinality), array_agg(account_id), array_agg(queue),
        array_agg(queue) FILTER (WHERE kind <> 'delivered' OR backoff_ms > 0)

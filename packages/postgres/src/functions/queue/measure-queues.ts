@@ -6,13 +6,17 @@ import { joinByKey } from './internal/join-by-key.ts';
 /** How far deliveries are counted, so that the call ends before its deadline however many wait. */
 const MOST_COUNTED = 100_000;
 
+/** The queues `q` of enabled webhooks that have a due time. A disabled one has it until the next claim. */
+const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.sequence = q.queue')}
+     WHERE q.due_at_ms IS NOT NULL AND w.disabled_at_ms IS NULL`;
+
 /**
  * Counts the deliveries of enabled webhooks that wait or are in flight, and the messages in the outbox, up to
  * {@link MOST_COUNTED}. Outcome: `measured`, with their number and the time for which the oldest has been due, ms.
  *
- * A queue that awaits an arrival has no fresh deliveries except those in `arrivals`. Any other enabled queue has a due
- * time, and all of its deliveries after `last_taken` are fresh. Each source is read in index order and only as far as
- * it is counted, so a longer backlog, other queues and ended deliveries cost nothing.
+ * All deliveries after `last_taken` of a queue with a due time are fresh. Any other enabled queue has no fresh
+ * deliveries except those in `arrivals`. Each source is read in index order and only as far as it is counted, so a
+ * longer backlog, other queues and ended deliveries cost nothing.
  */
 export const measureQueuesFunction = defineFunction({
   name: 'measure_queues',
@@ -25,27 +29,26 @@ v_arrived_at_ms bigint;
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT count(*), min(written_at_ms) INTO v_arrived, v_arrived_at_ms FROM (
-  SELECT a.written_at_ms, q.awaits_arrival AND m.message > q.last_taken AS is_fresh
+  SELECT a.written_at_ms, q.due_at_ms IS NULL AND m.message > q.last_taken AND w.disabled_at_ms IS NULL AS is_fresh
     FROM arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
    ${joinByKey('messages', 'm', 'm.message = listed.message')}
    CROSS JOIN unnest(m.queues) AS to_each (queue)
    ${joinByKey('queues', 'q', 'q.queue = to_each.queue')}
+   ${joinByKey('webhooks', 'w', 'w.sequence = to_each.queue')}
    ORDER BY a.arrival LIMIT ${MOST_COUNTED}) oldest WHERE is_fresh;
 RETURN json_build_object('outcome', 'measured',
   'oldestDueAgeMs', greatest(0, now_ms - least(
-    (SELECT due_at_ms FROM queues WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms LIMIT 1),
+    (SELECT q.due_at_ms FROM ${DUE_QUEUES} ORDER BY q.due_at_ms LIMIT 1),
     (SELECT written_at_ms FROM outbox ORDER BY place LIMIT 1),
     v_arrived_at_ms, now_ms)),
   'pending', least(${MOST_COUNTED}, v_arrived + (
     SELECT count(*) FROM (
       SELECT FROM leases
        UNION ALL SELECT FROM outbox
-       UNION ALL SELECT FROM queues q CROSS JOIN LATERAL (
-         SELECT FROM retries r WHERE r.queue = q.queue LIMIT ${MOST_COUNTED}) retried
-        WHERE q.due_at_ms IS NOT NULL
-       UNION ALL SELECT FROM queues q CROSS JOIN LATERAL (
+       UNION ALL SELECT FROM (SELECT q.* FROM ${DUE_QUEUES}) q CROSS JOIN LATERAL (
+         SELECT FROM deliveries d WHERE d.queue = q.queue AND d.retry_at_ms IS NOT NULL LIMIT ${MOST_COUNTED}) retried
+       UNION ALL SELECT FROM (SELECT q.* FROM ${DUE_QUEUES}) q CROSS JOIN LATERAL (
          SELECT FROM deliveries d WHERE d.queue = q.queue AND d.message > q.last_taken LIMIT ${MOST_COUNTED}) fresh
-        WHERE q.due_at_ms IS NOT NULL AND NOT q.awaits_arrival
        LIMIT ${MOST_COUNTED}) counted)));
 `,
 });

@@ -10,34 +10,23 @@ import { defineStep } from '../internal/define-step.ts';
 import { joinByKey } from './internal/join-by-key.ts';
 
 /**
- * `start_over(p_queue, p_messages, p_is_disabled, p_now_ms)`: gives deliveries that are not in flight all of their
- * attempts again, and makes them due. Deliveries of a disabled webhook become due when it is enabled.
+ * `start_over(p_queue, p_messages, p_now_ms)`: gives deliveries that are not in flight all of their attempts again, and
+ * makes them due.
  */
 export const startOver = defineStep({
   name: 'start_over',
-  params: 'p_queue bigint, p_messages bigint[], p_is_disabled boolean, p_now_ms bigint',
+  params: 'p_queue bigint, p_messages bigint[], p_now_ms bigint',
   returns: 'void',
   declare: 'v_message bigint;',
   body: `
   -- A loop, so that each statement uses the primary key, however many rows the planner expects.
   FOREACH v_message IN ARRAY p_messages LOOP
-    -- Locks the delivery before its other rows, in the same order as forget_messages.
-    PERFORM FROM deliveries WHERE queue = p_queue AND message = v_message FOR UPDATE;
-    CONTINUE WHEN NOT FOUND;
-    DELETE FROM retries WHERE queue = p_queue AND message = v_message AND due_at_ms = (
-      SELECT retry_at_ms FROM deliveries WHERE queue = p_queue AND message = v_message);
-    DELETE FROM failed_deliveries WHERE queue = p_queue AND message = v_message AND created_at_ms = (
-      SELECT created_at_ms FROM messages WHERE message = v_message);
     UPDATE deliveries
        SET state = 'waiting', reason = NULL, failures = 0, lost = 0, not_counted = 0, retry_at_ms = p_now_ms
      WHERE queue = p_queue AND message = v_message;
-    INSERT INTO retries (queue, due_at_ms, message) VALUES (p_queue, p_now_ms, v_message);
   END LOOP;
-  UPDATE queues
-     SET next_retry_at_ms = least(next_retry_at_ms, p_now_ms),
-         due_at_ms = CASE WHEN NOT p_is_disabled THEN least(due_at_ms, p_now_ms) END
-   WHERE queue = p_queue;
-  IF NOT p_is_disabled THEN PERFORM notify_workers(); END IF;
+  UPDATE queues SET due_at_ms = least(due_at_ms, p_now_ms) WHERE queue = p_queue;
+  PERFORM notify_workers();
 `,
 });
 
@@ -58,13 +47,10 @@ SELECT * INTO d FROM deliveries WHERE queue = w.sequence AND message = (
   SELECT message FROM messages
    WHERE account_id = p_account_id AND message_id = p_delivery_id AND expires_at_ms > now_ms);
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
-IF d.state = 'waiting' AND (
-  coalesce(d.retry_at_ms, 0) <= now_ms
-  OR EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = d.queue AND message = d.message)
-) THEN
+IF d.state = 'waiting' AND coalesce(d.retry_at_ms <= now_ms, true) THEN
   RETURN json_build_object('outcome', 'under_way');
 END IF;
-PERFORM start_over(d.queue, ARRAY[d.message], w.disabled_at_ms IS NOT NULL, now_ms);
+PERFORM start_over(d.queue, ARRAY[d.message], now_ms);
 RETURN json_build_object('outcome', 'due');
 `,
 });
@@ -92,13 +78,11 @@ now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 SELECT * INTO w FROM webhooks WHERE account_id = p_account_id AND webhook_id = p_webhook_id;
 IF NOT FOUND THEN RETURN json_build_object('outcome', 'unknown'); END IF;
 v_failed := ARRAY(
-  SELECT f.message FROM failed_deliveries f
-   ${joinByKey('messages', 'm', 'm.message = f.message')}
-   WHERE f.queue = w.sequence AND f.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
-   ORDER BY f.created_at_ms, f.message LIMIT p_limit + 1);
-IF v_failed <> '{}' THEN
-  PERFORM start_over(w.sequence, v_failed[:p_limit], w.disabled_at_ms IS NOT NULL, now_ms);
-END IF;
+  SELECT d.message FROM deliveries d
+   ${joinByKey('messages', 'm', 'm.message = d.message')}
+   WHERE d.queue = w.sequence AND d.reason IS NOT NULL AND d.created_at_ms >= p_since_ms AND m.expires_at_ms > now_ms
+   ORDER BY d.created_at_ms, d.message LIMIT p_limit + 1);
+IF v_failed <> '{}' THEN PERFORM start_over(w.sequence, v_failed[:p_limit], now_ms); END IF;
 RETURN json_build_object('outcome', 'due', 'count', least(cardinality(v_failed), p_limit),
   'more', cardinality(v_failed) > p_limit);
 `,

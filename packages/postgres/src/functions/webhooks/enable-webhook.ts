@@ -30,7 +30,7 @@ UPDATE webhooks
    SET disabled_at_ms = NULL, disabled_reason = NULL, updated_at_ms = w.updated_at_ms
  WHERE sequence = w.sequence;
 UPDATE queues
-   SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms), awaits_arrival = false
+   SET backoff_until_ms = now_ms, failing_since_ms = NULL, due_at_ms = least(due_at_ms, now_ms)
  WHERE queue = w.sequence;
 PERFORM notify_workers();
 RETURN json_build_object('outcome', v_outcome, 'webhook', webhook_record(w, now_ms));

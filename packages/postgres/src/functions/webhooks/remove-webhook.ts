@@ -6,8 +6,8 @@ import type { CallFunction } from '../../function-caller.ts';
  * Removes a webhook. Outcomes: `removed`; `unknown`.
  *
  * Deliveries are kept until their messages are deleted, so that the time to remove a webhook does not depend on the
- * number of deliveries; without the webhook no call finds them. If an attempt is just being completed, the row of the
- * queue is kept: if that transaction rolls back, `recover_stalled` needs the row to find the lease.
+ * number of deliveries; without the webhook no call finds them. Leases of attempts that are just being completed are
+ * skipped: should that transaction roll back, they expire.
  */
 export const removeWebhookFunction = defineFunction({
   name: 'remove_webhook',
@@ -26,11 +26,7 @@ DELETE FROM webhooks WHERE sequence = w.sequence;
 DELETE FROM leases WHERE account_id = p_account_id AND queue = w.sequence AND message = ANY (ARRAY(
   SELECT message FROM leases WHERE account_id = p_account_id AND queue = w.sequence FOR UPDATE SKIP LOCKED));
 GET DIAGNOSTICS v_in_flight = ROW_COUNT;
-IF EXISTS (SELECT FROM leases WHERE account_id = p_account_id AND queue = w.sequence) THEN
-  UPDATE queues SET due_at_ms = NULL, awaits_arrival = false, capped_by = NULL WHERE queue = w.sequence;
-ELSE
-  DELETE FROM queues WHERE queue = w.sequence;
-END IF;
+DELETE FROM queues WHERE queue = w.sequence;
 -- At least one: the removed webhook may have been due to use a permit that has become free.
 PERFORM unblock_capped(p_account_id, greatest(1, v_in_flight));
 RETURN json_build_object('outcome', 'removed');

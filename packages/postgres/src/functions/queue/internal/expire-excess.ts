@@ -41,8 +41,8 @@ export const expireExcess: SqlDefinition = defineStep({
   v_queue bigint;
   v_excess bigint;
   v_webhook_id text;
+  v_message_id text;
   d record;
-  m record;
   v_expired json[] := '{}';
 `,
   body: `
@@ -58,12 +58,11 @@ export const expireExcess: SqlDefinition = defineStep({
        ORDER BY message LIMIT v_excess
     LOOP
       UPDATE deliveries SET state = 'failed', reason = 'expired' WHERE queue = v_queue AND message = d.message;
-      SELECT message_id, created_at_ms INTO m FROM messages WHERE message = d.message;
+      SELECT message_id INTO v_message_id FROM messages WHERE message = d.message;
       -- The message has been deleted after the delivery was read.
       CONTINUE WHEN NOT FOUND;
-      INSERT INTO failed_deliveries (queue, created_at_ms, message) VALUES (v_queue, m.created_at_ms, d.message);
       v_expired := v_expired || json_build_object('accountId', p_account_id, 'webhookId', v_webhook_id,
-        'deliveryId', m.message_id);
+        'deliveryId', v_message_id);
     END LOOP;
     -- After the loop, d is the last row that it has read.
     UPDATE queues SET last_taken = greatest(last_taken, d.message) WHERE queue = v_queue;

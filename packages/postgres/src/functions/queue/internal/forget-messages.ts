@@ -9,22 +9,10 @@ export const forgetMessages: SqlDefinition = defineStep({
   name: 'forget_messages',
   params: 'p_messages bigint[]',
   returns: 'void',
-  declare: `
-  m record;
-  d record;
-`,
+  declare: 'm record;',
   body: `
-  FOR m IN DELETE FROM messages WHERE message = ANY (p_messages) RETURNING message, queues, created_at_ms LOOP
-    FOR d IN
-      DELETE FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message
-      RETURNING queue, retry_at_ms, state
-    LOOP
-      IF d.state = 'failed' THEN
-        DELETE FROM failed_deliveries WHERE queue = d.queue AND created_at_ms = m.created_at_ms AND message = m.message;
-      ELSIF d.retry_at_ms IS NOT NULL THEN
-        DELETE FROM retries WHERE queue = d.queue AND due_at_ms = d.retry_at_ms AND message = m.message;
-      END IF;
-    END LOOP;
+  FOR m IN DELETE FROM messages WHERE message = ANY (p_messages) RETURNING message, queues LOOP
+    DELETE FROM deliveries WHERE queue = ANY (m.queues) AND message = m.message;
   END LOOP;
 `,
 });

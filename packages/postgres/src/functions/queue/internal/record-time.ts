@@ -8,37 +8,33 @@ import { defineStep } from '../../internal/define-step.ts';
 const RECORDED_EVERY_MS = 1_000;
 
 /**
- * `record_time(p_lease_ms, p_now_ms)`: stores the time, and returns whether the clock was set back, for example because
- * another server has taken over. If it was, queues that wait for a future time are due now, and their backoff ends; the
- * next claim postpones those that cannot start yet. No lease ends later than one that begins now.
+ * `record_time(p_lease_ms, p_now_ms)`: stores the time. If the clock was set back, for example because another server
+ * has taken over, queues that wait for a future time are due now, and their backoff ends; the next claim postpones
+ * those that cannot start yet. No lease ends later than one that begins now.
+ *
+ * It skips locked rows because it changes queues of accounts that the caller has not locked.
  */
 export const recordTime: SqlDefinition = defineStep({
   name: 'record_time',
   params: 'p_lease_ms bigint, p_now_ms bigint',
-  returns: 'boolean',
+  returns: 'void',
   declare: 'v_recorded_ms bigint;',
   body: `
   SELECT recorded_at_ms INTO v_recorded_ms FROM clock;
   IF NOT FOUND THEN
     INSERT INTO clock (recorded_at_ms) VALUES (p_now_ms) ON CONFLICT DO NOTHING;
-    RETURN false;
+    RETURN;
   END IF;
-  IF abs(p_now_ms - v_recorded_ms) <= ${RECORDED_EVERY_MS} THEN RETURN false; END IF;
+  IF abs(p_now_ms - v_recorded_ms) <= ${RECORDED_EVERY_MS} THEN RETURN; END IF;
   -- Another claim that has locked the row records the time.
   PERFORM FROM clock FOR UPDATE SKIP LOCKED;
-  IF NOT FOUND THEN RETURN false; END IF;
+  IF NOT FOUND THEN RETURN; END IF;
   UPDATE clock SET recorded_at_ms = p_now_ms;
-  IF v_recorded_ms - p_now_ms <= ${RECORDED_EVERY_MS} THEN RETURN false; END IF;
+  IF v_recorded_ms - p_now_ms <= ${RECORDED_EVERY_MS} THEN RETURN; END IF;
   UPDATE queues
-     SET due_at_ms = least(due_at_ms, p_now_ms), backoff_until_ms = least(backoff_until_ms, p_now_ms),
-         leases_end_at_ms = least(leases_end_at_ms, p_now_ms + p_lease_ms)
-   WHERE queue = ANY (ARRAY(
-     SELECT queue FROM queues WHERE due_at_ms > p_now_ms OR leases_end_at_ms > p_now_ms + p_lease_ms
-        FOR UPDATE SKIP LOCKED));
-  UPDATE leases SET lease_ms = p_now_ms + p_lease_ms - claimed_at_ms
-   WHERE (account_id, queue, message) IN (
-     SELECT account_id, queue, message FROM leases
-      WHERE claimed_at_ms + lease_ms > p_now_ms + p_lease_ms FOR UPDATE SKIP LOCKED);
-  RETURN true;
+     SET due_at_ms = p_now_ms, backoff_until_ms = least(backoff_until_ms, p_now_ms)
+   WHERE queue = ANY (ARRAY(SELECT queue FROM queues WHERE due_at_ms > p_now_ms FOR UPDATE SKIP LOCKED));
+  UPDATE leases SET ends_at_ms = p_now_ms + p_lease_ms
+   WHERE ctid = ANY (ARRAY(SELECT ctid FROM leases WHERE ends_at_ms > p_now_ms + p_lease_ms FOR UPDATE SKIP LOCKED));
 `,
 });

@@ -79,9 +79,9 @@ export const storeMessages: SqlDefinition = defineStep({
             (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
           VALUES (v_message, m.account_id, m.message_id, m.event, m.body, v_queues, p_now_ms,
             p_now_ms + m.retention_ms)
-          ON CONFLICT DO NOTHING RETURNING message, queues
+          ON CONFLICT DO NOTHING RETURNING message, queues, created_at_ms
         )
-        INSERT INTO deliveries (queue, message) SELECT unnest(queues), message FROM stored;
+        INSERT INTO deliveries (queue, message, created_at_ms) SELECT unnest(queues), message, created_at_ms FROM stored;
         EXIT WHEN FOUND;
         SELECT * INTO v_former_message FROM messages
          WHERE account_id = m.account_id AND message_id = m.message_id;

@@ -14,10 +14,9 @@ const MAX_ACCOUNTS = 64;
 
 /**
  * `take_arrivals(p_now_ms)`: removes the arrivals of accounts that no other transaction has locked, and locks these
- * accounts. Returns the queues that were empty and now have a delivery to start. A queue that was not empty already has
- * a due time.
+ * accounts. Returns the queues with new deliveries.
  *
- * If a message commits after a later message was claimed, its number is below `last_taken`. Its delivery is added to
+ * If a message commits after a later message was claimed, its number is at most `last_taken`. Its delivery is added to
  * the retries, before all others, unless a claim has already taken it.
  */
 export const takeArrivals: SqlDefinition = defineStep({
@@ -28,7 +27,7 @@ export const takeArrivals: SqlDefinition = defineStep({
   r record;
   v_arrivals bigint[] := '{}';
   v_accounts text[] := '{}';
-  v_awaiting bigint[];
+  v_queues bigint[];
   v_late_queues bigint[];
   v_late_messages bigint[];
 `,
@@ -51,31 +50,20 @@ export const takeArrivals: SqlDefinition = defineStep({
       FROM taken CROSS JOIN unnest(taken.messages) AS listed (message)
      ${joinByKey('messages', 'm', 'm.message = listed.message')}
   )
-  SELECT array_agg(DISTINCT q.queue) FILTER (WHERE q.awaits_arrival),
-         array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
+  SELECT array_agg(DISTINCT q.queue), array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
          array_agg(a.message) FILTER (WHERE a.message <= q.last_taken)
-    INTO v_awaiting, v_late_queues, v_late_messages
+    INTO v_queues, v_late_queues, v_late_messages
     FROM arrived a ${joinByKey('queues', 'q', 'q.queue = a.queue')};
 
   IF v_late_queues IS NOT NULL THEN
-    WITH late AS (
-      UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
-        FROM unnest(v_late_queues, v_late_messages) AS listed (queue, message)
-       WHERE d.queue = listed.queue AND d.message = listed.message
-         AND d.state = 'waiting' AND d.attempt = 0 AND d.retry_at_ms IS NULL
-         AND NOT EXISTS (
-           SELECT FROM leases l JOIN queues q ON q.queue = d.queue
-            WHERE l.account_id = q.account_id AND l.queue = d.queue AND l.message = d.message)
-      RETURNING d.queue, d.retry_at_ms, d.message
-    ), retried AS (
-      INSERT INTO retries (queue, due_at_ms, message) SELECT queue, retry_at_ms, message FROM late
-    )
-    UPDATE queues q
-       SET next_retry_at_ms = least(q.next_retry_at_ms, l.first_ms),
-           due_at_ms = CASE WHEN is_enabled(q) THEN least(q.due_at_ms, p_now_ms) END
-      FROM (SELECT queue, min(retry_at_ms) AS first_ms FROM late GROUP BY queue) l
-     WHERE q.queue = l.queue;
+    UPDATE deliveries d SET retry_at_ms = d.message - ${BEFORE_ALL_TIMES}
+      FROM unnest(v_late_queues, v_late_messages) AS listed (queue, message)
+     WHERE d.queue = listed.queue AND d.message = listed.message
+       AND d.state = 'waiting' AND d.attempt = 0 AND d.retry_at_ms IS NULL
+       AND NOT EXISTS (
+         SELECT FROM leases l JOIN queues q ON q.queue = d.queue
+          WHERE l.account_id = q.account_id AND l.queue = d.queue AND l.message = d.message);
   END IF;
-  RETURN coalesce(v_awaiting, '{}');
+  RETURN coalesce(v_queues, '{}');
 `,
 });

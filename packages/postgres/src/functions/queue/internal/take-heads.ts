@@ -14,8 +14,8 @@ const QUANTUM = 16;
 const RECHECK_MS = 10;
 
 /**
- * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight, p_account_capacity, p_account_leases,
- * p_rate_margin_ms, p_lease_ms, p_now_ms)`: takes up to `p_capacity` deliveries of a queue that may start next, and
+ * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight_per_webhook, p_max_in_flight_per_account,
+ * p_rate_margin_ms, p_lease_ms, p_now_ms)`: leases up to `p_capacity` deliveries of a queue that may start next, and
  * returns their messages. Sets when the queue is due again. The caller has locked the account.
  *
  * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
@@ -23,8 +23,8 @@ const RECHECK_MS = 10;
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
-  params: `p_queue bigint, p_has_arrived boolean, p_capacity bigint, p_max_in_flight bigint, p_account_capacity bigint,
-  p_account_leases bigint, p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
+  params: `p_queue bigint, p_has_arrived boolean, p_capacity bigint, p_max_in_flight_per_webhook bigint,
+  p_max_in_flight_per_account bigint, p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'bigint[]',
   declare: `
   q queues;
@@ -33,16 +33,18 @@ export const takeHeads: SqlDefinition = defineStep({
   v_is_disabled boolean;
   ${DECLARE_RATE_WINDOW.trim()}
   v_leases bigint;
-  v_webhook_capacity bigint;
+  v_account_leases bigint;
+  v_webhook_permits bigint;
+  v_account_permits bigint;
   v_permits bigint;
-  v_limit bigint;
-  v_retries bigint[] := '{}';
-  v_retry_due bigint[] := '{}';
+  v_limit bigint := 0;
+  v_retries bigint[];
+  v_retry_times bigint[];
   v_fresh bigint[];
   v_next_retry integer := 1;
   v_next_fresh integer := 1;
   v_taken bigint[] := '{}';
-  v_capped_since_ms bigint;
+  v_since_ms bigint;
 `,
   body: `
   SELECT * INTO q FROM queues WHERE queue = p_queue;
@@ -52,95 +54,91 @@ export const takeHeads: SqlDefinition = defineStep({
          CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
          disabled_at_ms IS NOT NULL
     INTO v_rate_limit, v_period_ms, v_is_disabled FROM webhooks WHERE sequence = p_queue;
-  IF v_is_disabled OR p_now_ms < q.backoff_until_ms THEN
-    UPDATE queues SET due_at_ms = CASE WHEN NOT v_is_disabled THEN q.backoff_until_ms END, awaits_arrival = false
-     WHERE queue = p_queue;
-    RETURN '{}';
-  END IF;
-
   ${READ_RATE_WINDOW.trim()}
-  SELECT count(*) INTO v_leases FROM leases WHERE account_id = q.account_id AND queue = p_queue;
-  v_webhook_capacity := p_max_in_flight - v_leases;
-  v_permits := least(p_account_capacity, v_webhook_capacity);
-  v_limit := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
-
-  -- Reads one delivery more than may be taken, to see whether another one could start.
-  IF q.next_retry_at_ms <= p_now_ms THEN
-    SELECT coalesce(array_agg(message ORDER BY due_at_ms, message), '{}'),
-           coalesce(array_agg(due_at_ms ORDER BY due_at_ms, message), '{}')
-      INTO v_retries, v_retry_due FROM (
-        SELECT r.message, r.due_at_ms FROM retries r
-         ${joinByKey('messages', 'm', 'm.message = r.message')}
-         WHERE r.queue = p_queue AND r.due_at_ms <= p_now_ms AND m.expires_at_ms > p_now_ms
-         ORDER BY r.due_at_ms, r.message LIMIT v_limit + 1) head;
+  SELECT count(*), count(*) FILTER (WHERE queue = p_queue) INTO v_account_leases, v_leases
+    FROM leases WHERE account_id = q.account_id;
+  v_account_permits := p_max_in_flight_per_account - v_account_leases;
+  v_webhook_permits := p_max_in_flight_per_webhook - v_leases;
+  v_permits := least(v_account_permits, v_webhook_permits);
+  IF NOT v_is_disabled AND p_now_ms >= q.backoff_until_ms THEN
+    v_limit := greatest(0, least(p_capacity, ${QUANTUM}, v_permits, v_free_starts));
   END IF;
+
+  -- Reads one retry and one fresh delivery more than may be taken, to see what is left.
+  SELECT array_agg(message), array_agg(retry_at_ms) INTO v_retries, v_retry_times FROM (
+    SELECT d.message, d.retry_at_ms FROM deliveries d
+     ${joinByKey('messages', 'm', 'm.message = d.message')}
+     WHERE d.queue = p_queue AND d.retry_at_ms IS NOT NULL AND m.expires_at_ms > p_now_ms
+     ORDER BY d.retry_at_ms, d.message LIMIT v_limit + 1) head;
   v_fresh := ARRAY(
     SELECT d.message FROM deliveries d
      ${joinByKey('messages', 'm', 'm.message = d.message')}
      WHERE d.queue = p_queue AND d.message > q.last_taken AND m.expires_at_ms > p_now_ms
      ORDER BY d.message LIMIT v_limit + 1);
   WHILE cardinality(v_taken) < v_limit LOOP
-    IF v_next_retry <= cardinality(v_retries)
-      AND (v_retry_due[v_next_retry] < 0 OR v_next_fresh > cardinality(v_fresh) OR NOT q.was_retry_last) THEN
-      IF v_retry_due[v_next_retry] >= 0 THEN q.was_retry_last := true; END IF;
+    IF v_retry_times[v_next_retry] <= p_now_ms
+      AND (v_retry_times[v_next_retry] < 0 OR NOT q.was_retry_last OR v_next_fresh > cardinality(v_fresh)) THEN
+      q.was_retry_last := q.was_retry_last OR v_retry_times[v_next_retry] >= 0;
       v_taken := v_taken || v_retries[v_next_retry];
+      UPDATE deliveries SET retry_at_ms = NULL WHERE queue = p_queue AND message = v_retries[v_next_retry];
       v_next_retry := v_next_retry + 1;
     ELSE
       EXIT WHEN v_next_fresh > cardinality(v_fresh);
       q.was_retry_last := false;
       q.last_taken := v_fresh[v_next_fresh];
-      v_taken := v_taken || v_fresh[v_next_fresh];
+      v_taken := v_taken || q.last_taken;
       v_next_fresh := v_next_fresh + 1;
     END IF;
   END LOOP;
-  IF v_next_retry > 1 THEN
-    DELETE FROM retries r
-     USING unnest(v_retry_due[:v_next_retry - 1], v_retries[:v_next_retry - 1]) AS taken (due_at_ms, message)
-     WHERE r.queue = p_queue AND r.due_at_ms = taken.due_at_ms AND r.message = taken.message;
-  END IF;
-  IF q.next_retry_at_ms <= p_now_ms THEN
-    q.next_retry_at_ms := (
-      SELECT r.due_at_ms FROM retries r
-       ${joinByKey('messages', 'm', 'm.message = r.message')}
-       WHERE r.queue = p_queue AND m.expires_at_ms > p_now_ms ORDER BY r.due_at_ms LIMIT 1);
-  END IF;
   IF v_taken <> '{}' THEN
-    q.leases_end_at_ms := least(q.leases_end_at_ms, p_now_ms + p_lease_ms);
     ${ADD_TO_RATE_WINDOW.trim()}
   END IF;
 
   -- Sets when the queue is due again.
-  q.awaits_arrival := v_next_fresh > cardinality(v_fresh);
   q.capped_by := NULL;
   -- A queue that has started nothing keeps its rank among the capped ones.
-  v_capped_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
+  v_since_ms := CASE WHEN v_taken = '{}' THEN least(q.capped_since_ms, q.due_at_ms, p_now_ms) ELSE p_now_ms END;
   q.capped_since_ms := NULL;
-  IF q.awaits_arrival AND v_next_retry > cardinality(v_retries) THEN
+  IF v_is_disabled THEN
+    q.due_at_ms := NULL;
+  ELSIF p_now_ms < q.backoff_until_ms THEN
+    q.due_at_ms := q.backoff_until_ms;
+  ELSIF v_next_fresh > cardinality(v_fresh) AND coalesce(v_retry_times[v_next_retry] > p_now_ms, true) THEN
     -- Nothing is left but retries that are not due.
-    q.due_at_ms := q.next_retry_at_ms;
+    q.due_at_ms := v_retry_times[v_next_retry];
   ELSIF cardinality(v_taken) >= v_free_starts THEN
     -- The rate limit is reached until the first entry leaves the window.
     q.due_at_ms := q.starts_at_ms[1] + v_period_ms;
-  ELSIF cardinality(v_taken) >= v_permits AND NOT try_lock_capping(q.account_id) THEN
+  ELSIF cardinality(v_taken) < v_permits THEN
+    -- Only this claim's share is used up.
+    q.due_at_ms := p_now_ms;
+  ELSIF NOT try_lock_capping(q.account_id) THEN
     -- An attempt of the account is just being completed, which may free a permit.
-    q.capped_since_ms := v_capped_since_ms;
+    q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + ${RECHECK_MS};
-  ELSIF cardinality(v_taken) >= v_permits
-    AND v_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id AND queue = p_queue)
-    AND p_account_leases = (SELECT count(*) FROM leases WHERE account_id = q.account_id) THEN
+  ELSIF (v_account_leases, v_leases) = (
+    SELECT count(*), count(*) FILTER (WHERE queue = p_queue) FROM leases WHERE account_id = q.account_id
+  ) THEN
     -- No attempt has ended since the permits were counted: capped until one ends, at the latest when its lease ends.
-    q.capped_by := CASE WHEN p_account_capacity < v_webhook_capacity THEN 'account' ELSE 'webhook' END;
-    q.capped_since_ms := v_capped_since_ms;
+    q.capped_by := CASE WHEN v_account_permits < v_webhook_permits THEN 'account' ELSE 'webhook' END;
+    q.capped_since_ms := v_since_ms;
     q.due_at_ms := p_now_ms + p_lease_ms;
   ELSE
-    -- Only this claim's share is used up, or a permit has become free meanwhile.
+    -- A permit has become free meanwhile.
     q.due_at_ms := p_now_ms;
   END IF;
+  IF v_taken <> '{}' THEN
+    INSERT INTO leases (account_id, queue, message, attempt, claimed_at_ms, ends_at_ms)
+    SELECT q.account_id, d.queue, d.message, d.attempt + 1, p_now_ms, p_now_ms + p_lease_ms
+      FROM unnest(v_taken) AS taken (message)
+     ${joinByKey('deliveries', 'd', 'd.queue = p_queue AND d.message = taken.message')};
+  END IF;
   UPDATE queues
-     SET last_taken = q.last_taken, awaits_arrival = q.awaits_arrival, was_retry_last = q.was_retry_last,
-         due_at_ms = q.due_at_ms, next_retry_at_ms = q.next_retry_at_ms, leases_end_at_ms = q.leases_end_at_ms,
+     SET last_taken = q.last_taken, was_retry_last = q.was_retry_last, due_at_ms = q.due_at_ms,
          capped_by = q.capped_by, capped_since_ms = q.capped_since_ms, starts_at_ms = q.starts_at_ms, starts = q.starts
    WHERE queue = p_queue;
+  -- This queue has not used a permit, so a capped queue may use it.
+  IF v_taken = '{}' AND v_account_permits > 0 THEN PERFORM unblock_capped(q.account_id, 1); END IF;
   RETURN v_taken;
 `,
 });

@@ -1,6 +1,5 @@
 import type { SqlDefinition } from '../../../define-function.ts';
 import { defineStep } from '../../internal/define-step.ts';
-import { BEFORE_ALL_TIMES } from './before-all-times.ts';
 
 /**
  * `update_after_attempts(q, p_ends, p_places, p_outcomes, p_disable_after_ms, p_now_ms)`: updates a queue after
@@ -20,7 +19,6 @@ export const updateAfterAttempts: SqlDefinition = defineStep({
   e attempt_end;
   v_place integer;
   v_is_disabled boolean := (SELECT disabled_at_ms IS NOT NULL FROM webhooks WHERE sequence = q.queue);
-  v_retry_at_ms bigint;
   v_reason text;
 `,
   body: `
@@ -31,13 +29,8 @@ export const updateAfterAttempts: SqlDefinition = defineStep({
   FOREACH v_place IN ARRAY p_places LOOP
     e := p_ends[v_place];
     IF e.backoff_ms > 0 THEN q.backoff_until_ms := greatest(q.backoff_until_ms, p_now_ms + e.backoff_ms); END IF;
-    v_retry_at_ms := CASE
-      WHEN e.kind = 'not_started' THEN e.sequence - ${BEFORE_ALL_TIMES}
-      WHEN e.kind IN ('retry', 'not_counted', 'moved') THEN p_now_ms + e.delay_ms
-    END;
-    IF v_retry_at_ms IS NOT NULL THEN
-      q.next_retry_at_ms := least(q.next_retry_at_ms, v_retry_at_ms);
-      q.due_at_ms := least(q.due_at_ms, greatest(p_now_ms, v_retry_at_ms));
+    IF e.kind IN ('not_started', 'retry', 'not_counted', 'moved') THEN
+      q.due_at_ms := least(q.due_at_ms, p_now_ms + coalesce(e.delay_ms, 0));
     END IF;
     IF e.kind = 'delivered' THEN q.failing_since_ms := NULL; END IF;
     CONTINUE WHEN e.kind NOT IN ('retry', 'failed');
@@ -55,13 +48,11 @@ export const updateAfterAttempts: SqlDefinition = defineStep({
   END LOOP;
   IF v_is_disabled THEN
     q.due_at_ms := NULL;
-    q.awaits_arrival := false;
     q.failing_since_ms := NULL;
   END IF;
   UPDATE queues
      SET failing_since_ms = q.failing_since_ms, backoff_until_ms = q.backoff_until_ms,
-         next_retry_at_ms = q.next_retry_at_ms, due_at_ms = q.due_at_ms, capped_by = q.capped_by,
-         awaits_arrival = q.awaits_arrival
+         due_at_ms = q.due_at_ms, capped_by = q.capped_by
    WHERE queue = q.queue;
   IF q.due_at_ms <= p_now_ms THEN PERFORM notify_workers(); END IF;
   RETURN p_outcomes;
