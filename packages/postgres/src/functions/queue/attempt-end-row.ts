@@ -1,16 +1,6 @@
 import { type AttemptEnd, accountName } from '@latchhook/core/storage';
 import { storableText } from '../../storable-text.ts';
 
-/** The accounts, sorted by their bytes as PostgreSQL sorts them under the collation "C". */
-export function accountsOf(ends: readonly AttemptEnd[]): readonly string[] {
-  return [...new Set(ends.map(({ accountId }) => accountName(accountId)))].sort();
-}
-
-/** Whether an attempt changes the queue of its webhook. */
-export function isEventful(end: AttemptEnd): boolean {
-  return end.outcome.kind !== 'delivered' || ('backoffMs' in end && end.backoffMs > 0);
-}
-
 /** The end of an attempt as a row of `attempt_end`. Missing columns are null. */
 export function endRow(end: AttemptEnd): Readonly<Record<string, unknown>> {
   const { outcome, attempt, claimedAtMs } = end;

@@ -1,13 +1,12 @@
 import type { AttemptEnd, CompletedAttempt, CompleteLimits } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { accountsOf, endRow, isEventful } from './attempt-end-row.ts';
+import { endRow } from './attempt-end-row.ts';
 import { BEFORE_ALL_TIMES } from './internal/before-all-times.ts';
 import { withAttempt } from './internal/with-attempt.ts';
 
 /**
- * Completes attempts. `ends` has a row of `attempt_end` for each attempt, `accounts` the accounts of the attempts in
- * the order of locking, and `eventful` the accounts of attempts that change the queue of their webhook.
+ * Completes attempts. `ends` has a row of `attempt_end` for each attempt.
  *
  * Outcome: `completed`, with one text for each attempt: `stale` (its lease had ended), `moved` (the webhook has another
  * URL now), the reason for which the attempt disabled its webhook (`gone`, `failing`), or empty.
@@ -18,13 +17,13 @@ import { withAttempt } from './internal/with-attempt.ts';
 export const completeAttemptsFunction = defineFunction({
   name: 'complete_attempts',
   byIndexes: true,
-  args: { ends: 'json', accounts: 'json', eventful: 'json', disableAfterMs: 'bigint' },
+  args: { ends: 'json', disableAfterMs: 'bigint' },
   declare: `
 q queues;
 r record;
 v_ends attempt_end[] := ARRAY(SELECT json_populate_recordset(NULL::attempt_end, p_ends));
 v_outcomes text[] := array_fill('stale'::text, ARRAY[cardinality(v_ends)]);
-v_all_accounts text[] := ARRAY(SELECT json_array_elements_text(p_accounts));
+-- The accounts whose queues may change.
 v_locked text[];
 v_place integer;
 -- For each completed attempt: its index in v_ends, its account and its queue.
@@ -34,19 +33,18 @@ v_queues bigint[];
 v_eventful_queues bigint[];
 `,
   body: `
-PERFORM lock_capping_shared(account_id) FROM unnest(v_all_accounts) AS listed (account_id);
--- The accounts whose queues may change.
+PERFORM lock_capping_shared(account_id) FROM (SELECT DISTINCT account_id FROM unnest(v_ends)) listed;
 v_locked := ARRAY(
-  SELECT account_id FROM unnest(v_all_accounts) AS listed (account_id)
-   WHERE listed.account_id = ANY (ARRAY(SELECT json_array_elements_text(p_eventful))) OR EXISTS (
-     SELECT FROM queues watched WHERE watched.account_id = listed.account_id
-        AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
-   ORDER BY listed.account_id COLLATE "C");
+  SELECT e.account_id FROM unnest(v_ends) AS e GROUP BY e.account_id
+  HAVING bool_or(e.kind <> 'delivered' OR e.backoff_ms > 0) OR EXISTS (
+    SELECT FROM queues watched WHERE watched.account_id = e.account_id
+       AND (watched.capped_by IS NOT NULL OR watched.failing_since_ms IS NOT NULL))
+   ORDER BY e.account_id COLLATE "C");
 PERFORM lock_account(account_id) FROM unnest(v_locked) AS listed (account_id);
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
 
 -- An attempt at a former URL does not count, and is repeated at once at the new one.
-IF json_array_length(p_eventful) > 0 THEN
+IF v_locked <> '{}' THEN
   FOR v_place IN
     SELECT e.ordinality FROM unnest(v_ends) WITH ORDINALITY AS e JOIN webhooks w USING (account_id, webhook_id)
      WHERE e.url <> w.url
@@ -111,13 +109,7 @@ export async function completeAttempts(
   ends: readonly AttemptEnd[],
   { disableAfterMs }: CompleteLimits,
 ): Promise<readonly CompletedAttempt[]> {
-  const args = {
-    ends: ends.map(endRow),
-    accounts: accountsOf(ends),
-    eventful: accountsOf(ends.filter(isEventful)),
-    disableAfterMs,
-  };
-  const result = await call(completeAttemptsFunction, args);
+  const result = await call(completeAttemptsFunction, { ends: ends.map(endRow), disableAfterMs });
   result.expectOutcome('completed');
   return result.texts('outcomes').map((outcome) => {
     if (outcome === 'stale' || outcome === 'moved') return { outcome };
