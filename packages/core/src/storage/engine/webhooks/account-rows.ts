@@ -39,11 +39,12 @@ export function withAccount<Result>(
   transition: (account: AccountRows) => Promise<Result>,
   deadline?: Deadline,
 ): Promise<Result> {
+  const name = { accountId, partition: accountPartition(accountId) };
   return calls.transact(
-    accountPartition(accountId),
+    name.partition,
     async (rows, nowMs) =>
       transition(
-        await AccountRows.open(rows, { nowMs, wallClockMs: calls.wallClockMs(nowMs) }, accountId),
+        await AccountRows.open(rows, { nowMs, wallClockMs: calls.wallClockMs(nowMs) }, name),
       ),
     deadline,
     ACCOUNT,
@@ -56,9 +57,16 @@ export function readAccount<Result>(
   accountId: AccountId,
   transition: (account: AccountRows) => Promise<Result>,
 ): Promise<Result> {
-  return calls.transact(accountPartition(accountId), (rows, nowMs) =>
-    transition(new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, accountId)),
+  const name = { accountId, partition: accountPartition(accountId) };
+  return calls.transact(name.partition, (rows, nowMs) =>
+    transition(new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, name)),
   );
+}
+
+/** An account and its partition, whose name is hashed once per transition. */
+interface AccountName {
+  readonly accountId: AccountId;
+  readonly partition: string;
 }
 
 /** The time of a transaction, ms: by the engine's clock, and by the wall clock. */
@@ -89,12 +97,12 @@ export class AccountRows {
     rows: UnexpiredRows,
     { nowMs, wallClockMs }: AccountTime,
     stored: StoredAccount | null,
-    accountId: AccountId,
+    { accountId, partition }: AccountName,
   ) {
     this.rows = rows;
     this.nowMs = nowMs;
     this.wallClockMs = wallClockMs;
-    this.#partition = accountPartition(accountId);
+    this.#partition = partition;
     this.#isStored = stored !== null;
     this.account = { ...(stored ?? newAccount(accountId, nowMs)) };
   }
@@ -103,10 +111,10 @@ export class AccountRows {
   static async open(
     rows: UnexpiredRows,
     time: AccountTime,
-    accountId: AccountId,
+    name: AccountName,
   ): Promise<AccountRows> {
     const stored = (await readValue<StoredAccount>(rows, ACCOUNT)) ?? null;
-    const account = new AccountRows(rows, time, stored, accountId);
+    const account = new AccountRows(rows, time, stored, name);
     const setBackByMs = account.account.savedAtMs - time.nowMs;
     if (setBackByMs > SET_BACK_MS) await account.#correctSetBack(setBackByMs);
     return account;
@@ -235,7 +243,7 @@ export class AccountRows {
     }
     this.account.dueAtMs = await this.#earliestDueAtMs();
     this.account.savedAtMs = this.nowMs;
-    const row = accountRow(this.account);
+    const row = accountRow(this.account, this.#partition);
     if (row !== null) await this.rows.put(row);
     else if (this.#isStored) await this.rows.delete(ACCOUNT);
   }

@@ -1,4 +1,5 @@
 import type { AccountId } from '../../../account-id.ts';
+import { accountName } from '../../../account-name.ts';
 import { completeInGroups } from '../../complete-in-groups.ts';
 import type { DeliveryStore, QueueStats } from '../../delivery-store.ts';
 import type { EngineCalls } from '../engine-calls.ts';
@@ -13,7 +14,6 @@ import { redeliver, redeliverFailed } from './redeliver.ts';
 import {
   ACCOUNTS_DUE,
   accountIn,
-  accountPartition,
   type StoredAccount,
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
@@ -60,7 +60,7 @@ export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): Deliver
         groupOf({ accountId }) {
           const i = counts.get(accountId) ?? 0;
           counts.set(accountId, i + 1);
-          return `${accountPartition(accountId)} ${Math.floor(i / MAX_ENDED)}`;
+          return `${accountName(accountId)} ${Math.floor(i / MAX_ENDED)}`;
         },
         concurrency: TRANSACTIONS_AT_ONCE,
         async completeGroup(_, group) {

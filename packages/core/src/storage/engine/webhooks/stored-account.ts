@@ -74,8 +74,12 @@ export function earliestOf(times: readonly (number | null)[]): number | null {
   return earliestMs === Infinity ? null : earliestMs;
 }
 
-/** The row of an account; `null`: nothing waits or is in flight, so no row is needed. */
-export function accountRow(account: StoredAccount): Row | null {
+/**
+ * The row of an account; `null`: nothing waits or is in flight, so no row is needed.
+ *
+ * @param partition - the partition of the account
+ */
+export function accountRow(account: StoredAccount, partition: string): Row | null {
   const atMs = nextCheckAtMs(account);
   if (atMs === null && account.waiting === 0 && account.inFlight === 0) return null;
   return {
@@ -85,7 +89,7 @@ export function accountRow(account: StoredAccount): Row | null {
       [ACCOUNTS_SAVED]: placeOf(account.savedAtMs),
       // The partition makes the place unique, so that it can be a cursor.
       ...(atMs !== null && {
-        [ACCOUNTS_DUE]: `${placeOf(atMs)}:${accountPartition(account.accountId)}`,
+        [ACCOUNTS_DUE]: `${placeOf(atMs)}:${partition}`,
       }),
     },
     expiresAtMs: null,
