@@ -15,7 +15,7 @@ export function accountPartition(accountId: AccountId): string {
 /**
  * An account whose webhooks have deliveries waiting or in flight. It is the only row of an account that claims find
  * over all partitions, by two indexes: `account-due`, by when the account can start an attempt or a lease ends, and
- * `account-saved`, by when it was stored.
+ * `account-saved`, by about when it was stored.
  */
 export interface StoredAccount {
   readonly accountId: AccountId;
@@ -60,6 +60,12 @@ export const ACCOUNTS_SAVED = 'account-saved';
  */
 export const SET_BACK_MS = LONGEST_RATE_MARGIN_MS;
 
+/**
+ * The places of accounts in `account-saved` are rounded up to this, ms, so that most writes leave them. A claim checks
+ * the exact time.
+ */
+const SAVED_STEP_MS = 1_000;
+
 /** The key of the account's row. */
 export const ACCOUNT = 'account';
 
@@ -86,7 +92,7 @@ export function accountRow(account: StoredAccount, partition: string): Row | nul
     key: ACCOUNT,
     value: account,
     indexes: {
-      [ACCOUNTS_SAVED]: placeOf(account.savedAtMs),
+      [ACCOUNTS_SAVED]: placeOf(Math.ceil(account.savedAtMs / SAVED_STEP_MS) * SAVED_STEP_MS),
       // The partition makes the place unique, so that it can be a cursor.
       ...(atMs !== null && {
         [ACCOUNTS_DUE]: `${placeOf(atMs)}:${partition}`,
