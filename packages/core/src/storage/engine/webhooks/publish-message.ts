@@ -6,7 +6,7 @@ import type { NewMessage } from '../../new-message.ts';
 import { keyOf } from '../engine-calls.ts';
 import type { Rows } from '../storage-engine.ts';
 import type { AccountRows } from './account-rows.ts';
-import { refOf } from './stored-delivery.ts';
+import { refOf, type StoredDelivery } from './stored-delivery.ts';
 import { rangeOfEvent, type StoredWebhook } from './stored-webhook.ts';
 
 /**
@@ -45,9 +45,13 @@ export async function publishMessage(
   message: NewMessage,
 ): Promise<PublishedMessage> {
   const { rows, nowMs } = account;
-  const duplicate = await duplicateOf(rows, message);
-  if (duplicate !== null) return { outcome: 'duplicate', ...duplicate, expired: [] };
   const webhooks = await webhooksFor(account, message);
+  const [duplicate] = await Promise.all([
+    duplicateOf(rows, message),
+    // Only reads them together with the message: an engine has to read what it replaces.
+    ...(webhooks ?? []).map((webhook) => account.delivery(newDelivery(account, webhook, message))),
+  ]);
+  if (duplicate !== null) return { outcome: 'duplicate', ...duplicate, expired: [] };
   if (webhooks === null) return { outcome: 'unknown' };
   const { messageId, body, idempotencyKey, idempotencyMs, retentionMs } = message;
   const deliveries = webhooks.length;
@@ -118,29 +122,37 @@ async function webhooksFor(
   return webhook && [webhook];
 }
 
-/** Enqueues a delivery. */
-async function enqueue(
-  account: AccountRows,
-  webhook: StoredWebhook,
+function newDelivery(
+  { nowMs }: AccountRows,
+  { record, queue, queueId }: StoredWebhook,
   { messageId, event, retentionMs }: NewMessage,
-): Promise<StoredWebhook> {
-  const { nowMs } = account;
-  const { record, queue, queueId } = webhook;
-  const sequence = queue.lastSequence + 1;
-  await account.putDelivery({
+): StoredDelivery {
+  return {
     accountId: record.accountId,
     webhookId: record.webhookId,
     deliveryId: messageId,
     queueId,
     event,
-    sequence,
+    sequence: queue.lastSequence + 1,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + retentionMs,
     progress: UNTRIED,
     wait: { for: 'first_try' },
-  });
+  };
+}
+
+/** Enqueues a delivery. */
+async function enqueue(
+  account: AccountRows,
+  webhook: StoredWebhook,
+  message: NewMessage,
+): Promise<StoredWebhook> {
+  const { nowMs } = account;
+  const { record, queue } = webhook;
+  const delivery = newDelivery(account, webhook, message);
+  await account.putDelivery(delivery);
   const isFirst = queue.lastTaken === queue.lastSequence;
-  const enqueued = { ...queue, lastSequence: sequence };
+  const enqueued = { ...queue, lastSequence: delivery.sequence };
   return account.putQueue(webhook, isFirst ? queueDueBy(enqueued, record, nowMs) : enqueued);
 }
 
