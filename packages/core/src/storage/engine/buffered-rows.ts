@@ -47,7 +47,7 @@ export class BufferedRows implements Rows {
   }
 
   put(row: Row): void {
-    this.writes.set(row.key, copyOf(row));
+    this.writes.set(row.key, copyOf(row, this.#read.get(row.key)));
   }
 
   delete(key: string): void {
@@ -72,15 +72,19 @@ function inOrder(rows: readonly Row[], index: string, bounds: RangeRequest): Row
     .sort((a, b) => compare(placeIn(a, index) ?? '', placeIn(b, index) ?? ''));
 }
 
-/** Copies a JSON value as JSON would: without undefined members. */
-function copyOf<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf) as Value;
+/**
+ * Copies a JSON value as JSON would: without undefined members. Parts of the former value, which is such a copy, are
+ * not copied again.
+ */
+function copyOf<Value>(value: Value, former?: unknown): Value {
+  if (typeof value !== 'object' || value === null || value === former) return value;
+  const formerMembers = Object(former) as Record<string, unknown>;
+  if (Array.isArray(value)) return value.map((each, i) => copyOf(each, formerMembers[i])) as Value;
   const copy = { ...value } as Record<string, unknown>;
   for (const name in copy) {
     const member = copy[name];
     if (member === undefined) delete copy[name];
-    else if (typeof member === 'object') copy[name] = copyOf(member);
+    else if (typeof member === 'object') copy[name] = copyOf(member, formerMembers[name]);
   }
   return copy as Value;
 }
