@@ -5,17 +5,26 @@ import { placeOf } from './engine-calls.ts';
 import { type Placed, SortedPlaces } from './sorted-places.ts';
 import type { FoundRow, RangeRequest, Row, Rows, StorageEngine } from './storage-engine.ts';
 
-/** A stored row. Its place is its expiry; a row that never expires has none. */
-interface StoredRow extends Placed {
+/** A stored row. */
+interface StoredRow {
   readonly partition: string;
+  /** Orders rows of the same place. */
+  readonly name: string;
   row: Row;
-  readonly entries: readonly IndexEntry[];
+  /** Its places in indexes. */
+  entries: readonly IndexEntry[];
+  /** Its place among the rows that expire; `null`: it never expires. */
+  expiry: Entry | null;
+}
+
+/** A place of a row. */
+interface Entry extends Placed {
+  readonly stored: StoredRow;
 }
 
 /** A place of a row in an index. */
-interface IndexEntry extends Placed {
+interface IndexEntry extends Entry {
   readonly index: string;
-  readonly stored: StoredRow;
 }
 
 /** The rows of a partition, by key and by index. */
@@ -36,7 +45,7 @@ export class MemoryEngine implements StorageEngine {
   /** By index, the entries of all partitions, for the indexes that `find` has used. */
   readonly #globalIndexes = new Map<string, SortedPlaces<IndexEntry>>();
   /** The rows that expire, the first to expire first. */
-  readonly #expiries = new SortedPlaces<StoredRow>();
+  readonly #expiries = new SortedPlaces<Entry>();
   /** By partition, the last transaction that was started; the next one waits for it. */
   readonly #lastTransactions = new Map<string, Promise<unknown>>();
 
@@ -102,50 +111,56 @@ export class MemoryEngine implements StorageEngine {
     };
   }
 
+  /** Replaces a row, or deletes it if `row` is `null`. Only places that change are sorted again. */
   #write(partition: string, key: string, row: Row | null): void {
     const partitionRows = this.#partitions.get(partition) ?? {
       rows: new Map(),
       indexes: new Map(),
     };
-    const stored = partitionRows.rows.get(key);
-    if (stored !== undefined && row !== null && hasSamePlaces(stored.row, row)) {
+    const { rows, indexes } = partitionRows;
+    const stored: StoredRow | null = rows.get(key) ?? (row && newStoredRow(partition, row));
+    if (stored === null) return;
+    const kept = stored.entries.filter(({ index, place }) => row?.indexes[index] === place);
+    for (const entry of stored.entries)
+      if (!kept.includes(entry)) this.#removeEntry(indexes, entry);
+    const { name } = stored;
+    const added = Object.entries(row?.indexes ?? {})
+      .filter(([index]) => !kept.some((entry) => entry.index === index))
+      .map(([index, place]) => ({ index, place, name, stored }));
+    for (const entry of added) this.#addEntry(indexes, entry);
+    stored.entries = [...kept, ...added];
+    this.#setExpiry(stored, row?.expiresAtMs ?? null);
+    if (row === null) rows.delete(key);
+    else {
       stored.row = row;
-      return;
+      rows.set(key, stored);
     }
-    if (stored !== undefined) this.#remove(partitionRows, stored);
-    if (row !== null) this.#add(partition, partitionRows, row);
-    if (partitionRows.rows.size > 0) this.#partitions.set(partition, partitionRows);
+    if (rows.size > 0) this.#partitions.set(partition, partitionRows);
     else this.#partitions.delete(partition);
   }
 
-  #add(partition: string, { rows, indexes }: PartitionRows, row: Row): void {
-    const { expiresAtMs } = row;
-    // Orders rows of the same place.
-    const name = `${row.key} ${partition}`;
-    const entries: IndexEntry[] = [];
-    const place = expiresAtMs === null ? '' : placeOf(Math.ceil(expiresAtMs));
-    const stored = { partition, row, place, name, entries };
-    rows.set(row.key, stored);
-    if (expiresAtMs !== null) this.#expiries.add(stored);
-    for (const [index, placeInIndex] of Object.entries(row.indexes)) {
-      const entry = { index, place: placeInIndex, name, stored };
-      entries.push(entry);
-      const places = indexes.get(index) ?? new SortedPlaces();
-      indexes.set(index, places);
-      places.add(entry);
-      this.#globalIndexes.get(index)?.add(entry);
-    }
+  #addEntry(indexes: PartitionRows['indexes'], entry: IndexEntry): void {
+    const { index } = entry;
+    const places = indexes.get(index) ?? new SortedPlaces();
+    indexes.set(index, places);
+    places.add(entry);
+    this.#globalIndexes.get(index)?.add(entry);
   }
 
-  #remove({ rows, indexes }: PartitionRows, stored: StoredRow): void {
-    rows.delete(stored.row.key);
-    if (stored.row.expiresAtMs !== null) this.#expiries.remove(stored);
-    for (const entry of stored.entries) {
-      const places = indexes.get(entry.index);
-      places?.remove(entry);
-      if (places?.first === undefined) indexes.delete(entry.index);
-      this.#globalIndexes.get(entry.index)?.remove(entry);
-    }
+  #removeEntry(indexes: PartitionRows['indexes'], entry: IndexEntry): void {
+    const { index } = entry;
+    const places = indexes.get(index);
+    places?.remove(entry);
+    if (places?.first === undefined) indexes.delete(index);
+    this.#globalIndexes.get(index)?.remove(entry);
+  }
+
+  #setExpiry(stored: StoredRow, expiresAtMs: number | null): void {
+    const place = expiresAtMs === null ? undefined : placeOf(Math.ceil(expiresAtMs));
+    if (stored.expiry?.place === place) return;
+    if (stored.expiry !== null) this.#expiries.remove(stored.expiry);
+    stored.expiry = place === undefined ? null : { place, name: stored.name, stored };
+    if (stored.expiry !== null) this.#expiries.add(stored.expiry);
   }
 
   /** The entries of an index over all partitions, which are maintained from the first call on. */
@@ -163,17 +178,13 @@ export class MemoryEngine implements StorageEngine {
 
   #deleteExpired(nowMs: number): void {
     for (;;) {
-      const { first } = this.#expiries;
-      if (first === undefined || Number(first.row.expiresAtMs) > nowMs) return;
-      this.#write(first.partition, first.row.key, null);
+      const expiring = this.#expiries.first?.stored;
+      if (expiring === undefined || Number(expiring.row.expiresAtMs) > nowMs) return;
+      this.#write(expiring.partition, expiring.row.key, null);
     }
   }
 }
 
-/** Whether a row has the same expiry and places as the row that it replaces, so that nothing has to be sorted again. */
-function hasSamePlaces(former: Row, row: Row): boolean {
-  if (former.expiresAtMs !== row.expiresAtMs) return false;
-  const indexes = Object.keys(row.indexes);
-  if (indexes.length !== Object.keys(former.indexes).length) return false;
-  return indexes.every((index) => row.indexes[index] === former.indexes[index]);
+function newStoredRow(partition: string, row: Row): StoredRow {
+  return { partition, name: `${row.key} ${partition}`, row, entries: [], expiry: null };
 }
