@@ -1,3 +1,4 @@
+import type { AccountId } from '../../account-id.ts';
 import { accountName } from '../../account-name.ts';
 import type { DeliveryRef } from '../delivery-record.ts';
 import type { AttemptEnd, DeliveryStore } from '../delivery-store.ts';
@@ -14,12 +15,15 @@ export function keepNewestDelivered(
   /** By {@link deliveryName}, the oldest first. */
   const delivered = new Map<string, AttemptEnd>();
 
-  function removeExcess(): AttemptEnd[] {
-    const excess: AttemptEnd[] = [];
+  /** By account, so that one transaction deletes all of an account. */
+  function removeExcess(): ReadonlyMap<AccountId, readonly AttemptEnd[]> {
+    const excess = new Map<AccountId, AttemptEnd[]>();
     for (const [name, oldest] of delivered) {
       if (delivered.size <= maxDelivered) break;
       delivered.delete(name);
-      excess.push(oldest);
+      const ofAccount = excess.get(oldest.accountId);
+      if (ofAccount === undefined) excess.set(oldest.accountId, [oldest]);
+      else ofAccount.push(oldest);
     }
     return excess;
   }
@@ -35,8 +39,10 @@ export function keepNewestDelivered(
         delivered.delete(name);
         delivered.set(name, end);
       }
-      for (const end of removeExcess()) {
-        await withAccount(calls, end.accountId, (account) => deleteDelivered(account, end));
+      for (const [accountId, excess] of removeExcess()) {
+        await withAccount(calls, accountId, async (account) => {
+          for (const end of excess) await deleteDelivered(account, end);
+        });
       }
       return completed;
     },
