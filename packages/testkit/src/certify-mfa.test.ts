@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { certifyMfa } from './certify-mfa.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { faultyMfa, readThenWriteMfa } from './self-test/faulty-mfa.ts';
+import { faultyMfa } from './self-test/faulty-storage.ts';
+import { nonAtomic } from './self-test/reference.ts';
 
 it('certifyMfa passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
@@ -13,7 +14,7 @@ it('certifyMfa passes the reference in all cases, each with a unique title', asy
 });
 
 it('certifyMfa fails only parallel cases of a non-atomic storage', async () => {
-  const { failed } = await failingCases(certifyMfa, readThenWriteMfa);
+  const { failed } = await failingCases(certifyMfa, nonAtomic);
   expect(failed).toEqual([
     'second factor: re-encryption > replaces a secret once under 50 parallel calls',
     'second factor: races between processes > returns true to one of 100 parallel confirmations, and stores the codes of that one',

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { certifyPersonalAccessTokens } from './certify-personal-access-tokens.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { faultyTokens, readThenWriteTokens } from './self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from './self-test/faulty-storage.ts';
+import { nonAtomic } from './self-test/reference.ts';
 
 it('certifyPersonalAccessTokens passes the reference in all cases, each with a unique title', async () => {
   const { passed, failed } = await failingCases(
@@ -13,7 +14,7 @@ it('certifyPersonalAccessTokens passes the reference in all cases, each with a u
 });
 
 it('certifyPersonalAccessTokens fails only parallel cases of a non-atomic storage', async () => {
-  const { failed } = await failingCases(certifyPersonalAccessTokens, readThenWriteTokens);
+  const { failed } = await failingCases(certifyPersonalAccessTokens, nonAtomic);
   expect(failed).toEqual([
     'personal access tokens: races between processes > creates no more than maxPerUser tokens under 50 parallel calls',
     'personal access tokens: races between processes > gives tokens created in parallel distinct, ordered sequences',

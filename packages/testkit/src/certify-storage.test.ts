@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { certifyStorage } from './certify-storage.ts';
 import { failingCases } from './self-test/failing-cases.ts';
-import { faultySessions } from './self-test/faulty-storage.ts';
-import { readThenWriteStorage } from './self-test/read-then-write-storage.ts';
+import { faultyRequests, faultySessions } from './self-test/faulty-storage.ts';
+import { nonAtomic } from './self-test/reference.ts';
 import type { StorageHarness } from './storage-harness.ts';
 import { loginModel } from './suites/logins/login-model.ts';
 import type { TestRunner } from './test-runner.ts';
@@ -16,7 +16,7 @@ it('certifyStorage passes the reference in all cases, each with a unique title',
   expect(new Set(passed).size).toBe(passed.length);
 });
 
-/** Leaves out the suite with thousands of steps: `readThenWriteStorage` repeats all earlier steps in each step. */
+/** Leaves out the suite with thousands of steps: `nonAtomic` repeats all earlier steps in each step. */
 function certifyWithoutModel({ describe, it }: TestRunner, harness: StorageHarness): void {
   const describeFew: TestRunner['describe'] = (name, body) =>
     name === loginModel.name ? undefined : describe(name, body);
@@ -24,7 +24,7 @@ function certifyWithoutModel({ describe, it }: TestRunner, harness: StorageHarne
 }
 
 it('certifyStorage fails only parallel cases of a non-atomic storage', async () => {
-  const { failed } = await failingCases(certifyWithoutModel, readThenWriteStorage);
+  const { failed } = await failingCases(certifyWithoutModel, nonAtomic);
   expect(failed).toEqual([
     'sessions: races between processes > returns the same successor to 200 parallel rotations',
     'sessions: races between processes > replays at most replayLimit of 100 parallel rotations',
@@ -46,9 +46,7 @@ it('certifyStorage fails only parallel cases of a non-atomic storage', async () 
 it('certifyStorage fails exactly the cases that an endless grace breaks', async () => {
   const { failed } = await failingCases(
     certifyStorage,
-    faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
-    })),
+    faultyRequests('sessions', 'rotate', () => ({ graceMs: Number.MAX_SAFE_INTEGER })),
   );
   expect(failed).toEqual([
     'sessions: grace after a lost response > returns replayed up to and including graceMs, then reused',

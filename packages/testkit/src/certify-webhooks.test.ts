@@ -6,21 +6,15 @@ import type { WebhookHarness } from './fixtures/webhook-fixture.ts';
 import { failingCases } from './self-test/failing-cases.ts';
 import { faultyAccounts } from './self-test/faulty-accounts.ts';
 import { faultyClaimRequests, faultyMessages } from './self-test/faulty-deliveries.ts';
-import {
-  faultyDeliveries,
-  faultyStores,
-  readThenWriteWebhooks,
-} from './self-test/faulty-webhooks.ts';
+import { faultyRequests } from './self-test/faulty-storage.ts';
+import { nonAtomic, reference } from './self-test/reference.ts';
 import { deliveryRaces } from './suites/deliveries/delivery-races.ts';
 import { webhookModel } from './suites/webhooks/webhook-model.ts';
 import { webhookRaces } from './suites/webhooks/webhook-races.ts';
 import type { TestRunner } from './test-runner.ts';
 
 it('certifyWebhooks passes the reference in all cases, each with a unique title', async () => {
-  const { passed, failed } = await failingCases(
-    certifyWebhooks,
-    faultyStores((reference) => reference),
-  );
+  const { passed, failed } = await failingCases(certifyWebhooks, reference);
   expect(failed).toEqual([]);
   expect(new Set(passed).size).toBe(passed.length);
 });
@@ -44,7 +38,7 @@ const certifySuites =
     certifyWebhooks({ describe: describeSome, it }, harness);
   };
 const hasTextAccountIds = (suite: string) => suite.endsWith(', with text account ids');
-/** Leaves out thousands of steps, because `readThenWriteWebhooks` repeats all earlier steps in each step. */
+/** Leaves out thousands of steps, because `nonAtomic` repeats all earlier steps in each step. */
 const certifyInFewSteps = certifySuites(
   (name) => name !== webhookModel.name && !hasTextAccountIds(name),
 );
@@ -54,9 +48,7 @@ const ENDLESS_MS = Number.MAX_SAFE_INTEGER / 2;
 it('certifyWebhooks fails exactly the cases that an endless lease breaks', async () => {
   const { failed } = await failingCases(
     certifyInFewSteps,
-    faultyDeliveries(({ deliveries }) => ({
-      claim: (request) => deliveries.claim({ ...request, leaseMs: ENDLESS_MS }),
-    })),
+    faultyRequests('deliveries', 'claim', () => ({ leaseMs: ENDLESS_MS })),
   );
   expect(failed).toEqual([
     'deliveries: order > returns in nextInMs when to claim again',
@@ -104,7 +96,7 @@ it('certifyWebhooks fails exactly the case that case-folded keys break', async (
 });
 
 it('certifyWebhooks fails only parallel cases of a non-atomic store', async () => {
-  const { failed } = await failingCases(certifyInFewSteps, readThenWriteWebhooks);
+  const { failed } = await failingCases(certifyInFewSteps, nonAtomic);
   const races = [webhookRaces, deliveryRaces].flatMap((suite) =>
     Object.keys(suite.cases).map((claim) => `${suite.name} > ${claim}`),
   );

@@ -1,13 +1,13 @@
 import type { WebhookChange } from '@latchhook/core/storage';
 import { expect, it } from 'vitest';
 import { SETTING_NAMES } from '../samples/webhook-samples.ts';
-import { referenceStores } from '../self-test/faulty-webhooks.ts';
+import { openReference } from '../self-test/reference.ts';
 import { turnableClock } from '../time/turnable-clock.ts';
 import { RandomTargets } from './random-targets.ts';
 import { touchWebhook } from './random-webhook-steps.ts';
 
 it('touchWebhook() changes each setting of a webhook, separately and together with others', async () => {
-  const stores = referenceStores(turnableClock());
+  const stores = openReference(turnableClock());
   const changes: WebhookChange[] = [];
   const change: typeof stores.webhooks.change = (ref, settings) => {
     changes.push(settings);

@@ -3,15 +3,16 @@ import { tryOnNew } from '../fixtures/fixture.ts';
 import { tryLogins } from '../fixtures/login-fixture.ts';
 import { tryMfa } from '../fixtures/mfa-fixture.ts';
 import { tryPersonalAccessTokens } from '../fixtures/personal-access-token-fixture.ts';
-import { tryUsers } from '../fixtures/user-fixture.ts';
+import { tryStartup } from '../fixtures/startup-fixture.ts';
+import { tryUsers, type UserFixture } from '../fixtures/user-fixture.ts';
 import { tryWebhooks } from '../fixtures/webhook-fixture.ts';
+import type { StorageHarness } from '../storage-harness.ts';
 import type { Proof, Suite } from '../suite.ts';
+import type { UserHarness } from '../user-harness.ts';
 import { expectFaultsNoticed, type FaultyHarnesses } from './expect-faults-noticed.ts';
-import { faultyMfa } from './faulty-mfa.ts';
-import { faultyTokens } from './faulty-personal-access-tokens.ts';
-import { faultyStorage } from './faulty-storage.ts';
+import { faultyStartup } from './faulty-startup.ts';
 import { faultyUsers } from './faulty-users.ts';
-import { faultyStores } from './faulty-webhooks.ts';
+import { reference } from './reference.ts';
 
 /** Expects each test case of a suite to pass for the reference, and to fail for each of its faulty harnesses. */
 type ExpectSuiteFaults<Fixture, Harness> = (
@@ -19,31 +20,31 @@ type ExpectSuiteFaults<Fixture, Harness> = (
   faulty: FaultyHarnesses<Harness>,
 ) => void;
 
-export const expectLoginFaultsNoticed = expectSuiteFaults(
-  tryLogins,
-  faultyStorage((storage) => storage),
+export const expectLoginFaultsNoticed = expectStorageFaults(tryLogins);
+export const expectLimiterFaultsNoticed = expectStorageFaults(tryOnNew<Storage>);
+export const expectMfaFaultsNoticed = expectStorageFaults(tryMfa);
+export const expectTokenFaultsNoticed = expectStorageFaults(tryPersonalAccessTokens);
+export const expectWebhookFaultsNoticed = expectStorageFaults(tryWebhooks);
+export const expectStartupFaultsNoticed = expectStorageFaults(
+  tryStartup,
+  faultyStartup(() => ({})),
 );
-export const expectLimiterFaultsNoticed = expectSuiteFaults(
-  tryOnNew<Storage>,
-  faultyStorage((storage) => storage),
-);
-export const expectMfaFaultsNoticed = expectSuiteFaults(
-  tryMfa,
-  faultyMfa(() => ({})),
-);
-export const expectTokenFaultsNoticed = expectSuiteFaults(
-  tryPersonalAccessTokens,
-  faultyTokens(() => ({})),
-);
-export const expectUserFaultsNoticed = expectSuiteFaults(tryUsers<number>, faultyUsers());
-export const expectWebhookFaultsNoticed = expectSuiteFaults(
-  tryWebhooks,
-  faultyStores((stores) => stores),
-);
+export const expectUserFaultsNoticed: ExpectSuiteFaults<UserFixture, UserHarness> = (
+  suite,
+  faulty,
+) => expectFaultsNoticed(suite, faulty, faultyUsers(), tryUsers);
 
-function expectSuiteFaults<Fixture, Harness>(
-  tryOn: (harness: Harness, prove: Proof<Fixture>) => Promise<void>,
-  reference: NoInfer<Harness>,
-): ExpectSuiteFaults<Fixture, Harness> {
-  return (suite, faulty) => expectFaultsNoticed(suite, faulty, reference, tryOn);
+/** The same faults for all test cases of a suite. */
+export function inEveryCase<Harness>(
+  { cases }: Suite<never>,
+  faults: Readonly<Record<string, Harness>>,
+): FaultyHarnesses<Harness> {
+  return Object.fromEntries(Object.keys(cases).map((title) => [title, faults]));
+}
+
+function expectStorageFaults<Fixture>(
+  tryOn: (harness: StorageHarness, prove: Proof<Fixture>) => Promise<void>,
+  correct = reference,
+): ExpectSuiteFaults<Fixture, StorageHarness> {
+  return (suite, faulty) => expectFaultsNoticed(suite, faulty, correct, tryOn);
 }

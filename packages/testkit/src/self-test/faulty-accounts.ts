@@ -1,11 +1,11 @@
 import type { AccountId } from '@latchhook/core';
 import { renameAccounts } from '../fixtures/text-accounts.ts';
-import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
-import { faultyStores } from './faulty-webhooks.ts';
+import type { StorageHarness } from '../storage-harness.ts';
+import { faultyStorage } from './faulty-storage.ts';
 
 /** The reference, but with account ids changed by `read`, like in a store that builds keys from them. */
-export function faultyAccounts(read: (accountId: string) => AccountId): WebhookHarness {
-  return faultyStores(({ webhooks, deliveries }) => {
+export function faultyAccounts(read: (accountId: string) => AccountId): StorageHarness {
+  return faultyStorage(({ webhooks, deliveries }) => {
     const originals = new Map<unknown, unknown>();
     const toStored = (accountId: unknown) => {
       const stored = read(String(accountId));

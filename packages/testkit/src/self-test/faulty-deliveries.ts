@@ -7,28 +7,32 @@ import type {
   ListedDelivery,
   NewMessage,
   PublishedMessage,
+  Storage,
 } from '@latchhook/core/storage';
-import type { WebhookStores } from '../fixtures/webhook-connection.ts';
-import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
+import type { StorageHarness } from '../storage-harness.ts';
 import type { TurnableClock } from '../time/turnable-clock.ts';
 import {
   faultyDeliveries,
+  faultyRequests,
+  faultyResults,
   faultyWebhooks,
-  type ReferenceStores,
-  referenceStores,
-} from './faulty-webhooks.ts';
+} from './faulty-storage.ts';
+import { openReference, type Reference } from './reference.ts';
 
 /** The result of a store that claims nothing although something is due. */
 export const NOTHING_CLAIMED: Claim = { attempts: [], poisoned: [], nextInMs: 1 };
 
 /** Stores derived from the reference, separately for each process that connects. */
 export function faultyProcesses(
-  change: (reference: ReferenceStores) => WebhookStores,
-): WebhookHarness {
+  change: (reference: Reference) => Partial<Storage>,
+): StorageHarness {
   return {
     open: async ({ clock }) => {
-      const reference = referenceStores(clock);
-      return { connect: async () => change(reference), close: async () => {} };
+      const reference = openReference(clock);
+      return {
+        connect: async () => ({ ...reference, ...change(reference) }),
+        close: async () => {},
+      };
     },
   };
 }
@@ -36,24 +40,20 @@ export function faultyProcesses(
 /** Publishes a changed message. */
 export function faultyMessages(
   change: (message: NewMessage) => Partial<NewMessage>,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    publish: (message) => deliveries.publish({ ...message, ...change(message) }),
-  }));
+): StorageHarness {
+  return faultyRequests('deliveries', 'publish', change);
 }
 
 /** Publishes correctly, but returns a changed result. */
 export function faultyPublishResults(
   change: (result: PublishedMessage, message: NewMessage) => PublishedMessage,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    publish: async (message) => change(await deliveries.publish(message), message),
-  }));
+): StorageHarness {
+  return faultyResults('deliveries', 'publish', (result, message) => change(result, message));
 }
 
 /** Returns `duplicate` for every message whose key was published before, even if that message was not stored. */
-export function duplicatesBy(keyOf: (message: NewMessage) => string | null): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => {
+export function duplicatesBy(keyOf: (message: NewMessage) => string | null): StorageHarness {
+  return faultyDeliveries((deliveries) => {
     const publishedKeys = new Set<string>();
     return {
       publish: async (message) => {
@@ -72,26 +72,19 @@ export function duplicatesBy(keyOf: (message: NewMessage) => string | null): Web
 /** Claims by a changed request. */
 export function faultyClaimRequests(
   change: (request: ClaimRequest) => Partial<ClaimRequest>,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    claim: (request) => deliveries.claim({ ...request, ...change(request) }),
-  }));
+): StorageHarness {
+  return faultyRequests('deliveries', 'claim', (request) => ({ ...change(request) }));
 }
 
 /** Claims correctly, but returns a changed claim. */
-export function faultyClaims(change: (claim: Claim) => Partial<Claim>): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    claim: async (request) => {
-      const claim = await deliveries.claim(request);
-      return { ...claim, ...change(claim) };
-    },
-  }));
+export function faultyClaims(change: (claim: Claim) => Partial<Claim>): StorageHarness {
+  return faultyResults('deliveries', 'claim', (claim) => ({ ...claim, ...change(claim) }));
 }
 
 /** Claims correctly, but returns changed attempts. */
 export function faultyAttempts(
   change: (attempt: ClaimedAttempt) => Partial<ClaimedAttempt>,
-): WebhookHarness {
+): StorageHarness {
   return faultyClaims(({ attempts }) => ({
     attempts: attempts.map((attempt) => ({ ...attempt, ...change(attempt) })),
   }));
@@ -101,8 +94,8 @@ export function faultyAttempts(
 type Order = (a: ClaimedAttempt, b: ClaimedAttempt, returned: ReadonlySet<string>) => number;
 
 /** Claims the same attempts in another order. */
-export function orderedBy(order: Order): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => {
+export function orderedBy(order: Order): StorageHarness {
+  return faultyDeliveries((deliveries) => {
     const waiting: ClaimedAttempt[] = [];
     const returned = new Set<string>();
     return {
@@ -130,8 +123,8 @@ export function orderedBy(order: Order): WebhookHarness {
 /** Completes attempts with a changed end. */
 export function faultyEnds(
   change: (end: AttemptEnd, clock: TurnableClock) => AttemptEnd,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries, clock }) => ({
+): StorageHarness {
+  return faultyDeliveries((deliveries, { clock }) => ({
     complete: (ends, limits) =>
       deliveries.complete(
         ends.map((end) => change(end, clock)),
@@ -143,8 +136,8 @@ export function faultyEnds(
 /** Before completing, changes each end by the newest lease of its delivery, so that fewer ends are stale. */
 export function fencedBy(
   change: (end: AttemptEnd, lease: ClaimedAttempt) => Partial<AttemptEnd>,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => {
+): StorageHarness {
+  return faultyDeliveries((deliveries) => {
     const leases = new Map<string, ClaimedAttempt>();
     return {
       claim: async (request) => {
@@ -167,18 +160,17 @@ export function fencedBy(
 /** Completes attempts correctly, but returns changed results. */
 export function faultyCompletionResults(
   change: (result: CompletedAttempt, end: AttemptEnd | undefined) => CompletedAttempt,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    complete: async (ends, limits) =>
-      (await deliveries.complete(ends, limits)).map((result, i) => change(result, ends[i])),
-  }));
+): StorageHarness {
+  return faultyResults('deliveries', 'complete', (result, ends) =>
+    result.map((result, i) => change(result, ends[i])),
+  );
 }
 
 /** Completes attempts with a changed `disableAfterMs`. */
 export function faultyDisableAfterMs(
   change: (disableAfterMs: number, ends: readonly AttemptEnd[]) => number,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
+): StorageHarness {
+  return faultyDeliveries((deliveries) => ({
     complete: (ends, limits) => {
       const disableAfterMs = change(limits.disableAfterMs, ends);
       return deliveries.complete(ends, { ...limits, disableAfterMs });
@@ -189,15 +181,16 @@ export function faultyDisableAfterMs(
 /** Lists changed deliveries. */
 export function faultyListEntries(
   change: (delivery: ListedDelivery) => Partial<ListedDelivery>,
-): WebhookHarness {
-  return faultyDeliveries(({ deliveries }) => ({
-    list: async (ref, page) =>
-      (await deliveries.list(ref, page))?.map((each) => ({ ...each, ...change(each) })) ?? null,
-  }));
+): StorageHarness {
+  return faultyResults(
+    'deliveries',
+    'list',
+    (listed) => listed?.map((each) => ({ ...each, ...change(each) })) ?? null,
+  );
 }
 
 /** Ignores `enable` of a webhook that is not disabled, so that the backoff and the time without success go on. */
-export const enablesOnlyDisabled = faultyWebhooks(({ webhooks }) => ({
+export const enablesOnlyDisabled = faultyWebhooks((webhooks) => ({
   enable: async (ref) => {
     const webhook = await webhooks.find(ref);
     if (webhook?.disabledAtMs !== null) return webhooks.enable(ref);

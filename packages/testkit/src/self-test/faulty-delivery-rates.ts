@@ -1,9 +1,10 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookStores } from '../fixtures/webhook-connection.ts';
-import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
+import type { StorageHarness } from '../storage-harness.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
-import { faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
+import { faultyRequests, faultyStorage } from './faulty-storage.ts';
+import type { Reference } from './reference.ts';
 
 interface CurrentClaim {
   readonly request: ClaimRequest;
@@ -14,12 +15,12 @@ interface CurrentClaim {
 type IsCounted = (attempt: ClaimedAttempt, claim: CurrentClaim) => boolean;
 
 /** Limits the rate of all webhooks together to `rateLimit`, counting earlier attempts by `isCounted`. */
-export function ratesBy(rateLimit: number, isCounted: IsCounted): WebhookHarness {
-  return faultyStores((reference) => withRate(reference, rateLimit, isCounted));
+export function ratesBy(rateLimit: number, isCounted: IsCounted): StorageHarness {
+  return faultyStorage((reference) => withRate(reference, rateLimit, isCounted));
 }
 
 /** Limits the rate of each process, but not of all processes together. */
-export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
+export function ratesOfEachProcess(rateLimit: number): StorageHarness {
   return faultyProcesses((reference) =>
     withRate(
       reference,
@@ -30,23 +31,14 @@ export function ratesOfEachProcess(rateLimit: number): WebhookHarness {
 }
 
 /** Registers webhooks with a changed rate. */
-export function faultyRates(change: (rateLimit: number) => number): WebhookHarness {
-  return faultyStores(({ webhooks, deliveries }) => ({
-    deliveries,
-    webhooks: {
-      ...webhooks,
-      create: (webhook, limits) =>
-        webhooks.create({ ...webhook, rateLimit: change(webhook.rateLimit) }, limits),
-    },
+export function faultyRates(change: (rateLimit: number) => number): StorageHarness {
+  return faultyRequests('webhooks', 'create', ({ rateLimit }) => ({
+    rateLimit: change(rateLimit),
   }));
 }
 
 /** Replaces the limits of the webhooks, which it lifts out of reach, by one limit for all webhooks together. */
-function withRate(
-  reference: ReferenceStores,
-  rateLimit: number,
-  isCounted: IsCounted,
-): WebhookStores {
+function withRate(reference: Reference, rateLimit: number, isCounted: IsCounted): WebhookStores {
   const { webhooks, deliveries, clock } = reference;
   const claimed: ClaimedAttempt[] = [];
   return {

@@ -1,11 +1,12 @@
 import type { SqlTransaction } from '@latchhook/core';
 import type { DeliveryRef, DeliveryStore, NewMessage, Outbox } from '@latchhook/core/storage';
 import type { HostTransaction } from '../certify-outbox.ts';
-import type { WebhookHarness } from '../fixtures/webhook-fixture.ts';
-import { faultyStores, type ReferenceStores } from './faulty-webhooks.ts';
+import type { StorageHarness } from '../storage-harness.ts';
+import { faultyDeliveries } from './faulty-storage.ts';
+import type { Reference } from './reference.ts';
 
 /** A harness with transactions of the host in the database of the storage. */
-export interface OutboxHarness extends WebhookHarness {
+export interface OutboxHarness extends StorageHarness {
   begin(): Promise<HostTransaction>;
 }
 
@@ -24,7 +25,7 @@ export interface OutboxDatabase {
   readonly open: Set<SqlTransaction>;
 }
 
-interface ReferenceOutbox extends ReferenceStores {
+interface ReferenceOutbox extends Reference {
   readonly database: OutboxDatabase;
   readonly outbox: Outbox;
 }
@@ -34,20 +35,12 @@ export function faultyOutbox(
   change: (reference: ReferenceOutbox) => Partial<DeliveryStore> = () => ({}),
 ): OutboxHarness {
   const database: OutboxDatabase = { committed: [], published: new Map(), open: new Set() };
-  const stores = faultyStores(({ webhooks, deliveries: withoutOutbox, clock }) => {
+  const stores = faultyDeliveries((withoutOutbox, reference) => {
     database.committed = [];
     database.published.clear();
-    const withOutbox: ReferenceStores = {
-      webhooks,
-      clock,
-      deliveries: withRelay(withoutOutbox, clock, database),
-    };
-    const outbox = outboxOf(withOutbox, database);
-    const deliveries = { ...withOutbox.deliveries, outbox };
-    return {
-      webhooks,
-      deliveries: { ...deliveries, ...change({ ...withOutbox, deliveries, database, outbox }) },
-    };
+    const outbox = outboxOf(reference, database);
+    const deliveries = { ...withRelay(withoutOutbox, reference.clock, database), outbox };
+    return { ...deliveries, ...change({ ...reference, deliveries, database, outbox }) };
   });
   return { ...stores, begin: async () => transactionOf(database) };
 }
@@ -55,7 +48,7 @@ export function faultyOutbox(
 /** Publishes committed rows before each claim. */
 function withRelay(
   deliveries: DeliveryStore,
-  { nowMs }: ReferenceStores['clock'],
+  { nowMs }: Reference['clock'],
   database: OutboxDatabase,
 ): DeliveryStore {
   const publish: DeliveryStore['publish'] = async (message) => {
@@ -89,10 +82,7 @@ function withRelay(
   };
 }
 
-function outboxOf(
-  { webhooks, clock }: ReferenceStores,
-  { published, open }: OutboxDatabase,
-): Outbox {
+function outboxOf({ webhooks, clock }: Reference, { published, open }: OutboxDatabase): Outbox {
   return {
     publishWithin: async (tx, message) => {
       const { accountId, webhookId, event, messageId } = message;

@@ -1,112 +1,85 @@
-import { memoryStorage } from '@latchhook/core';
-import {
-  type ChallengeStore,
-  type Limiter,
-  type LimiterFactory,
-  type LimiterOptions,
-  mapMethods,
-  type SessionStore,
-  STORE_METHODS,
-  type Storage,
-} from '@latchhook/core/storage';
+import type { MaybePromise } from '@latchhook/core';
+import type { Storage, StoreMethods } from '@latchhook/core/storage';
 import type { StorageHarness } from '../storage-harness.ts';
-import type { TurnableClock } from '../time/turnable-clock.ts';
-import { ABILITIES, IN_PROCESS } from './in-process.ts';
-import type { Transition } from './read-then-write.ts';
-import { runCallsBy } from './run-calls-by.ts';
+import { inProcess, openReference, type Reference, type StoreName } from './reference.ts';
 
-interface Reference {
-  readonly sessions: SessionStore;
-  readonly challenges: ChallengeStore;
-  readonly clock: TurnableClock;
+type MethodName<Name extends StoreName> = keyof StoreMethods[Name] & keyof Reference[Name];
+
+/** Returns the members of the first argument that differ. */
+type RequestChange<Method> = Method extends (...args: infer Args) => unknown
+  ? (...args: Args) => Partial<Args[0]>
+  : never;
+
+/** Returns another result than the right one. */
+type ResultChange<Method> = Method extends (...args: infer Args) => Promise<infer Result>
+  ? (result: Result, ...args: Args) => MaybePromise<Result>
+  : never;
+
+type AnyCall = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** The reference with some faulty methods of one store. */
+export const faultySessions = faultyStore('sessions');
+export const faultyChallenges = faultyStore('challenges');
+export const faultyWebhooks = faultyStore('webhooks');
+export const faultyDeliveries = faultyStore('deliveries');
+export const faultyTokens = faultyStore('personalAccessTokens');
+export const faultyMfa = faultyStore('mfa');
+
+/** The reference with some faulty parts. */
+export function faultyStorage(change: (reference: Reference) => Partial<Storage>): StorageHarness {
+  return inProcess((clock) => {
+    const reference = openReference(clock);
+    const storage = { ...reference, ...change(reference) };
+    return () => storage;
+  });
 }
 
-/** The reference with some faulty methods of `sessions`. */
-export function faultySessions(
-  change: (reference: Reference) => Partial<SessionStore>,
+/** The reference, but with another request to one method: some members of its first argument are changed. */
+export function faultyRequests<Name extends StoreName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  change: RequestChange<Reference[Name][Method]>,
 ): StorageHarness {
-  return faultyStorage((storage, clock) => ({
-    ...storage,
-    sessions: { ...methodsOfSessions(storage.sessions), ...change({ ...storage, clock }) },
-  }));
+  return faultyCalls(name, method, (call) => (request, ...rest) => {
+    const changed: object = Reflect.apply(change, null, [request, ...rest]);
+    return call({ ...Object(request), ...changed }, ...rest);
+  });
 }
 
-/** The reference with some faulty methods of `challenges`. */
-export function faultyChallenges(
-  change: (reference: Reference) => Partial<ChallengeStore>,
+/** The reference, but with another result of one method. */
+export function faultyResults<Name extends StoreName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  change: ResultChange<Reference[Name][Method]>,
 ): StorageHarness {
-  return faultyStorage((storage, clock) => ({
-    ...storage,
-    challenges: { ...methodsOfChallenges(storage.challenges), ...change({ ...storage, clock }) },
-  }));
+  return faultyCalls(
+    name,
+    method,
+    (call) =>
+      async (...args) =>
+        Reflect.apply(change, null, [await call(...args), ...args]),
+  );
 }
 
-/**
- * The reference with some faulty methods of `limiters`.
- *
- * @param change - Gets the limiter of the reference, its options, and a function that makes other limiters.
- */
-export function faultyLimiters(
-  change: (
-    reference: Limiter,
-    options: LimiterOptions,
-    limiters: LimiterFactory,
-  ) => Partial<Limiter>,
+function faultyStore<Name extends StoreName>(
+  name: Name,
+): (
+  change: (store: Reference[Name], reference: Reference) => Partial<Reference[Name]>,
+) => StorageHarness {
+  return (change) =>
+    faultyStorage((reference) => {
+      const store = reference[name];
+      return { [name]: { ...store, ...change(store, reference) } };
+    });
+}
+
+function faultyCalls<Name extends StoreName>(
+  name: Name,
+  method: keyof Reference[Name],
+  change: (call: AnyCall) => AnyCall,
 ): StorageHarness {
-  return faultyStorage((storage) => ({
-    ...storage,
-    limiters: (options) => {
-      const limiters: LimiterFactory = (others) => referenceLimiter(storage, others);
-      const reference = limiters(options);
-      return { ...methodsOfLimiter(reference), ...change(reference, options, limiters) };
-    },
-  }));
-}
-
-/** Stores of sessions and challenges whose calls run as transitions. */
-export function loginStoresBy(transition: Transition): Pick<Storage, 'sessions' | 'challenges'> {
-  return {
-    sessions: runCallsBy(transition, STORE_METHODS.sessions, ({ sessions }) => sessions),
-    challenges: runCallsBy(transition, STORE_METHODS.challenges, ({ challenges }) => challenges),
-  };
-}
-
-/** A storage derived from the reference. */
-export function faultyStorage(
-  change: (storage: Storage, clock: TurnableClock) => Storage,
-): StorageHarness {
-  return {
-    abilities: ABILITIES,
-    open: async ({ clock }) => {
-      const storage = change(memoryStorage({ clock }), clock);
-      return { connect: async () => storage, ...IN_PROCESS };
-    },
-  };
-}
-
-/** Each connection has its own storage, which other connections do not see. */
-export const unsharedStorage: StorageHarness = {
-  abilities: ABILITIES,
-  open: async ({ clock }) => ({
-    connect: async () => memoryStorage({ clock }),
-    ...IN_PROCESS,
-  }),
-};
-
-export function referenceLimiter({ limiters, name }: Storage, options: LimiterOptions): Limiter {
-  if (limiters === undefined) throw new Error(`${name} has no limiters`);
-  return limiters(options);
-}
-
-/** Copies the methods, because a spread does not copy the methods of a class. */
-export function methodsOfSessions(sessions: SessionStore): SessionStore {
-  return mapMethods(sessions, STORE_METHODS.sessions, (call) => call());
-}
-
-export function methodsOfChallenges(challenges: ChallengeStore): ChallengeStore {
-  return mapMethods(challenges, STORE_METHODS.challenges, (call) => call());
-}
-
-function methodsOfLimiter(limiter: Limiter): Limiter {
-  return mapMethods(limiter, STORE_METHODS.limiters, (call) => call());
+  return faultyStorage((reference) => {
+    const store = reference[name];
+    return { [name]: { ...store, [method]: change(store[method] as AnyCall) } };
+  });
 }

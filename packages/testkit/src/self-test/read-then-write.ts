@@ -6,12 +6,14 @@ import { seededRandom } from '../model/seeded-random.ts';
 import { type TurnableClock, turnableClock } from '../time/turnable-clock.ts';
 
 /** Applies a call to a storage, atomically or not. */
-export type Transition = <Result>(apply: (storage: Storage) => Promise<Result>) => Promise<Result>;
+export type Transition = <Result>(
+  apply: (storage: Required<Storage>) => Promise<Result>,
+) => Promise<Result>;
 
 interface Step {
   readonly nowMs: number;
   readonly monotonicMs: number;
-  apply(storage: Storage): Promise<unknown>;
+  apply(storage: Required<Storage>): Promise<unknown>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { WebhookConnection } from '../fixtures/webhook-connection.ts';
 import { startFakeReceiver } from '../receiver/start-fake-receiver.ts';
 import { attemptEnd, COMPLETE, DELIVERED, EXHAUSTED, retryIn } from '../samples/attempt-samples.ts';
 import { newMessage } from '../samples/webhook-samples.ts';
-import { referenceStores } from '../self-test/faulty-webhooks.ts';
+import { openReference } from '../self-test/reference.ts';
 import { turnableClock } from './turnable-clock.ts';
 import { virtualTime } from './virtual-time.ts';
 import { watchAttempts } from './watch-attempts.ts';
@@ -74,7 +74,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts an attempt as unsettled from claim to completion', async () => {
-    const { webhooks, deliveries } = referenceStores(turnableClock());
+    const { webhooks, deliveries } = openReference(turnableClock());
     const watched = watchAttempts(deliveries);
     const host = new WebhookConnection({ webhooks, ...watched });
     await host.register('w1');
@@ -89,7 +89,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts an attempt as settled if the store rejects its completion', async () => {
-    const { webhooks, deliveries } = referenceStores(turnableClock());
+    const { webhooks, deliveries } = openReference(turnableClock());
     const failure = new Error('the store is away');
     const watched = watchAttempts({ ...deliveries, complete: () => Promise.reject(failure) });
     const host = new WebhookConnection({ webhooks, ...watched });
@@ -121,7 +121,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts a pending call of the store as unsettled', async () => {
-    const { deliveries } = referenceStores(turnableClock());
+    const { deliveries } = openReference(turnableClock());
     const emptyQueue: QueueStats = { pending: 0, oldestDueAgeMs: 0 };
     let resolveStats = (_stats: QueueStats) => {};
     const stats = () =>
@@ -137,7 +137,7 @@ describe('watchAttempts', () => {
   });
 
   it('counts a pending call of the outbox as unsettled, if the store has one', async () => {
-    const { deliveries } = referenceStores(turnableClock());
+    const { deliveries } = openReference(turnableClock());
     expect(watchAttempts(deliveries).deliveries.outbox).toBeUndefined();
     const published = { outcome: 'published', messageId: 'm1', deliveries: 1 } as const;
     const outbox: Outbox = { publishWithin: async () => published };
@@ -150,7 +150,7 @@ describe('watchAttempts', () => {
   });
 
   it('leaves subscribe() unchanged', async () => {
-    const { subscribe, ...deliveries } = referenceStores(turnableClock()).deliveries;
+    const { subscribe, ...deliveries } = openReference(turnableClock()).deliveries;
     expect(watchAttempts(deliveries).deliveries.subscribe).toBeUndefined();
     const listeners = new Set<() => void>();
     const end = async () => {};

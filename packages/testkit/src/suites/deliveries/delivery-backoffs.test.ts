@@ -6,7 +6,7 @@ import {
   faultyClaims,
   faultyEnds,
 } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-storage.ts';
 import { deliveryBackoffs, SHORTER_BACKOFF_MS } from './delivery-backoffs.ts';
 
 const faultyBackoffs = (change: (end: AttemptEnd, backoffMs: number, nowMs: number) => number) =>
@@ -33,7 +33,7 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
     'returns a nextInMs at which nothing is due': faultyClaims(({ nextInMs }) => ({
       nextInMs: nextInMs && 1,
     })),
-    'applies a backoff to all webhooks': faultyDeliveries(({ deliveries, clock }) => {
+    'applies a backoff to all webhooks': faultyDeliveries((deliveries, { clock }) => {
       let untilMs = 0;
       const claim: DeliveryStore['claim'] = async (request) =>
         clock.nowMs() < untilMs
@@ -50,25 +50,21 @@ expectWebhookFaultsNoticed(deliveryBackoffs, {
   },
   'ends a backoff only when the webhook is enabled or its URL changes': {
     'ignores backoffs': faultyBackoffs(() => 0),
-    'ends a backoff on any change of the webhook': faultyWebhooks(({ webhooks }) => ({
+    'ends a backoff on any change of the webhook': faultyWebhooks((webhooks) => ({
       change: (ref, { url = 'https://changed.example.com/', ...change }) =>
         webhooks.change(ref, { ...change, url }),
     })),
-    'ignores a change of the URL': faultyWebhooks(({ webhooks }) => ({
+    'ignores a change of the URL': faultyWebhooks((webhooks) => ({
       change: (ref, { url, ...change }) => webhooks.change(ref, change),
     })),
     'sends to the URL at the time of publishing': faultyAttempts(({ webhook }) => ({
       webhook: { ...webhook, url: 'https://receiver.example.com/' },
     })),
     'keeps the backoff of a webhook that was already enabled': enablesOnlyDisabled,
-    'ends a backoff on redelivery': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        redeliver: async (ref) => {
-          await webhooks.enable(ref);
-          return deliveries.redeliver(ref);
-        },
+    'ends a backoff on redelivery': faultyDeliveries((deliveries, { webhooks }) => ({
+      redeliver: async (ref) => {
+        await webhooks.enable(ref);
+        return deliveries.redeliver(ref);
       },
     })),
   },

@@ -12,11 +12,8 @@ import {
   faultyCaps,
   ignoresCaps,
 } from '../../self-test/faulty-delivery-caps.ts';
-import {
-  faultyDeliveries,
-  faultyWebhooks,
-  readThenWriteWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryCaps } from './delivery-caps.ts';
 
 const allowsOneTooMany = faultyCaps(() => ({ more: () => 1 }));
@@ -30,19 +27,15 @@ type Results = readonly CompletedAttempt[];
 
 /** Never frees some of the permits that a call of `complete` should free. */
 const loseCapacity = (countLost: (ends: EndsOfCall, results: Results) => number) =>
-  faultyCaps(({ webhooks, deliveries }) => {
+  faultyCaps(({ deliveries }) => {
     let lostPermits = 0;
     return {
       more: () => -lostPermits,
-      stores: {
-        webhooks,
-        deliveries: {
-          ...deliveries,
-          complete: async (ends, limits) => {
-            const results = await deliveries.complete(ends, limits);
-            lostPermits += countLost(ends, results);
-            return results;
-          },
+      deliveries: {
+        complete: async (ends, limits) => {
+          const results = await deliveries.complete(ends, limits);
+          lostPermits += countLost(ends, results);
+          return results;
         },
       },
     };
@@ -53,43 +46,35 @@ const freesNothingOnDelivery = freeNothing(({ outcome }) => outcome.kind === 'de
 
 /** Never frees `count` of the permits that a removal should free. */
 const loseByRemoval = (count: number) =>
-  faultyCaps(({ webhooks, deliveries }) => {
+  faultyCaps(({ webhooks }) => {
     let lostPermits = 0;
     return {
       more: () => -lostPermits,
-      stores: {
-        deliveries,
-        webhooks: {
-          ...webhooks,
-          remove: (ref) => {
-            lostPermits += count;
-            return webhooks.remove(ref);
-          },
+      webhooks: {
+        remove: (ref) => {
+          lostPermits += count;
+          return webhooks.remove(ref);
         },
       },
     };
   });
 
 /** Frees only one permit between two claims, however many attempts end. */
-const freesOneBetweenClaims = faultyCaps(({ webhooks, deliveries }) => {
+const freesOneBetweenClaims = faultyCaps(({ deliveries }) => {
   let lostPermits = 0;
   let endedSinceClaim = 0;
   return {
     more: () => -lostPermits,
-    stores: {
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        claim: (request) => {
-          endedSinceClaim = 0;
-          return deliveries.claim(request);
-        },
-        complete: (ends, limits) => {
-          const lostBefore = Math.max(0, endedSinceClaim - 1);
-          endedSinceClaim += ends.length;
-          lostPermits += Math.max(0, endedSinceClaim - 1) - lostBefore;
-          return deliveries.complete(ends, limits);
-        },
+    deliveries: {
+      claim: (request) => {
+        endedSinceClaim = 0;
+        return deliveries.claim(request);
+      },
+      complete: (ends, limits) => {
+        const lostBefore = Math.max(0, endedSinceClaim - 1);
+        endedSinceClaim += ends.length;
+        lostPermits += Math.max(0, endedSinceClaim - 1) - lostBefore;
+        return deliveries.complete(ends, limits);
       },
     },
   };
@@ -100,7 +85,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'ignores the limit of attempts in flight': ignoresCaps,
     'allows one attempt too many': allowsOneTooMany,
     'limits attempts per process only': capsOfEachProcess,
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
     'frees no permit on delivery': freesNothingOnDelivery,
     'frees no permit when an attempt is returned': freeNothing(
       ({ outcome }) => outcome.kind === 'not_started',
@@ -108,7 +93,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   },
   'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
     {
-      'claims nothing more after one empty claim': faultyDeliveries(({ deliveries }) => {
+      'claims nothing more after one empty claim': faultyDeliveries((deliveries) => {
         let isForgotten = false;
         return {
           claim: async (request) => {
@@ -123,7 +108,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   'limits attempts in flight per account, without delaying other accounts': {
     'ignores the limit of attempts in flight': ignoresCaps,
     'allows one attempt too many': allowsOneTooMany,
-    'counts all accounts together': faultyDeliveries(({ deliveries }) => {
+    'counts all accounts together': faultyDeliveries((deliveries) => {
       let inFlight = 0;
       return {
         claim: async (request) => {
@@ -138,7 +123,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   },
   'counts attempts in flight of an account over all connections': {
     'limits attempts per process only': capsOfEachProcess,
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
     'allows one attempt too many': allowsOneTooMany,
   },
   'frees the permits of an account when its webhook is removed': {

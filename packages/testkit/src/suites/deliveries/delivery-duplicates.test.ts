@@ -12,10 +12,11 @@ import {
 } from '../../self-test/faulty-deliveries.ts';
 import {
   faultyDeliveries,
-  faultyStores,
+  faultyRequests,
+  faultyStorage,
   faultyWebhooks,
-  readThenWriteWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+} from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { deliveryDuplicates } from './delivery-duplicates.ts';
 
@@ -33,7 +34,7 @@ const faultyRetention = (change: (retentionMs: number) => number) =>
 const renameAfterRemoval = (
   rename: (message: NewMessage, removed: number) => Partial<NewMessage>,
 ) =>
-  faultyStores(({ webhooks, deliveries }) => {
+  faultyStorage(({ webhooks, deliveries }) => {
     let removed = 0;
     return {
       webhooks: {
@@ -53,7 +54,7 @@ const renameAfterRemoval = (
 expectWebhookFaultsNoticed(deliveryDuplicates, {
   'returns the first message for a repeated message id or idempotency key': {
     'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
-    'ignores message ids': faultyDeliveries(({ deliveries }) => {
+    'ignores message ids': faultyDeliveries((deliveries) => {
       let published = 0;
       return {
         publish: (message) => {
@@ -89,16 +90,15 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'folds the case of ids': faultyMessages(({ messageId }) => ({
       messageId: messageId.toLowerCase(),
     })),
-    'folds the case of events': faultyWebhooks(({ webhooks }) => ({
+    'folds the case of events': faultyWebhooks((webhooks) => ({
       create: (webhook, limits) =>
         webhooks.create(
           webhook.webhookId === 'W1' ? { ...webhook, event: 'Contact.Added' } : webhook,
           limits,
         ),
     })),
-    'rounds account ids': faultyWebhooks(({ webhooks }) => ({
-      create: (webhook, limits) =>
-        webhooks.create({ ...webhook, accountId: rounded(webhook.accountId) }, limits),
+    'rounds account ids': faultyRequests('webhooks', 'create', ({ accountId }) => ({
+      accountId: rounded(accountId),
     })),
     'returns rounded account ids': faultyAttempts(({ accountId }) => ({
       accountId: rounded(accountId),
@@ -106,7 +106,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
   },
   'returns duplicate for the idempotency key of a message that matched no webhook': {
     'remembers keys of messages with deliveries only': faultyDeliveries(
-      ({ webhooks, deliveries }) => ({
+      (deliveries, { webhooks }) => ({
         publish: async (message) => {
           const registered = await webhooks.list(message.accountId, { limit: 1, after: null });
           const idempotencyKey = registered.length === 0 ? null : message.idempotencyKey;
@@ -152,7 +152,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     'gives the second message the queue position of the first': faultyClaims(({ attempts }) => ({
       attempts: attempts.toSorted((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1)),
     })),
-    'sends the body of the expired message': faultyDeliveries(({ deliveries }) => {
+    'sends the body of the expired message': faultyDeliveries((deliveries) => {
       const bodies = new Map<string, string>();
       return {
         publish: (message) => {
@@ -162,7 +162,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
         },
       };
     }),
-    'lists the expired message': faultyDeliveries(({ deliveries }) => ({
+    'lists the expired message': faultyDeliveries((deliveries) => ({
       list: async (ref, page) => {
         const listed = (await deliveries.list(ref, page)) ?? [];
         return [...listed, ...listed.filter(({ deliveryId }) => deliveryId === 'm1')];
@@ -170,7 +170,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
     })),
   },
   'publishes one of forty parallel messages with the same key': {
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
     'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
   },
 });

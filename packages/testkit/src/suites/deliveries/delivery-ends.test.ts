@@ -1,7 +1,7 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyCompletionResults, fencedBy } from '../../self-test/faulty-deliveries.ts';
 import { faultyCaps } from '../../self-test/faulty-delivery-caps.ts';
-import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyResults } from '../../self-test/faulty-storage.ts';
 import { deliveryEnds } from './delivery-ends.ts';
 
 const acceptsEarlierLeases = fencedBy((_end, { attempt, claimedAtMs }) => ({
@@ -18,7 +18,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       ({ outcome }, { attempt, claimedAtMs }) =>
         outcome.kind === 'not_started' ? { attempt, claimedAtMs } : {},
     ),
-    'requeues a completed delivery on a stale retry': faultyDeliveries(({ deliveries }) => ({
+    'requeues a completed delivery on a stale retry': faultyDeliveries((deliveries) => ({
       complete: async (ends, limits) => {
         const results = await deliveries.complete(ends, limits);
         for (const { outcome, ...ref } of ends) {
@@ -29,17 +29,18 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     })),
   },
   'completes the other attempts of a call if one attempt is stale, with results in order': {
-    'returns results in another order': faultyDeliveries(({ deliveries }) => ({
-      complete: async (ends, limits) => (await deliveries.complete(ends, limits)).toReversed(),
-    })),
-    'returns stale to all if one is stale': faultyDeliveries(({ deliveries }) => ({
-      complete: async (ends, limits) => {
-        const results = await deliveries.complete(ends, limits);
+    'returns results in another order': faultyResults('deliveries', 'complete', (result) =>
+      result.toReversed(),
+    ),
+    'returns stale to all if one is stale': faultyResults(
+      'deliveries',
+      'complete',
+      (results, ends) => {
         const stale = results.find(({ outcome }) => outcome === 'stale');
         return stale ? ends.map(() => stale) : results;
       },
-    })),
-    'stops at the first stale completion': faultyDeliveries(({ deliveries }) => ({
+    ),
+    'stops at the first stale completion': faultyDeliveries((deliveries) => ({
       complete: async (ends, limits) => {
         const [first] = await deliveries.complete(ends.slice(0, 1), limits);
         const rest =
@@ -47,13 +48,13 @@ expectWebhookFaultsNoticed(deliveryEnds, {
         return ends.map((_, i) => rest[i - 1] ?? first ?? { outcome: 'stale' });
       },
     })),
-    'leaves stale completions out of its results': faultyDeliveries(({ deliveries }) => ({
-      complete: async (ends, limits) => {
-        const results = await deliveries.complete(ends, limits);
-        return ends.length === 1 ? results : results.filter(({ outcome }) => outcome !== 'stale');
-      },
-    })),
-    'does not complete the last attempt of a call': faultyDeliveries(({ deliveries }) => ({
+    'leaves stale completions out of its results': faultyResults(
+      'deliveries',
+      'complete',
+      (results, ends) =>
+        ends.length === 1 ? results : results.filter(({ outcome }) => outcome !== 'stale'),
+    ),
+    'does not complete the last attempt of a call': faultyDeliveries((deliveries) => ({
       complete: async (ends, limits) => {
         if (ends.length === 1) return deliveries.complete(ends, limits);
         const results = await deliveries.complete(ends.slice(0, -1), limits);
@@ -69,19 +70,15 @@ expectWebhookFaultsNoticed(deliveryEnds, {
     'ignores the webhook of a completion': fencedBy((_end, { webhookId }) => ({ webhookId })),
   },
   'frees no permit on a stale completion': {
-    'frees a permit on each stale completion': faultyCaps(({ webhooks, deliveries }) => {
+    'frees a permit on each stale completion': faultyCaps(({ deliveries }) => {
       let stale = 0;
       return {
         more: () => stale,
-        stores: {
-          webhooks,
-          deliveries: {
-            ...deliveries,
-            complete: async (ends, limits) => {
-              const results = await deliveries.complete(ends, limits);
-              stale += results.filter(({ outcome }) => outcome === 'stale').length;
-              return results;
-            },
+        deliveries: {
+          complete: async (ends, limits) => {
+            const results = await deliveries.complete(ends, limits);
+            stale += results.filter(({ outcome }) => outcome === 'stale').length;
+            return results;
           },
         },
       };

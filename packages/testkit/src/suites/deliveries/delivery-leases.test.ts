@@ -8,7 +8,8 @@ import {
   faultyListEntries,
 } from '../../self-test/faulty-deliveries.ts';
 import { faultyCaps, ignoresCaps } from '../../self-test/faulty-delivery-caps.ts';
-import { faultyDeliveries, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryLeases } from './delivery-leases.ts';
 
 const ENDLESS_MS = 10 ** 15;
@@ -23,19 +24,15 @@ const faultyLogError = (error: string | null) =>
   faultyListEntries(({ attempts }) => ({ attempts: attempts.map((each) => ({ ...each, error })) }));
 
 /** Counts expired leases as in flight. */
-const countsExpiredLeases = faultyCaps(({ webhooks, deliveries, clock }) => {
+const countsExpiredLeases = faultyCaps(({ deliveries, clock }) => {
   const endsAtMs: number[] = [];
   return {
     more: () => -endsAtMs.filter((atMs) => atMs <= clock.nowMs()).length,
-    stores: {
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        claim: async (request) => {
-          const claim = await deliveries.claim(request);
-          endsAtMs.push(...claim.attempts.map(({ claimedAtMs }) => claimedAtMs + request.leaseMs));
-          return claim;
-        },
+    deliveries: {
+      claim: async (request) => {
+        const claim = await deliveries.claim(request);
+        endsAtMs.push(...claim.attempts.map(({ claimedAtMs }) => claimedAtMs + request.leaseMs));
+        return claim;
       },
     },
   };
@@ -46,7 +43,7 @@ const countsExpiredLeases = faultyCaps(({ webhooks, deliveries, clock }) => {
  * that is reset, and a lowered limit like a count that goes on.
  */
 const countLostSince = (resets: (kind: string) => boolean) =>
-  faultyDeliveries(({ deliveries }) => {
+  faultyDeliveries((deliveries) => {
     let more = 0;
     return {
       claim: (request) =>
@@ -66,7 +63,7 @@ const countLostSince = (resets: (kind: string) => boolean) =>
 
 expectWebhookFaultsNoticed(deliveryLeases, {
   'claims each attempt once over all connections': {
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
     'claims each attempt twice': faultyClaims(({ attempts }) => ({
       attempts: [...attempts, ...attempts],
     })),
@@ -116,7 +113,7 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       (kind) => kind === 'not_started',
     ),
     'does not report a poison message': faultyClaims(() => ({ poisoned: [] })),
-    'reports a poison message again': faultyDeliveries(({ deliveries }) => {
+    'reports a poison message again': faultyDeliveries((deliveries) => {
       const poisoned: DeliveryRef[] = [];
       return {
         claim: async (request) => {

@@ -1,11 +1,11 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries } from '../../self-test/faulty-storage.ts';
 import { deliveryNotifications } from './delivery-notifications.ts';
 
 const notifiesNobody = faultyDeliveries(() => ({ subscribe: () => async () => {} }));
 /** Notifies subscribers only of published messages, before or after each is stored. */
 const notifyOfMessages = (order: 'before storing' | 'after storing') =>
-  faultyDeliveries(({ deliveries }) => {
+  faultyDeliveries((deliveries) => {
     const listeners = new Set<() => void>();
     const notify = () => {
       for (const onDue of listeners) onDue();
@@ -31,13 +31,13 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies only current subscribers of published messages': {
     'notifies nobody': notifiesNobody,
     'notifies subscribers before the message is stored': notifyOfMessages('before storing'),
-    'notifies ended subscriptions too': faultyDeliveries(({ deliveries }) => ({
+    'notifies ended subscriptions too': faultyDeliveries((deliveries) => ({
       subscribe: (onDue) => {
         deliveries.subscribe?.(onDue);
         return async () => {};
       },
     })),
-    'ends all subscriptions when one ends': faultyDeliveries(({ deliveries }) => {
+    'ends all subscriptions when one ends': faultyDeliveries((deliveries) => {
       const ends: (() => Promise<void>)[] = [];
       return {
         subscribe: (onDue) => {

@@ -6,7 +6,7 @@ import {
   faultyMessages,
   faultyPublishResults,
 } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyRequests } from '../../self-test/faulty-storage.ts';
 import { deliveryPublishing } from './delivery-publishing.ts';
 
 const faultyMaxQueued = (change: (maxQueued: number) => number) =>
@@ -17,9 +17,7 @@ const reportsNoneExpired = faultyPublishResults((result) =>
 
 expectWebhookFaultsNoticed(deliveryPublishing, {
   'creates one delivery per webhook of the event, with body, URL and secrets': {
-    'ignores events': faultyWebhooks(({ webhooks }) => ({
-      create: (webhook, limits) => webhooks.create({ ...webhook, event: 'Contact.Added' }, limits),
-    })),
+    'ignores events': faultyRequests('webhooks', 'create', () => ({ event: 'Contact.Added' })),
     'publishes to the first webhook only': faultyMessages(() => ({ webhookId: 'w1' })),
     'reserialises the body': faultyAttempts(({ body }) => ({
       body: JSON.stringify(JSON.parse(body)),
@@ -66,7 +64,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
   },
   'counts only unattempted deliveries towards maxQueued, also of a disabled webhook': {
     'does not report expired deliveries': reportsNoneExpired,
-    'counts retries towards maxQueued': faultyDeliveries(({ deliveries }) => {
+    'counts retries towards maxQueued': faultyDeliveries((deliveries) => {
       let retries = 0;
       return {
         publish: (message) =>
@@ -77,7 +75,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
         },
       };
     }),
-    'applies maxQueued to enabled webhooks only': faultyDeliveries(({ webhooks, deliveries }) => ({
+    'applies maxQueued to enabled webhooks only': faultyDeliveries((deliveries, { webhooks }) => ({
       publish: async (message) => {
         const [webhook] = await webhooks.list(message.accountId, { limit: 1, after: null });
         const isDisabled = webhook?.disabledAtMs !== null;
@@ -86,7 +84,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
   },
   'expires the oldest deliveries first until a lowered maxQueued is reached': {
-    'expires at most one delivery per message': faultyDeliveries(({ deliveries }) => {
+    'expires at most one delivery per message': faultyDeliveries((deliveries) => {
       let waiting = 0;
       return {
         publish: (message) => {

@@ -1,25 +1,19 @@
-import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultyDeliveries,
-  readThenWriteWebhooks,
-  unsharedWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+import { expectWebhookFaultsNoticed, inEveryCase } from '../../self-test/expect-suite-faults.ts';
+import { faultyResults } from '../../self-test/faulty-storage.ts';
+import { nonAtomic, unshared } from '../../self-test/reference.ts';
 import { deliveryRaces } from './delivery-races.ts';
 
 const faulty = {
-  'reads and writes non-atomically': readThenWriteWebhooks,
-  'keeps separate data for each connection': unsharedWebhooks,
+  'reads and writes non-atomically': nonAtomic,
+  'keeps separate data for each connection': unshared,
 };
 
 expectWebhookFaultsNoticed(deliveryRaces, {
-  ...Object.fromEntries(Object.keys(deliveryRaces.cases).map((title) => [title, faulty])),
+  ...inEveryCase(deliveryRaces, faulty),
   'redelivers once under 50 parallel calls': {
     ...faulty,
-    'returns due to every request': faultyDeliveries(({ deliveries }) => ({
-      redeliver: async (ref) => {
-        const result = await deliveries.redeliver(ref);
-        return result.outcome === 'under_way' ? { outcome: 'due' } : result;
-      },
-    })),
+    'returns due to every request': faultyResults('deliveries', 'redeliver', (result) =>
+      result.outcome === 'under_way' ? { outcome: 'due' } : result,
+    ),
   },
 });

@@ -4,10 +4,10 @@ import { faultyClaimRequests } from '../../self-test/faulty-deliveries.ts';
 import { faultyRates, ratesBy, ratesOfEachProcess } from '../../self-test/faulty-delivery-rates.ts';
 import {
   faultyDeliveries,
-  faultyStores,
+  faultyRequests,
   faultyWebhooks,
-  readThenWriteWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+} from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { deliveryRate } from './delivery-rate.ts';
 
 const ignoresMargin = faultyClaimRequests(() => ({ rateMarginMs: 0 }));
@@ -22,7 +22,7 @@ const countInFixedWindows = (rateLimit: number) =>
   );
 /** Allows `more` attempts after a change, or after `enable`. */
 const allowMoreAfter = (method: 'enable' | 'change', more: number) =>
-  faultyWebhooks(({ webhooks }) => ({
+  faultyWebhooks((webhooks) => ({
     [method]: async (...[ref, change]: Parameters<typeof webhooks.change>) => {
       const { rateLimit = 0 } = { ...(await webhooks.find(ref)), ...change };
       await webhooks.change(ref, { ...change, rateLimit: rateLimit + more });
@@ -31,7 +31,7 @@ const allowMoreAfter = (method: 'enable' | 'change', more: number) =>
   }));
 
 /** Applies backoffs by wall-clock time, so that they last longer after the clock was set back. */
-const backoffsByWallClock = faultyDeliveries(({ deliveries, clock }) => {
+const backoffsByWallClock = faultyDeliveries((deliveries, { clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -49,7 +49,7 @@ const backoffsByWallClock = faultyDeliveries(({ deliveries, clock }) => {
     },
   };
 });
-const leasesByWallClock = faultyDeliveries(({ deliveries, clock }) => {
+const leasesByWallClock = faultyDeliveries((deliveries, { clock }) => {
   const untilMs = new Map<string, number>();
   return {
     claim: async (request) => {
@@ -69,7 +69,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
   'claims no more than rateLimit over all connections together': {
     'allows one attempt too many': allowsOneTooMany,
     'counts attempts per process only': ratesOfEachProcess(7),
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
   },
   'claims the next attempt in the millisecond that period and margin have passed': {
     'ignores the margin': ignoresMargin,
@@ -90,9 +90,8 @@ expectWebhookFaultsNoticed(deliveryRate, {
     ),
   },
   'counts attempts per minute if rateLimitPeriod is minute': {
-    'counts attempts per second only': faultyWebhooks(({ webhooks }) => ({
-      create: (webhook, limits) =>
-        webhooks.create({ ...webhook, rateLimitPeriod: 'second' }, limits),
+    'counts attempts per second only': faultyRequests('webhooks', 'create', () => ({
+      rateLimitPeriod: 'second',
     })),
     'ignores the margin': ignoresMargin,
     'allows the next attempt 1 ms late': faultyMargin(1),
@@ -103,16 +102,12 @@ expectWebhookFaultsNoticed(deliveryRate, {
       ({ claimedAtMs, attempt }, { nowMs }) =>
         attempt === 1 && nowMs - claimedAtMs < RATE_WINDOW_MS,
     ),
-    'does not count returned attempts': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        complete: async (ends, limits) => {
-          for (const end of ends) {
-            if (end.outcome.kind === 'not_started') await webhooks.change(end, { rateLimit: 3 });
-          }
-          return deliveries.complete(ends, limits);
-        },
+    'does not count returned attempts': faultyDeliveries((deliveries, { webhooks }) => ({
+      complete: async (ends, limits) => {
+        for (const end of ends) {
+          if (end.outcome.kind === 'not_started') await webhooks.change(end, { rateLimit: 3 });
+        }
+        return deliveries.complete(ends, limits);
       },
     })),
   },
@@ -121,11 +116,11 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'applies the lowest rate to all webhooks': faultyRates(() => 1),
   },
   'applies a changed rate to the next claim, including earlier attempts': {
-    'ignores a change of the rate': faultyWebhooks(({ webhooks }) => ({
+    'ignores a change of the rate': faultyWebhooks((webhooks) => ({
       change: (ref, { rateLimit, ...change }) => webhooks.change(ref, change),
     })),
     'forgets earlier attempts on a change of the rate': allowMoreAfter('change', 4),
-    'applies a changed rate one claim late': faultyDeliveries(({ webhooks, deliveries }) => {
+    'applies a changed rate one claim late': faultyDeliveries((deliveries, { webhooks }) => {
       let before: number | undefined;
       return {
         claim: async (request) => {
@@ -146,7 +141,7 @@ expectWebhookFaultsNoticed(deliveryRate, {
     'forgets earlier attempts when the URL changes': allowMoreAfter('change', 3),
   },
   'counts attempts from before the period was changed to a minute': {
-    'counts attempts of the last second only': faultyWebhooks(({ webhooks }) => ({
+    'counts attempts of the last second only': faultyWebhooks((webhooks) => ({
       change: (ref, { rateLimitPeriod, ...change }) => webhooks.change(ref, change),
     })),
   },

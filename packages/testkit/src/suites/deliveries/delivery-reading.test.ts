@@ -5,29 +5,24 @@ import {
   faultyListEntries,
   faultyMessages,
 } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyStores } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyResults } from '../../self-test/faulty-storage.ts';
 import { deliveryReading } from './delivery-reading.ts';
 
 const ENDLESS_MS = 10 ** 12;
 type List = DeliveryStore['list'];
 
 const faultyList = (change: (list: List) => List) =>
-  faultyDeliveries(({ deliveries }) => ({ list: change(deliveries.list) }));
+  faultyDeliveries((deliveries) => ({ list: change(deliveries.list) }));
 const faultyPages = (change: (page: Page) => Partial<Page>) =>
   faultyList((list) => (ref, page) => list(ref, { ...page, ...change(page) }));
 const faultyStats = (change: (stats: Awaited<ReturnType<DeliveryStore['stats']>>) => object) =>
-  faultyDeliveries(({ deliveries }) => ({
-    stats: async () => {
-      const stats = await deliveries.stats();
-      return { ...stats, ...change(stats) };
-    },
-  }));
+  faultyResults('deliveries', 'stats', (stats) => ({ ...stats, ...change(stats) }));
 const faultyRetention = (change: (retentionMs: number) => number) =>
   faultyMessages(({ retentionMs }) => ({ retentionMs: change(retentionMs) }));
 
 /** Retains a message for the time that `pick` chooses among the retention times of all messages so far. */
 const chooseRetention = (pick: (...retentionMs: readonly number[]) => number) =>
-  faultyDeliveries(({ deliveries }) => {
+  faultyDeliveries((deliveries) => {
     const everRequested: number[] = [];
     return {
       publish: (message) => {
@@ -104,7 +99,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'never expires deliveries': faultyRetention(() => ENDLESS_MS),
     'expires deliveries 1 ms late': faultyRetention((retentionMs) => retentionMs + 1),
     'expires deliveries 1 ms early': faultyRetention((retentionMs) => retentionMs - 1),
-    'lists expired deliveries that it has listed before': faultyDeliveries(({ deliveries }) => {
+    'lists expired deliveries that it has listed before': faultyDeliveries((deliveries) => {
       const everListed: ListedDelivery[] = [];
       return {
         list: async (ref, page) => {
@@ -125,7 +120,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
   'reports pending deliveries and the oldest due age of enabled webhooks': {
     'reports no pending deliveries': faultyStats(() => ({ pending: 0 })),
     'reports an age of 0': faultyStats(() => ({ oldestDueAgeMs: 0 })),
-    'counts attempts in flight towards the age': faultyDeliveries(({ deliveries, clock }) => {
+    'counts attempts in flight towards the age': faultyDeliveries((deliveries, { clock }) => {
       let claimedAtMs = Number.POSITIVE_INFINITY;
       return {
         claim: async (request) => {
@@ -145,7 +140,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
     'reports an age without a due delivery': faultyStats(({ oldestDueAgeMs }) => ({
       oldestDueAgeMs: oldestDueAgeMs || 1,
     })),
-    'counts unattempted deliveries only': faultyDeliveries(({ deliveries }) => {
+    'counts unattempted deliveries only': faultyDeliveries((deliveries) => {
       let attempted = 0;
       return {
         claim: async (request) => {
@@ -159,19 +154,15 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
-    'counts deliveries of disabled webhooks': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        stats: async () => {
-          const stats = await deliveries.stats();
-          const registered = await webhooks.list(7, { limit: 9, after: null });
-          const disabled = registered.filter(({ disabledAtMs }) => disabledAtMs !== null);
-          return { ...stats, pending: stats.pending + disabled.length };
-        },
+    'counts deliveries of disabled webhooks': faultyDeliveries((deliveries, { webhooks }) => ({
+      stats: async () => {
+        const stats = await deliveries.stats();
+        const registered = await webhooks.list(7, { limit: 9, after: null });
+        const disabled = registered.filter(({ disabledAtMs }) => disabledAtMs !== null);
+        return { ...stats, pending: stats.pending + disabled.length };
       },
     })),
-    'counts the age from the time of publishing': faultyDeliveries(({ deliveries, clock }) => {
+    'counts the age from the time of publishing': faultyDeliveries((deliveries, { clock }) => {
       const publishedAtMs: number[] = [];
       return {
         publish: (message) => {

@@ -1,20 +1,20 @@
 import type { DeliveryStore, ListedDelivery } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyAttempts, faultyListEntries } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyStores } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries } from '../../self-test/faulty-storage.ts';
 import { deliveryResending } from './delivery-resending.ts';
 
 type Redeliver = DeliveryStore['redeliver'];
 type RedeliverFailed = DeliveryStore['redeliverFailed'];
 
 const faultyRedeliver = (change: (redeliver: Redeliver, deliveries: DeliveryStore) => Redeliver) =>
-  faultyDeliveries(({ deliveries }) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
+  faultyDeliveries((deliveries) => ({ redeliver: change(deliveries.redeliver, deliveries) }));
 const faultyRedeliverFailed = (change: (redeliver: RedeliverFailed) => RedeliverFailed) =>
-  faultyDeliveries(({ deliveries }) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
+  faultyDeliveries((deliveries) => ({ redeliverFailed: change(deliveries.redeliverFailed) }));
 
 /** Resends the deliveries that `pick` chooses from the list. The first delivery of the list is the newest. */
 const resendOnly = (pick: (listed: readonly ListedDelivery[]) => readonly ListedDelivery[]) =>
-  faultyDeliveries(({ deliveries }) => ({
+  faultyDeliveries((deliveries) => ({
     redeliverFailed: async (ref, { sinceMs, limit }) => {
       const listed = await deliveries.list(ref, { limit: 100, after: null });
       if (listed === null) return null;
@@ -56,7 +56,7 @@ expectWebhookFaultsNoticed(deliveryResending, {
     'resets createdAtMs': faultyAttempts(({ claimedAtMs }) => ({ createdAtMs: claimedAtMs })),
   },
   'resends a poison message with its count of lost leases reset': {
-    'keeps the count of lost leases': faultyDeliveries(({ deliveries }) => {
+    'keeps the count of lost leases': faultyDeliveries((deliveries) => {
       let lost = 0;
       return {
         claim: (request) =>
@@ -83,14 +83,10 @@ expectWebhookFaultsNoticed(deliveryResending, {
   },
   'resends deliveries of a disabled webhook once it is enabled': {
     'returns unknown for a failed delivery': faultyOutcome('unknown', 'dead'),
-    'enables the webhook': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        redeliver: async (ref) => {
-          await webhooks.enable(ref);
-          return deliveries.redeliver(ref);
-        },
+    'enables the webhook': faultyDeliveries((deliveries, { webhooks }) => ({
+      redeliver: async (ref) => {
+        await webhooks.enable(ref);
+        return deliveries.redeliver(ref);
       },
     })),
     'lists the delivery as queued': faultyListEntries(() => ({ state: 'queued' })),

@@ -9,14 +9,14 @@ import {
   faultyEnds,
   faultyListEntries,
 } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyResults, faultyWebhooks } from '../../self-test/faulty-storage.ts';
 import { deliveryWebhooks } from './delivery-webhooks.ts';
 
 const ENDLESS_MS = 10 ** 15;
 const NEW_URL = 'https://new.example.com/';
 /** Changes the ends of attempts at a former URL, but returns `moved` for them as expected. */
 const movedAs = (change: (end: SentAttempt) => AttemptEnd) =>
-  faultyDeliveries(({ deliveries }) => ({
+  faultyDeliveries((deliveries) => ({
     async complete(ends, limits) {
       const changed = ends.map((end) => ('result' in end ? change(end) : end));
       const results = await deliveries.complete(changed, limits);
@@ -43,15 +43,11 @@ const reportsNoneDisabled = faultyCompletionResults((result) =>
 const faultyState = (from: string, to: 'queued' | 'held') =>
   faultyListEntries(({ state }) => ({ state: state === from ? to : state }));
 /** Enables each webhook again right after an attempt disabled it. */
-const neverDisables = faultyStores(({ webhooks, deliveries }) => ({
-  webhooks,
-  deliveries: {
-    ...deliveries,
-    complete: async (ends, limits) => {
-      const results = await deliveries.complete(ends, limits);
-      for (const end of ends) await webhooks.enable(end);
-      return results;
-    },
+const neverDisables = faultyDeliveries((deliveries, { webhooks }) => ({
+  complete: async (ends, limits) => {
+    const results = await deliveries.complete(ends, limits);
+    for (const end of ends) await webhooks.enable(end);
+    return results;
   },
 }));
 
@@ -63,17 +59,16 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     }),
     'keeps sending to the webhook': neverDisables,
     'does not report the webhook as disabled': reportsNoneDisabled,
-    'returns another disabledAtMs': faultyWebhooks(({ webhooks }) => ({
-      find: async (ref) => {
-        const webhook = await webhooks.find(ref);
-        return webhook && { ...webhook, disabledAtMs: webhook.createdAtMs };
-      },
-    })),
+    'returns another disabledAtMs': faultyResults(
+      'webhooks',
+      'find',
+      (webhook) => webhook && { ...webhook, disabledAtMs: webhook.createdAtMs },
+    ),
     'lists paused deliveries as queued': faultyState('held', 'queued'),
     'returns a nextInMs with nothing due': faultyClaims(({ attempts, nextInMs }) => ({
       nextInMs: attempts.length === 0 ? 1 : nextInMs,
     })),
-    'loses paused deliveries when the webhook is enabled': faultyWebhooks(({ webhooks }) => ({
+    'loses paused deliveries when the webhook is enabled': faultyWebhooks((webhooks) => ({
       enable: async (ref) => {
         const result = await webhooks.enable(ref);
         await webhooks.remove(ref);
@@ -89,14 +84,10 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       end?.outcome.kind === 'delivered' ? { outcome: 'stale' } : result,
     ),
     'reports the webhook as disabled again': reportsDisabled,
-    'disables the webhook again': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        complete: async (ends, limits) => {
-          if (ends[0]?.outcome.kind === 'failed') await webhooks.enable(ends[0]);
-          return deliveries.complete(ends, limits);
-        },
+    'disables the webhook again': faultyDeliveries((deliveries, { webhooks }) => ({
+      complete: async (ends, limits) => {
+        if (ends[0]?.outcome.kind === 'failed') await webhooks.enable(ends[0]);
+        return deliveries.complete(ends, limits);
       },
     })),
     'lists attempts in flight as paused': faultyState('sending', 'held'),
@@ -179,14 +170,15 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
   },
   'removes all deliveries of a removed webhook': {
     'keeps the deliveries': faultyWebhooks(() => ({ remove: async () => true })),
-    'removes deliveries of other webhooks': faultyWebhooks(({ webhooks }) => ({
+    'removes deliveries of other webhooks': faultyWebhooks((webhooks) => ({
       remove: async (ref) => {
         await webhooks.remove({ ...ref, webhookId: 'w2' });
         return webhooks.remove(ref);
       },
     })),
-    'counts removed deliveries as pending': faultyDeliveries(({ deliveries }) => ({
-      stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
+    'counts removed deliveries as pending': faultyResults('deliveries', 'stats', (stats) => ({
+      ...stats,
+      pending: 1,
     })),
   },
 });

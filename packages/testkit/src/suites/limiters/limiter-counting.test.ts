@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LimiterState } from '@latchhook/core/storage';
 import { expectLimiterFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyLimiters, faultyStorage, referenceLimiter } from '../../self-test/faulty-storage.ts';
+import { faultyLimiters } from '../../self-test/faulty-limiters.ts';
+import { faultyStorage } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
 
 expectLimiterFaultsNoticed(limiterCounting, {
   'counts points in a window from the first point on': {
-    'has no limiters': faultyStorage(({ name, sessions, challenges }) => ({
-      name,
-      sessions,
-      challenges,
-    })),
+    'has no limiters': nonAtomic,
     'returns 1 for every point': faultyLimiters((limiter) => ({
       penalty: async (key) => ({ ...(await limiter.penalty(key)), consumedPoints: 1 }),
     })),
@@ -28,10 +26,8 @@ expectLimiterFaultsNoticed(limiterCounting, {
     })),
   },
   'resets the counter when the window ends': {
-    'reads seconds as minutes': faultyStorage((storage) => ({
-      ...storage,
-      limiters: ({ keyPrefix, duration }) =>
-        referenceLimiter(storage, { keyPrefix, duration: duration * 60 }),
+    'reads seconds as minutes': faultyStorage(({ limiters }) => ({
+      limiters: ({ keyPrefix, duration }) => limiters({ keyPrefix, duration: duration * 60 }),
     })),
   },
   'counts each of 100 parallel points over all connections': {
@@ -96,9 +92,8 @@ expectLimiterFaultsNoticed(limiterCounting, {
     })),
   },
   'keeps prefixes apart even if prefix and key join to the same text': {
-    'ignores the prefix': faultyStorage((storage) => ({
-      ...storage,
-      limiters: ({ duration }) => referenceLimiter(storage, { duration, keyPrefix: '' }),
+    'ignores the prefix': faultyStorage(({ limiters }) => ({
+      limiters: ({ duration }) => limiters({ duration, keyPrefix: '' }),
     })),
     ...joinPrefixAndKey(''),
     ...joinPrefixAndKey(':'),

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Limiter, type LockRule, lockSecondsAfter } from '@latchhook/core/storage';
 import { expectLimiterFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyLimiters } from '../../self-test/faulty-storage.ts';
+import { faultyLimiters } from '../../self-test/faulty-limiters.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { limiterLocks } from './limiter-locks.ts';
 

@@ -1,7 +1,7 @@
 import type { ChallengeStore, CompleteRequest } from '@latchhook/core/storage';
 import { ADA, newChallenge } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyChallenges } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, faultyRequests } from '../../self-test/faulty-storage.ts';
 import { challengeCompletion } from './challenge-completion.ts';
 
 /** The reference with a faulty `complete`. */
@@ -11,7 +11,7 @@ function faultyCompletion(
     challenges: ChallengeStore,
   ) => ChallengeStore['complete'],
 ) {
-  return faultyChallenges(({ challenges }) => ({
+  return faultyChallenges((challenges) => ({
     complete: change((request) => challenges.complete(request), challenges),
   }));
 }
@@ -26,7 +26,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
         return { ...result, session: { ...result.session, createdAtMs } };
       },
     ),
-    'creates no session': faultyChallenges(({ challenges, sessions }) => ({
+    'creates no session': faultyChallenges((challenges, { sessions }) => ({
       complete: async (request) => {
         const result = await challenges.complete(request);
         await sessions.revoke(request.session);
@@ -35,7 +35,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     })),
   },
   'returns gone for a completed challenge': {
-    'leaves the challenge open': faultyChallenges(({ challenges }) => {
+    'leaves the challenge open': faultyChallenges((challenges) => {
       // The reference cannot reopen a challenge, so after each completion its id stands for a new challenge there.
       let reopenings = 0;
       const current = <Ref extends { challengeId: string }>(ref: Ref): Ref => ({
@@ -55,7 +55,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'completes a challenge after a reserved attempt, even if a later attempt was rejected': {
-    'deletes an exhausted challenge': faultyChallenges(({ challenges }) => {
+    'deletes an exhausted challenge': faultyChallenges((challenges) => {
       const exhausted = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
@@ -69,11 +69,11 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'completes a challenge only before ttlMs has passed': {
-    'expires a challenge 1 ms early': faultyChallenges(({ challenges }) => ({
-      create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs - 1 }),
+    'expires a challenge 1 ms early': faultyRequests('challenges', 'create', ({ ttlMs }) => ({
+      ttlMs: ttlMs - 1,
     })),
-    'expires a challenge 1 ms late': faultyChallenges(({ challenges }) => ({
-      create: (challenge) => challenges.create({ ...challenge, ttlMs: challenge.ttlMs + 1 }),
+    'expires a challenge 1 ms late': faultyRequests('challenges', 'create', ({ ttlMs }) => ({
+      ttlMs: ttlMs + 1,
     })),
   },
   'finds a challenge only by user id and challenge id': {
@@ -102,7 +102,7 @@ expectLoginFaultsNoticed(challengeCompletion, {
     }),
   },
   'leaves the challenge and the failures of its user unchanged on step_used': {
-    'returns gone for a completed challenge': faultyChallenges(({ challenges }) => {
+    'returns gone for a completed challenge': faultyChallenges((challenges) => {
       const consumed = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) =>

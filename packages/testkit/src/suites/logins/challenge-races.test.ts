@@ -1,14 +1,14 @@
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyChallenges } from '../../self-test/faulty-storage.ts';
-import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { challengeRaces } from './challenge-races.ts';
 
-const readsThenWrites = { 'reads and writes non-atomically': readThenWriteStorage };
+const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 expectLoginFaultsNoticed(challengeRaces, {
   'reserves 5 of 100 parallel attempts at one challenge': {
     ...readsThenWrites,
-    'counts an attempt only when it has failed': faultyChallenges(({ challenges }) => {
+    'counts an attempt only when it has failed': faultyChallenges((challenges) => {
       let inProgress = 0;
       return {
         reserveAttempt: async (ref, limits) => {

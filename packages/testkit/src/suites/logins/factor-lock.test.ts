@@ -2,12 +2,12 @@ import type { ChallengeStore, CodeAttemptLimits, ReserveOutcome } from '@latchho
 import { newChallenge } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyChallenges } from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, faultyResults } from '../../self-test/faulty-storage.ts';
 import { factorLock } from './factor-lock.ts';
 
 /** The reference with changed limits. */
 function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLimits>) {
-  return faultyChallenges(({ challenges }) => ({
+  return faultyChallenges((challenges) => ({
     reserveAttempt: (ref, limits) =>
       challenges.reserveAttempt(ref, { ...limits, ...change(limits) }),
   }));
@@ -16,7 +16,7 @@ function withLimits(change: (limits: CodeAttemptLimits) => Partial<CodeAttemptLi
 const unlocksNobody = faultyChallenges(() => ({ unlock: async () => {} }));
 
 /** The reference, but failures still count after a right code. */
-const neverResetsFailures = faultyChallenges(({ challenges }) => {
+const neverResetsFailures = faultyChallenges((challenges) => {
   let failures = 0;
   let lastLimits: CodeAttemptLimits | undefined;
   return {
@@ -63,7 +63,7 @@ expectLoginFaultsNoticed(factorLock, {
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
   },
   'locks the factor even if all failures are of one challenge': {
-    'accepts further attempts at a challenge that has begun': faultyChallenges(({ challenges }) => {
+    'accepts further attempts at a challenge that has begun': faultyChallenges((challenges) => {
       const begun = new Set<string>();
       return {
         reserveAttempt: async (ref, limits) => {
@@ -83,7 +83,7 @@ expectLoginFaultsNoticed(factorLock, {
     'ignores maxLockMs': withLimits(() => ({ maxLockMs: 1e12 })),
   },
   'counts no attempt while the factor is locked': {
-    'counts rejected attempts against the challenge': faultyChallenges(({ challenges }) => {
+    'counts rejected attempts against the challenge': faultyChallenges((challenges) => {
       let rejected = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -94,7 +94,7 @@ expectLoginFaultsNoticed(factorLock, {
         },
       };
     }),
-    'restarts the lock on each rejection': faultyChallenges(({ challenges, clock }) => {
+    'restarts the lock on each rejection': faultyChallenges((challenges, { clock }) => {
       let lockedUntilMs = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -106,7 +106,7 @@ expectLoginFaultsNoticed(factorLock, {
     }),
   },
   'keeps the factor locked when its user logs in again': {
-    'resets the failures on each login': faultyChallenges(({ challenges }) => ({
+    'resets the failures on each login': faultyChallenges((challenges) => ({
       create: async (challenge) => {
         await challenges.unlock(challenge.userId);
         return challenges.create(challenge);
@@ -117,7 +117,7 @@ expectLoginFaultsNoticed(factorLock, {
     'never resets the failures': neverResetsFailures,
   },
   'locks the factor of one user only': {
-    'locks all users': faultyChallenges(({ challenges }) => {
+    'locks all users': faultyChallenges((challenges) => {
       let isLocked = false;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -131,15 +131,12 @@ expectLoginFaultsNoticed(factorLock, {
   },
   'suspends the factor without an end after suspendAfter failures': {
     'never suspends the factor': withLimits(() => ({ suspendAfter: 1e9 })),
-    'does not report the suspension': faultyChallenges(({ challenges }) => ({
-      reserveAttempt: async (ref, limits) => {
-        const result = await challenges.reserveAttempt(ref, limits);
-        return result.outcome === 'locked' ? { ...result, suspended: false } : result;
-      },
-    })),
+    'does not report the suspension': faultyResults('challenges', 'reserveAttempt', (result) =>
+      result.outcome === 'locked' ? { ...result, suspended: false } : result,
+    ),
   },
   'does not suspend the factor if the last attempt was right': {
-    'suspends the factor before the code is verified': faultyChallenges(({ challenges }) => {
+    'suspends the factor before the code is verified': faultyChallenges((challenges) => {
       let attempts = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -153,7 +150,7 @@ expectLoginFaultsNoticed(factorLock, {
   },
   'ends a lock and resets the failures on unlock()': {
     'ignores unlock()': unlocksNobody,
-    'keeps the failures after unlock()': faultyChallenges(({ challenges }) => {
+    'keeps the failures after unlock()': faultyChallenges((challenges) => {
       let earlier = 0;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -170,7 +167,7 @@ expectLoginFaultsNoticed(factorLock, {
   },
   'ends a suspension on unlock()': {
     'ignores unlock()': unlocksNobody,
-    'ends no suspension on unlock()': faultyChallenges(({ challenges }) => {
+    'ends no suspension on unlock()': faultyChallenges((challenges) => {
       let isSuspended = false;
       return {
         reserveAttempt: async (ref, limits) => {
@@ -190,7 +187,7 @@ expectLoginFaultsNoticed(factorLock, {
     }),
   },
   'returns step_used for the last time step even after unlock()': {
-    'forgets the last time step on unlock()': faultyChallenges(({ challenges }) => {
+    'forgets the last time step on unlock()': faultyChallenges((challenges) => {
       let isForgotten = false;
       return {
         complete: (request) =>
@@ -203,7 +200,7 @@ expectLoginFaultsNoticed(factorLock, {
     }),
   },
   'accepts unlock() of an unknown user and of an unlocked factor': {
-    'throws on unlock() of an unknown user': faultyChallenges(({ challenges }) => {
+    'throws on unlock() of an unknown user': faultyChallenges((challenges) => {
       const users = new Set<string>();
       return {
         create: (challenge) => {

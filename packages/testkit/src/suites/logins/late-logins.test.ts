@@ -1,27 +1,22 @@
 import { memoryStorage } from '@latchhook/core';
-import { LONGEST_PENDING_MS } from '@latchhook/core/storage';
+import { LONGEST_PENDING_MS, type Storage } from '@latchhook/core/storage';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultyChallenges,
-  faultySessions,
-  faultyStorage,
-  loginStoresBy,
-} from '../../self-test/faulty-storage.ts';
+import { faultyChallenges, faultySessions, faultyStorage } from '../../self-test/faulty-storage.ts';
+import { storesBy } from '../../self-test/reference.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { lateLogins, SHORT_MS } from './late-logins.ts';
 
 /** The reference, which loses all sessions and challenges when `isLost` first returns true. */
 function loseLogins(isLost: (openForMs: number) => boolean): StorageHarness {
-  return faultyStorage((storage, clock) => {
+  return faultyStorage(({ clock, ...storage }) => {
     const openedAtMs = clock.nowMs();
-    let current = storage;
-    const stores = loginStoresBy((apply) => {
+    let current: Required<Storage> = storage;
+    return storesBy((apply) => {
       const isFirstLoss = current === storage && isLost(clock.nowMs() - openedAtMs);
       if (isFirstLoss) current = memoryStorage({ clock });
       return apply(current);
     });
-    return { ...storage, ...stores };
   });
 }
 
@@ -33,7 +28,7 @@ const losesEndedLogins = {
 };
 const ignoresRevocations = {
   'ignores revokeAll()': faultySessions(() => ({ revokeAll: async () => {} })),
-  'creates stale challenges': faultyChallenges(({ challenges, clock }) => ({
+  'creates stale challenges': faultyChallenges((challenges, { clock }) => ({
     create: (challenge) => {
       clock.advance(challenge.authenticationMs);
       return challenges.create({ ...challenge, authenticationMs: 0 });
@@ -42,7 +37,7 @@ const ignoresRevocations = {
 };
 
 /** Compares wall-clock times with the time of the last revocation. */
-const comparesWithLastRevocation = faultySessions(({ sessions, clock }) => {
+const comparesWithLastRevocation = faultySessions((sessions, { clock }) => {
   let revokedAtMs = 0;
   return {
     revokeAll: async () => {
@@ -64,7 +59,7 @@ expectLoginFaultsNoticed(lateLogins, {
   'does not recreate a used or expired challenge on a late create()': losesEndedLogins,
   'returns stale_login for a login from before revokeAll(), even after the clock was set back': {
     ...ignoresRevocations,
-    'ignores revocations later than the clock': faultySessions(({ sessions, clock }) => {
+    'ignores revocations later than the clock': faultySessions((sessions, { clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         create: (login, limits) =>

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import { tryLogins } from '../../fixtures/login-fixture.ts';
-import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
+import { expectLoginFaultsNoticed, inEveryCase } from '../../self-test/expect-suite-faults.ts';
 import { faultyChallenges, faultySessions } from '../../self-test/faulty-storage.ts';
 import { loginModel } from './login-model.ts';
 
 /** Faults that no other suite notices: a transition affects another, to which it should be unrelated. */
 const faulty = {
-  'resets failed attempts on a logout': faultySessions(({ sessions, challenges }) => ({
+  'resets failed attempts on a logout': faultySessions((sessions, { challenges }) => ({
     revoke: async (ref) => {
       await challenges.unlock(ref.userId);
       return sessions.revoke(ref);
     },
   })),
-  'ends pending challenges on unlock()': faultyChallenges(({ challenges, sessions }) => {
+  'ends pending challenges on unlock()': faultyChallenges((challenges, { sessions }) => {
     const unlocked = new Set<string>();
     return {
       create: async (challenge) => {
@@ -32,10 +32,7 @@ const faulty = {
   }),
 };
 
-expectLoginFaultsNoticed(
-  loginModel,
-  Object.fromEntries(Object.keys(loginModel.cases).map((title) => [title, faulty])),
-);
+expectLoginFaultsNoticed(loginModel, inEveryCase(loginModel, faulty));
 
 it('reports the step that differs, with the outcomes of the storage and the reference', async () => {
   const forgetful = faultySessions(() => ({ list: async () => [] }));

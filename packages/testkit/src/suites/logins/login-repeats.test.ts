@@ -1,7 +1,6 @@
 import type {
   ChallengeStore,
   CompleteOutcome,
-  NewSession,
   SessionRecord,
   SessionStore,
 } from '@latchhook/core/storage';
@@ -10,14 +9,13 @@ import { AMPLE_LIMITS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import {
   faultyChallenges,
+  faultyResults,
   faultySessions,
   faultyStorage,
-  methodsOfChallenges,
-  methodsOfSessions,
 } from '../../self-test/faulty-storage.ts';
 import { loginRepeats } from './login-repeats.ts';
 
-const completesOnce = faultyChallenges(({ challenges }) => {
+const completesOnce = faultyChallenges((challenges) => {
   const completed = new Set<string>();
   return {
     complete: async (request) => {
@@ -28,7 +26,7 @@ const completesOnce = faultyChallenges(({ challenges }) => {
   };
 });
 
-const returnsFirstResult = faultyChallenges(({ challenges }) => {
+const returnsFirstResult = faultyChallenges((challenges) => {
   const results = new Map<string, CompleteOutcome>();
   return {
     complete: async (request) => {
@@ -107,7 +105,7 @@ function renewChallenges(
 expectLoginFaultsNoticed(loginRepeats, {
   'creates one session if every command of a login is repeated': {
     'rejects a repeated complete()': completesOnce,
-    'rotates again instead of replaying': faultySessions(({ sessions }) => ({
+    'rotates again instead of replaying': faultySessions((sessions) => ({
       rotate: async (request) => {
         const result = await sessions.rotate({ ...request, rollForwardLimit: 0 });
         if (result.outcome !== 'replayed') return result;
@@ -116,14 +114,14 @@ expectLoginFaultsNoticed(loginRepeats, {
     })),
   },
   'returns the existing session if create() is repeated': {
-    'restarts the lifetime of the session': faultySessions(({ sessions, clock }) => ({
+    'restarts the lifetime of the session': faultySessions((sessions, { clock }) => ({
       create: async (session, limits) => {
         const record = expectSession(await sessions.create(session, limits), 'created');
         const expiresAtMs = clock.nowMs() + session.absoluteMs;
         return { outcome: 'created', session: { ...record, expiresAtMs } };
       },
     })),
-    'replaces the scopes of the session': faultySessions(({ sessions }) => ({
+    'replaces the scopes of the session': faultySessions((sessions) => ({
       create: async (session, limits) => {
         const { scopes } = session;
         const record = expectSession(await sessions.create(session, limits), 'created');
@@ -132,30 +130,28 @@ expectLoginFaultsNoticed(loginRepeats, {
     })),
   },
   'does not revive an ended session if create() is repeated': {
-    'forgets ended sessions': faultyStorage((storage) => ({
-      ...storage,
-      sessions: reviveSessions(storage.sessions),
-    })),
+    'forgets ended sessions': faultySessions(reviveSessions),
   },
   'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
-    'creates the challenge again': faultyChallenges(({ challenges }) =>
+    'creates the challenge again': faultyChallenges((challenges) =>
       renewChallenges(challenges, () => true),
     ),
   },
   'does not revive an ended challenge if create() is repeated': {
-    'forgets completed challenges': faultyChallenges(({ challenges }) =>
+    'forgets completed challenges': faultyChallenges((challenges) =>
       renewChallenges(challenges, (isCompleted) => isCompleted),
     ),
   },
   'counts an attempt whose caller died': {
-    'counts an attempt only when it has failed': faultyChallenges(({ challenges }) => ({
-      reserveAttempt: async (ref, limits) => {
-        const result = await challenges.reserveAttempt(ref, limits);
-        if (result.outcome !== 'reserved') return result;
-        return { ...result, attemptsRemaining: limits.perChallenge - 1 };
-      },
-    })),
-    'resets the failures of the user': faultyChallenges(({ challenges }) => ({
+    'counts an attempt only when it has failed': faultyResults(
+      'challenges',
+      'reserveAttempt',
+      (result, _ref, limits) =>
+        result.outcome === 'reserved'
+          ? { ...result, attemptsRemaining: limits.perChallenge - 1 }
+          : result,
+    ),
+    'resets the failures of the user': faultyChallenges((challenges) => ({
       reserveAttempt: async (ref, limits) => {
         const result = await challenges.reserveAttempt(ref, limits);
         await challenges.unlock(ref.userId);
@@ -165,24 +161,22 @@ expectLoginFaultsNoticed(loginRepeats, {
   },
   'returns the session in its current state if complete() is repeated': {
     'rejects a repeated complete()': completesOnce,
-    'returns the session even after the challenge has expired': faultyChallenges(
-      ({ challenges }) => {
-        const sessions = new Map<string, SessionRecord>();
-        return {
-          complete: async (request) => {
-            const result = await challenges.complete(request);
-            const { sessionId } = request.session;
-            if (result.outcome === 'completed') sessions.set(sessionId, result.session);
-            const session = sessions.get(sessionId);
-            return session === undefined ? result : { outcome: 'completed', session };
-          },
-        };
-      },
-    ),
+    'returns the session even after the challenge has expired': faultyChallenges((challenges) => {
+      const sessions = new Map<string, SessionRecord>();
+      return {
+        complete: async (request) => {
+          const result = await challenges.complete(request);
+          const { sessionId } = request.session;
+          if (result.outcome === 'completed') sessions.set(sessionId, result.session);
+          const session = sessions.get(sessionId);
+          return session === undefined ? result : { outcome: 'completed', session };
+        },
+      };
+    }),
     'returns the first result again': returnsFirstResult,
   },
   'returns the same session if complete() is repeated after another login of the user': {
-    'remembers the last login of each user only': faultyChallenges(({ challenges }) => {
+    'remembers the last login of each user only': faultyChallenges((challenges) => {
       let last: string | undefined;
       const completed = new Set<string>();
       return {
@@ -201,25 +195,14 @@ expectLoginFaultsNoticed(loginRepeats, {
   },
   'does not revive a session that ended before complete() was repeated': {
     'returns the first result again': returnsFirstResult,
-    'creates the session again': faultyStorage((storage) => {
-      const sessions = reviveSessions(storage.sessions);
-      const challenges = methodsOfChallenges(storage.challenges);
-      const start = async (session: NewSession) =>
-        expectSession(
-          await sessions.create({ ...session, authenticationMs: 0 }, AMPLE_LIMITS),
-          'created',
-        );
-      return {
-        ...storage,
-        sessions: methodsOfSessions(sessions),
-        challenges: {
-          ...challenges,
-          complete: async (request) => ({
-            outcome: 'completed',
-            session: await start(request.session),
-          }),
-        },
+    'creates the session again': faultyStorage((reference) => {
+      const sessions = reviveSessions(reference.sessions);
+      const complete: ChallengeStore['complete'] = async (request) => {
+        const login = { ...request.session, authenticationMs: 0 };
+        const created = await sessions.create(login, AMPLE_LIMITS);
+        return { outcome: 'completed', session: expectSession(created, 'created') };
       };
+      return { sessions, challenges: { ...reference.challenges, complete } };
     }),
   },
 });

@@ -13,7 +13,7 @@ type ChooseEnded = (
 
 /** Creates the session regardless of the cap, and ends the chosen sessions. */
 function faultyCap(choose: ChooseEnded) {
-  return faultySessions(({ sessions }) => ({
+  return faultySessions((sessions) => ({
     create: async (session, { maxPerUser }) => {
       const newest = expectSession(await sessions.create(session, AMPLE_LIMITS), 'created');
       const listed = await sessions.list(session.userId);
@@ -29,7 +29,7 @@ async function createUncapped(sessions: SessionStore, session: NewLogin) {
 
 expectLoginFaultsNoticed(sessionCap, {
   'ends the least recently rotated session beyond maxPerUser': {
-    'ignores maxPerUser': faultySessions(({ sessions }) => ({
+    'ignores maxPerUser': faultySessions((sessions) => ({
       create: (session) => createUncapped(sessions, session),
     })),
     'ends the oldest logins': faultyCap((listed, _, maxPerUser) =>
@@ -50,7 +50,7 @@ expectLoginFaultsNoticed(sessionCap, {
     ),
   },
   'counts no revoked or expired session': {
-    'counts ended sessions': faultySessions(({ sessions }) => {
+    'counts ended sessions': faultySessions((sessions) => {
       let logins = 0;
       return {
         create: async (session, { maxPerUser }) => {
@@ -64,7 +64,7 @@ expectLoginFaultsNoticed(sessionCap, {
     }),
   },
   'ends the oldest live session even if other sessions expired long ago': {
-    'ends a session that has already expired': faultySessions(({ sessions }) => {
+    'ends a session that has already expired': faultySessions((sessions) => {
       const started: SessionRecord[] = [];
       return {
         create: async (session, { maxPerUser }) => {
@@ -79,7 +79,7 @@ expectLoginFaultsNoticed(sessionCap, {
     }),
   },
   'ends no session if create() is repeated': {
-    'ends a session before each creation': faultySessions(({ sessions }) => ({
+    'ends a session before each creation': faultySessions((sessions) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
         for (const record of listed.slice(maxPerUser - 1)) await sessions.revoke(record);
@@ -88,7 +88,7 @@ expectLoginFaultsNoticed(sessionCap, {
     })),
   },
   'limits the sessions of each user separately': {
-    'counts all users together': faultySessions(({ sessions }) => {
+    'counts all users together': faultySessions((sessions) => {
       const started: SessionRecord[] = [];
       return {
         create: async (session, { maxPerUser }) => {

@@ -2,15 +2,16 @@ import { memoryStorage } from '@latchhook/core';
 import type { NewLogin, SessionRecord, SessionStore } from '@latchhook/core/storage';
 import { expectSession } from '../../actions/outcomes.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultySessions, faultyStorage, unsharedStorage } from '../../self-test/faulty-storage.ts';
+import { faultyRequests, faultySessions, faultyStorage } from '../../self-test/faulty-storage.ts';
+import { unshared } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { sessionCreation } from './session-creation.ts';
 
 /** Creates the session, but returns a changed record. */
 function faultyRecords(
   change: (record: SessionRecord, session: NewLogin) => SessionRecord,
-): (reference: { readonly sessions: SessionStore }) => Partial<SessionStore> {
-  return ({ sessions }) => ({
+): (sessions: SessionStore) => Partial<SessionStore> {
+  return (sessions) => ({
     create: async (session, limits) => {
       const record = expectSession(await sessions.create(session, limits), 'created');
       return { outcome: 'created', session: change(record, session) };
@@ -24,7 +25,7 @@ function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
     sessionId: mangle(ref.sessionId),
   });
   return {
-    [fault]: faultySessions(({ sessions }) => ({
+    [fault]: faultySessions((sessions) => ({
       create: (session, limits) => sessions.create(mangled(session), limits),
       isLive: (ref) => sessions.isLive(mangled(ref)),
       revoke: (ref) => sessions.revoke(mangled(ref)),
@@ -37,7 +38,7 @@ expectLoginFaultsNoticed(sessionCreation, {
     'starts at generation 0': faultySessions(
       faultyRecords((record) => ({ ...record, generation: 0 })),
     ),
-    'keeps ASCII only': faultySessions(({ sessions }) => ({
+    'keeps ASCII only': faultySessions((sessions) => ({
       create: (session, limits) => {
         const userAgent = session.userAgent?.replaceAll(/[^ -~]/gu, '?') ?? null;
         return sessions.create({ ...session, userAgent }, limits);
@@ -48,11 +49,10 @@ expectLoginFaultsNoticed(sessionCreation, {
     ),
   },
   'returns the account id unchanged, as an integer or a text': {
-    'stores the account id as a text': faultySessions(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, accountId: String(session.accountId) }, limits),
+    'stores the account id as a text': faultyRequests('sessions', 'create', ({ accountId }) => ({
+      accountId: String(accountId),
     })),
-    'stores a numeric text as a number': faultySessions(({ sessions }) => ({
+    'stores a numeric text as a number': faultySessions((sessions) => ({
       create: (session, limits) => {
         const { accountId } = session;
         const stored = Number.isNaN(Number(accountId)) ? accountId : Number(accountId);
@@ -61,13 +61,11 @@ expectLoginFaultsNoticed(sessionCreation, {
     })),
   },
   'returns null and empty fields unchanged': {
-    'stores null as an empty text': faultySessions(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, userAgent: session.userAgent ?? '' }, limits),
+    'stores null as an empty text': faultyRequests('sessions', 'create', ({ userAgent }) => ({
+      userAgent: userAgent ?? '',
     })),
-    'stores null as 0': faultySessions(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, accountId: Number(session.accountId) }, limits),
+    'stores null as 0': faultyRequests('sessions', 'create', ({ accountId }) => ({
+      accountId: Number(accountId),
     })),
   },
   'takes timestamps from the storage clock': {
@@ -79,10 +77,10 @@ expectLoginFaultsNoticed(sessionCreation, {
     ),
   },
   'shows a new session on every connection': {
-    'keeps separate data for each connection': unsharedStorage,
+    'keeps separate data for each connection': unshared,
   },
   'keeps similar user ids apart': textFaults((mangle) =>
-    faultySessions(({ sessions }) => ({
+    faultySessions((sessions) => ({
       create: (session, limits) =>
         sessions.create({ ...session, userId: mangle(session.userId) }, limits),
       list: (userId) => sessions.list(mangle(userId)),
@@ -94,7 +92,7 @@ expectLoginFaultsNoticed(sessionCreation, {
     ...sessionIdFault((id) => id.slice(0, 64), 'truncates at 64 characters'),
   },
   'finds a session only by user id and session id': {
-    'ignores the user id': faultySessions(({ sessions }) => {
+    'ignores the user id': faultySessions((sessions) => {
       const owners = new Map<string, string>();
       const owned = <Ref extends { userId: string; sessionId: string }>(ref: Ref): Ref => ({
         ...ref,

@@ -1,29 +1,27 @@
 import { DEFAULTS } from '../../samples/login-samples.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultySessions } from '../../self-test/faulty-storage.ts';
+import { faultyRequests, faultyResults, faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionExpiry } from './session-expiry.ts';
 
-const endsLate = faultySessions(({ sessions }) => ({
-  create: (session, limits) =>
-    sessions.create({ ...session, absoluteMs: session.absoluteMs + 1 }, limits),
+const endsLate = faultyRequests('sessions', 'create', ({ absoluteMs }) => ({
+  absoluteMs: absoluteMs + 1,
 }));
 
-const endsEarly = faultySessions(({ sessions }) => ({
-  create: (session, limits) =>
-    sessions.create({ ...session, absoluteMs: session.absoluteMs - 1 }, limits),
+const endsEarly = faultyRequests('sessions', 'create', ({ absoluteMs }) => ({
+  absoluteMs: absoluteMs - 1,
 }));
 
 expectLoginFaultsNoticed(sessionExpiry, {
   'rotates a session only before idleMs has passed': {
-    'ends a session 1 ms early': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs - 1 }),
+    'ends a session 1 ms early': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
+      idleMs: idleMs - 1,
     })),
-    'ends a session 1 ms late': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, idleMs: request.idleMs + 1 }),
+    'ends a session 1 ms late': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
+      idleMs: idleMs + 1,
     })),
   },
   'counts idleMs from the last rotation': {
-    'counts idleMs from the login': faultySessions(({ sessions, clock }) => ({
+    'counts idleMs from the login': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const [record] = await sessions.list(request.userId);
         const sinceLoginMs = clock.nowMs() - (record?.createdAtMs ?? 0);
@@ -34,7 +32,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
   'ends a session at expiresAtMs, even if it is rotated daily': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
-    'extends expiresAtMs on each rotation': faultySessions(({ sessions, clock }) => ({
+    'extends expiresAtMs on each rotation': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome !== 'rotated') return result;
@@ -45,7 +43,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired to a predecessor within the grace once the session has expired': {
-    'returns a cached result to a retry': faultySessions(({ sessions }) => {
+    'returns a cached result to a retry': faultySessions((sessions) => {
       const results = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
         rotate: async (request) => {
@@ -61,7 +59,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
   'lists a session as live only before expiresAtMs': {
     'ends a session 1 ms late': endsLate,
     'ends a session 1 ms early': endsEarly,
-    'checks revocation only': faultySessions(({ sessions }) => {
+    'checks revocation only': faultySessions((sessions) => {
       const revoked = new Set<string>();
       return {
         isLive: async ({ sessionId }) => !revoked.has(sessionId),
@@ -73,11 +71,12 @@ expectLoginFaultsNoticed(sessionExpiry, {
     }),
   },
   'lists a session as live only before idleMs has passed': {
-    'ends idle sessions only on the next rotation': faultySessions(({ sessions }) => ({
-      create: (session, limits) =>
-        sessions.create({ ...session, idleMs: session.absoluteMs }, limits),
-    })),
-    'counts idleMs from the login': faultySessions(({ sessions, clock }) => ({
+    'ends idle sessions only on the next rotation': faultyRequests(
+      'sessions',
+      'create',
+      ({ absoluteMs }) => ({ idleMs: absoluteMs }),
+    ),
+    'counts idleMs from the login': faultySessions((sessions, { clock }) => ({
       isLive: async ({ userId }) => {
         const [record] = await sessions.list(userId);
         return record !== undefined && clock.nowMs() - record.createdAtMs < DEFAULTS.idleMs;
@@ -85,22 +84,16 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired for an expired session, but not for a session revoked earlier': {
-    'returns expired for a revoked session': faultySessions(({ sessions }) => ({
-      rotate: async (request) => {
-        const result = await sessions.rotate(request);
-        const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
-        return isRevoked ? { outcome: 'expired' } : result;
-      },
-    })),
-    'returns revoked for an expired session': faultySessions(({ sessions }) => ({
-      rotate: async (request) => {
-        const result = await sessions.rotate(request);
-        return result.outcome === 'expired' ? { outcome: 'revoked' } : result;
-      },
-    })),
+    'returns expired for a revoked session': faultyResults('sessions', 'rotate', (result) => {
+      const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
+      return isRevoked ? { outcome: 'expired' } : result;
+    }),
+    'returns revoked for an expired session': faultyResults('sessions', 'rotate', (result) =>
+      result.outcome === 'expired' ? { outcome: 'revoked' } : result,
+    ),
   },
   'returns false to revoke() of an expired session': {
-    'returns true for every known session': faultySessions(({ sessions }) => {
+    'returns true for every known session': faultySessions((sessions) => {
       const createdIds = new Set<string>();
       return {
         create: (session, limits) => {

@@ -1,14 +1,12 @@
 import type { RotateRequest } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultySessions } from '../../self-test/faulty-storage.ts';
+import { faultyRequests, faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionGrace } from './session-grace.ts';
 
 expectLoginFaultsNoticed(sessionGrace, {
   'returns the same successor to the immediate predecessor': {
-    'allows no grace': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: -1 }),
-    })),
-    'creates another successor for each retry': faultySessions(({ sessions }) => ({
+    'allows no grace': faultyRequests('sessions', 'rotate', () => ({ graceMs: -1 })),
+    'creates another successor for each retry': faultySessions((sessions) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome !== 'replayed') return result;
@@ -18,18 +16,18 @@ expectLoginFaultsNoticed(sessionGrace, {
     })),
   },
   'returns replayed up to and including graceMs, then reused': {
-    'ends the grace 1 ms early': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: request.graceMs - 1 }),
+    'ends the grace 1 ms early': faultyRequests('sessions', 'rotate', ({ graceMs }) => ({
+      graceMs: graceMs - 1,
     })),
-    'ends the grace 1 ms late': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: request.graceMs + 1 }),
+    'ends the grace 1 ms late': faultyRequests('sessions', 'rotate', ({ graceMs }) => ({
+      graceMs: graceMs + 1,
     })),
-    'never ends the grace': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
+    'never ends the grace': faultyRequests('sessions', 'rotate', () => ({
+      graceMs: Number.MAX_SAFE_INTEGER,
     })),
   },
   'does not extend the grace on a replay': {
-    'counts the grace from the last replay': faultySessions(({ sessions, clock }) => {
+    'counts the grace from the last replay': faultySessions((sessions, { clock }) => {
       let usedForMs = 0;
       return {
         rotate: async (request) => {
@@ -44,7 +42,7 @@ expectLoginFaultsNoticed(sessionGrace, {
     }),
   },
   'changes neither rotatedAtMs nor the expiry of a session on a replay': {
-    'extends the idle time on a replay': faultySessions(({ sessions, clock }) => {
+    'extends the idle time on a replay': faultySessions((sessions, { clock }) => {
       let usedForMs = 0;
       return {
         rotate: async (request) => {
@@ -59,10 +57,8 @@ expectLoginFaultsNoticed(sessionGrace, {
     }),
   },
   'returns busy after replayLimit replays without ending the session': {
-    'ignores replayLimit': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, replayLimit: 1e9 }),
-    })),
-    'revokes the session of a busy client': faultySessions(({ sessions }) => ({
+    'ignores replayLimit': faultyRequests('sessions', 'rotate', () => ({ replayLimit: 1e9 })),
+    'revokes the session of a busy client': faultySessions((sessions) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome === 'busy') await sessions.revoke(request);
@@ -71,7 +67,7 @@ expectLoginFaultsNoticed(sessionGrace, {
     })),
   },
   'counts the replays of each generation separately': {
-    'counts replays over the whole session': faultySessions(({ sessions }) => {
+    'counts replays over the whole session': faultySessions((sessions) => {
       let replays = 0;
       const isOverLimit = ({ replayLimit }: RotateRequest) => replays > replayLimit;
       return {

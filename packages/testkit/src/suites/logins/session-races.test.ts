@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultySessions } from '../../self-test/faulty-storage.ts';
-import { readThenWriteStorage } from '../../self-test/read-then-write-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { sessionRaces } from './session-races.ts';
 
-const readsThenWrites = { 'reads and writes non-atomically': readThenWriteStorage };
+const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 expectLoginFaultsNoticed(sessionRaces, {
   'returns the same successor to 200 parallel rotations': {
     ...readsThenWrites,
-    'rotates the successor for the losers of the race': faultySessions(({ sessions }) => ({
+    'rotates the successor for the losers of the race': faultySessions((sessions) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome !== 'replayed') return result;
@@ -22,7 +22,7 @@ expectLoginFaultsNoticed(sessionRaces, {
   'ends a session on revoke() during 16 parallel rotations': readsThenWrites,
   'ends a session on revokeAll() during 16 parallel rotations': {
     ...readsThenWrites,
-    'ends sessions one by one': faultySessions(({ sessions }) => ({
+    'ends sessions one by one': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         const listed = await sessions.list(userId);
         // Returns before the sessions are revoked, like a job queue.
@@ -32,7 +32,7 @@ expectLoginFaultsNoticed(sessionRaces, {
   },
   'ends or rejects every login that runs in parallel to revokeAll()': {
     ...readsThenWrites,
-    'checks for a revocation before a separate insert': faultySessions(({ sessions }) => ({
+    'checks for a revocation before a separate insert': faultySessions((sessions) => ({
       create: async (session, limits) => {
         const result = await sessions.create(session, limits);
         if (result.outcome === 'stale_login') return result;
@@ -45,7 +45,7 @@ expectLoginFaultsNoticed(sessionRaces, {
     })),
   },
   'keeps only the current session when logins run in parallel to revokeOthers()': {
-    'ends sessions one by one': faultySessions(({ sessions }) => ({
+    'ends sessions one by one': faultySessions((sessions) => ({
       revokeOthers: async ({ userId, sessionId }) => {
         const listed = await sessions.list(userId);
         await nextTurn();
@@ -56,7 +56,7 @@ expectLoginFaultsNoticed(sessionRaces, {
   },
   'returns true to one of 50 parallel calls of revoke()': readsThenWrites,
   'creates one session under 50 parallel calls with the same id': {
-    'checks the id before a separate insert': faultySessions(({ sessions }) => {
+    'checks the id before a separate insert': faultySessions((sessions) => {
       const rows: string[] = [];
       return {
         create: async (session, limits) => {
@@ -74,7 +74,7 @@ expectLoginFaultsNoticed(sessionRaces, {
   },
   'keeps maxPerUser under 50 parallel creations': {
     ...readsThenWrites,
-    'counts sessions before a separate insert': faultySessions(({ sessions }) => ({
+    'counts sessions before a separate insert': faultySessions((sessions) => ({
       create: async (session, { maxPerUser }) => {
         const listed = await sessions.list(session.userId);
         await nextTurn();

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@latchhook/core';
 import type { RotateOutcome, RotateRequest, SessionStore } from '@latchhook/core/storage';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultySessions, methodsOfSessions } from '../../self-test/faulty-storage.ts';
+import { faultyRequests, faultyResults, faultySessions } from '../../self-test/faulty-storage.ts';
 import { sessionReuse } from './session-reuse.ts';
 
 /** Returns `reused` for an old token without ending the session. */
@@ -19,7 +19,7 @@ async function rotateWithoutEnding(
 function cacheIsLive(sessions: SessionStore): SessionStore {
   const cache = new Map<string, boolean>();
   return {
-    ...methodsOfSessions(sessions),
+    ...sessions,
     isLive: async (ref) => {
       const isLive = cache.get(ref.sessionId) ?? (await sessions.isLive(ref));
       cache.set(ref.sessionId, isLive);
@@ -30,15 +30,15 @@ function cacheIsLive(sessions: SessionStore): SessionStore {
 
 expectLoginFaultsNoticed(sessionReuse, {
   'ends the session when a predecessor is presented after the grace': {
-    'never ends the grace': faultySessions(({ sessions }) => ({
-      rotate: (request) => sessions.rotate({ ...request, graceMs: Number.MAX_SAFE_INTEGER }),
+    'never ends the grace': faultyRequests('sessions', 'rotate', () => ({
+      graceMs: Number.MAX_SAFE_INTEGER,
     })),
-    'returns reused without ending the session': faultySessions(({ sessions }) => ({
+    'returns reused without ending the session': faultySessions((sessions) => ({
       rotate: (request) => rotateWithoutEnding(sessions, request),
     })),
   },
   'ends the session when a token two generations old is presented, even within the grace': {
-    'replays every generation': faultySessions(({ sessions, clock }) => ({
+    'replays every generation': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isOld = newest !== undefined && request.generation < newest.generation;
@@ -46,7 +46,7 @@ expectLoginFaultsNoticed(sessionReuse, {
         return { outcome: 'replayed', session: newest, nowMs: clock.nowMs() };
       },
     })),
-    'compares rotation times instead of generations': faultySessions(({ sessions, clock }) => ({
+    'compares rotation times instead of generations': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const [newest] = await sessions.list(request.userId);
         const isJustRotated = newest?.rotatedAtMs === clock.nowMs();
@@ -68,7 +68,7 @@ expectLoginFaultsNoticed(sessionReuse, {
     },
   },
   'returns reused to the first presentation of an old token, then revoked': {
-    'returns reused each time': faultySessions(({ sessions }) => {
+    'returns reused each time': faultySessions((sessions) => {
       const stolen = new Set<string>();
       return {
         rotate: async (request) => {
@@ -78,15 +78,12 @@ expectLoginFaultsNoticed(sessionReuse, {
         },
       };
     }),
-    'returns unknown to later presentations': faultySessions(({ sessions }) => ({
-      rotate: async (request) => {
-        const result = await sessions.rotate(request);
-        return result.outcome === 'revoked' ? { outcome: 'unknown' } : result;
-      },
-    })),
+    'returns unknown to later presentations': faultyResults('sessions', 'rotate', (result) =>
+      result.outcome === 'revoked' ? { outcome: 'unknown' } : result,
+    ),
   },
   'keeps the other sessions of the user when an old token is presented': {
-    'ends all sessions of the user': faultySessions(({ sessions }) => ({
+    'ends all sessions of the user': faultySessions((sessions) => ({
       rotate: async (request) => {
         const result = await sessions.rotate(request);
         if (result.outcome === 'reused') await sessions.revokeAll(request.userId);

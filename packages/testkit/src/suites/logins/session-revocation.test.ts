@@ -2,15 +2,16 @@ import type { SessionStore } from '@latchhook/core/storage';
 import { MINUTE_MS, rotateRequest } from '../../samples/login-samples.ts';
 import { Outage } from '../../self-test/expect-faults-noticed.ts';
 import { expectLoginFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyChallenges, faultySessions } from '../../self-test/faulty-storage.ts';
+import {
+  faultyChallenges,
+  faultyRequests,
+  faultyResults,
+  faultySessions,
+} from '../../self-test/faulty-storage.ts';
 import { sessionRevocation } from './session-revocation.ts';
 
 /** Ends the listed sessions only: challenges and sessions created in parallel stay. */
-function endOneByOne({
-  sessions,
-}: {
-  readonly sessions: SessionStore;
-}): Pick<SessionStore, 'revokeOthers'> {
+function endOneByOne(sessions: SessionStore): Pick<SessionStore, 'revokeOthers'> {
   return {
     revokeOthers: async ({ userId, sessionId }) => {
       for (const record of await sessions.list(userId)) {
@@ -22,7 +23,7 @@ function endOneByOne({
 
 expectLoginFaultsNoticed(sessionRevocation, {
   'ends a session and the grace of its predecessor on revoke()': {
-    'hides the session from the list only': faultySessions(({ sessions }) => {
+    'hides the session from the list only': faultySessions((sessions) => {
       const hidden = new Set<string>();
       return {
         revoke: async ({ sessionId }) => {
@@ -35,23 +36,13 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'returns false': faultySessions(({ sessions }) => ({
-      revoke: async (ref) => {
-        await sessions.revoke(ref);
-        return false;
-      },
-    })),
+    'returns false': faultyResults('sessions', 'revoke', () => false),
   },
   'returns false to revoke() of an ended or unknown session': {
-    'always returns true': faultySessions(({ sessions }) => ({
-      revoke: async (ref) => {
-        await sessions.revoke(ref);
-        return true;
-      },
-    })),
+    'always returns true': faultyResults('sessions', 'revoke', () => true),
   },
   'keeps the other sessions of the user on revoke()': {
-    'ends all sessions of the user': faultySessions(({ sessions }) => ({
+    'ends all sessions of the user': faultySessions((sessions) => ({
       revoke: async (ref) => {
         const wasLive = await sessions.isLive(ref);
         await sessions.revokeAll(ref.userId);
@@ -60,7 +51,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every session of the user on revokeAll()': {
-    'ends the first two sessions only': faultySessions(({ sessions }) => ({
+    'ends the first two sessions only': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         const page = (await sessions.list(userId)).slice(0, 2);
         for (const record of page) await sessions.revoke(record);
@@ -68,58 +59,58 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'ends every pending challenge of the user on revokeAll()': {
-    'keeps pending challenges': faultySessions(({ sessions }) => ({
+    'keeps pending challenges': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         for (const record of await sessions.list(userId)) await sessions.revoke(record);
       },
     })),
   },
   'returns stale_login for a login that began before or in the millisecond of revokeAll()': {
-    'compares the end of a login instead of its beginning': faultySessions(({ sessions }) => ({
-      create: (session, limits) => sessions.create({ ...session, authenticationMs: -1 }, limits),
-    })),
-    'accepts a login that began in the millisecond of revokeAll()': faultySessions(
-      ({ sessions }) => ({
-        create: (session, limits) =>
-          sessions.create({ ...session, authenticationMs: session.authenticationMs - 1 }, limits),
-      }),
+    'compares the end of a login instead of its beginning': faultyRequests(
+      'sessions',
+      'create',
+      () => ({ authenticationMs: -1 }),
     ),
-    'rejects a login that began a millisecond after revokeAll()': faultySessions(
-      ({ sessions }) => ({
-        create: (session, limits) =>
-          sessions.create({ ...session, authenticationMs: session.authenticationMs + 1 }, limits),
-      }),
+    'accepts a login that began in the millisecond of revokeAll()': faultyRequests(
+      'sessions',
+      'create',
+      ({ authenticationMs }) => ({ authenticationMs: authenticationMs - 1 }),
     ),
-    'returns stale_login but stores the login': faultySessions(({ sessions }) => ({
+    'rejects a login that began a millisecond after revokeAll()': faultyRequests(
+      'sessions',
+      'create',
+      ({ authenticationMs }) => ({ authenticationMs: authenticationMs + 1 }),
+    ),
+    'returns stale_login but stores the login': faultySessions((sessions) => ({
       create: async (session, limits) => {
         const result = await sessions.create(session, limits);
         await sessions.create({ ...session, authenticationMs: -1 }, limits);
         return result;
       },
     })),
-    'ignores revokeAll() of a user without sessions': faultySessions(({ sessions }) => ({
+    'ignores revokeAll() of a user without sessions': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length > 0) await sessions.revokeAll(userId);
       },
     })),
   },
   'returns stale_login for a challenge whose login began before revokeAll()': {
-    'compares the end of a login instead of its beginning': faultyChallenges(({ challenges }) => ({
-      create: (challenge) => challenges.create({ ...challenge, authenticationMs: -1 }),
-    })),
-    'accepts a login that began in the millisecond of revokeAll()': faultyChallenges(
-      ({ challenges }) => ({
-        create: (challenge) =>
-          challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs - 1 }),
-      }),
+    'compares the end of a login instead of its beginning': faultyRequests(
+      'challenges',
+      'create',
+      () => ({ authenticationMs: -1 }),
     ),
-    'rejects a login that began a millisecond after revokeAll()': faultyChallenges(
-      ({ challenges }) => ({
-        create: (challenge) =>
-          challenges.create({ ...challenge, authenticationMs: challenge.authenticationMs + 1 }),
-      }),
+    'accepts a login that began in the millisecond of revokeAll()': faultyRequests(
+      'challenges',
+      'create',
+      ({ authenticationMs }) => ({ authenticationMs: authenticationMs - 1 }),
     ),
-    'returns stale_login but stores the login': faultyChallenges(({ challenges }) => ({
+    'rejects a login that began a millisecond after revokeAll()': faultyRequests(
+      'challenges',
+      'create',
+      ({ authenticationMs }) => ({ authenticationMs: authenticationMs + 1 }),
+    ),
+    'returns stale_login but stores the login': faultyChallenges((challenges) => ({
       create: async (challenge) => {
         const result = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
@@ -128,7 +119,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'returns stale_login up to an hour after revokeAll(), even after logins of other users': {
-    'remembers revokeAll() of the last ten users only': faultySessions(({ sessions }) => {
+    'remembers revokeAll() of the last ten users only': faultySessions((sessions) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -139,7 +130,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'remembers revokeAll() for a minute only': faultySessions(({ sessions }) => ({
+    'remembers revokeAll() for a minute only': faultySessions((sessions) => ({
       create: (session, limits) => {
         const authenticationMs = Math.min(session.authenticationMs, 60_000);
         return sessions.create({ ...session, authenticationMs }, limits);
@@ -147,7 +138,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     })),
   },
   'keeps logins that begin a millisecond after revokeAll()': {
-    'ends logins that begin within a second': faultySessions(({ sessions, clock }) => {
+    'ends logins that begin within a second': faultySessions((sessions, { clock }) => {
       let revokedAtMs = Number.NEGATIVE_INFINITY;
       return {
         revokeAll: async () => {
@@ -162,10 +153,10 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'ends the other sessions on revokeOthers(), but leaves the current session unchanged': {
-    'ends the current session too': faultySessions(({ sessions }) => ({
+    'ends the current session too': faultySessions((sessions) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
-    'hides the sessions from the list only': faultySessions(({ sessions }) => {
+    'hides the sessions from the list only': faultySessions((sessions) => {
       const keptIds = new Map<string, string>();
       return {
         revokeOthers: async ({ userId, sessionId }) => void keptIds.set(userId, sessionId),
@@ -178,7 +169,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'does not extend the current session on revokeOthers()': {
-    'restarts the idle time of the current session': faultySessions(({ sessions }) => ({
+    'restarts the idle time of the current session': faultySessions((sessions) => ({
       revokeOthers: async (ref) => {
         const [record] = await sessions.list(ref.userId);
         await sessions.revokeOthers(ref);
@@ -194,14 +185,14 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'ends sessions one by one and nothing else': faultySessions(endOneByOne),
   },
   'ends all sessions on revokeOthers() if the current session is not live': {
-    'does nothing if the session to keep is not live': faultySessions(({ sessions }) => ({
+    'does nothing if the session to keep is not live': faultySessions((sessions) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
       },
     })),
   },
   'keeps the current session if revokeOthers() is repeated': {
-    'ends the current session on the second call': faultySessions(({ sessions }) => {
+    'ends the current session on the second call': faultySessions((sessions) => {
       const keptIds = new Set<string>();
       return {
         revokeOthers: async (ref) => {
@@ -213,7 +204,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
     }),
   },
   'keeps sessions of other users on revokeAll()': {
-    'ends sessions of all users': faultySessions(({ sessions }) => {
+    'ends sessions of all users': faultySessions((sessions) => {
       const users = new Set<string>();
       return {
         create: (session, limits) => {
@@ -225,7 +216,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
         },
       };
     }),
-    'throws for a user without sessions': faultySessions(({ sessions }) => ({
+    'throws for a user without sessions': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         if ((await sessions.list(userId)).length === 0) throw new Outage();
         await sessions.revokeAll(userId);

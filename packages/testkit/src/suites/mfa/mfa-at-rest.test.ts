@@ -1,18 +1,20 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import type { MfaHarness } from '../../fixtures/mfa-fixture.ts';
+import type { StorageHarness } from '../../storage-harness.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { referenceMfa } from '../../self-test/faulty-mfa.ts';
+import { openReference } from '../../self-test/reference.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Works correctly, but has a log at rest. */
-function withLog(changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaStore>): MfaHarness {
+function withLog(
+  changedMethods: (log: string[], mfa: MfaStore) => Partial<MfaStore>,
+): StorageHarness {
   return {
     open: async ({ clock }) => {
       const log: string[] = [];
-      const reference = referenceMfa(clock);
-      const mfa = { ...reference, ...changedMethods(log, reference) };
+      const reference = openReference(clock);
+      const mfa = { ...reference.mfa, ...changedMethods(log, reference.mfa) };
       return {
-        connect: async () => ({ mfa }),
+        connect: async () => ({ ...reference, mfa }),
         dump: async () => JSON.stringify(log),
         close: async () => {},
       };

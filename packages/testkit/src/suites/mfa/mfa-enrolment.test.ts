@@ -2,7 +2,8 @@ import type { MfaStore, NewEnrolment } from '@latchhook/core/storage';
 import { DAY_MS } from '../../samples/login-samples.ts';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa, unsharedMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, faultyResults } from '../../self-test/faulty-storage.ts';
+import { unshared } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { mfaEnrolment } from './mfa-enrolment.ts';
 
@@ -114,21 +115,19 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         await mfa.begin(userId, { ...enrolment, enrolmentId: `${enrolmentId} again` });
       },
     })),
-    'returns another time': faultyMfa((mfa) => ({
-      findPending: async (userId, sessionId) => {
-        const pending = await mfa.findPending(userId, sessionId);
-        return pending && { ...pending, nowMs: pending.nowMs - 1234 };
-      },
-    })),
-    'returns an extra field': faultyMfa((mfa) => ({
-      findPending: async (userId, sessionId) => {
-        const pending = await mfa.findPending(userId, sessionId);
-        return pending && { ...pending, ttlMs: 1 };
-      },
-    })),
+    'returns another time': faultyResults(
+      'mfa',
+      'findPending',
+      (pending) => pending && { ...pending, nowMs: pending.nowMs - 1234 },
+    ),
+    'returns an extra field': faultyResults(
+      'mfa',
+      'findPending',
+      (pending) => pending && { ...pending, ttlMs: 1 },
+    ),
   },
   'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': {
-    'returns the time of begin() as confirmedAtMs': faultyMfa((mfa, clock) => {
+    'returns the time of begin() as confirmedAtMs': faultyMfa((mfa, { clock }) => {
       let beganAtMs = 0;
       return {
         begin: (userId, enrolment) => {
@@ -165,7 +164,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
   'replaces a pending enrolment of the session': {
     'keeps the first enrolment': beginsOnce,
     'confirms any pending enrolment': confirmsAnyPending,
-    'counts ttlMs from the first enrolment': faultyMfa((mfa, clock) => {
+    'counts ttlMs from the first enrolment': faultyMfa((mfa, { clock }) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -214,7 +213,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
         return mfa.begin(userId, enrolment);
       },
     })),
-    'removes the factor when the enrolment expires': faultyMfa((mfa, clock) => {
+    'removes the factor when the enrolment expires': faultyMfa((mfa, { clock }) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         begin: (userId, enrolment) => {
@@ -233,13 +232,13 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     'keeps the older codes': faultyMfa(keepOldCodes),
   },
   'keeps a factor and its codes for ten years': {
-    'forgets the factor after five years': faultyMfa((mfa, clock) => {
+    'forgets the factor after five years': faultyMfa((mfa, { clock }) => {
       const beganMs = clock.nowMs();
       return {
         find: async (userId) => (clock.nowMs() - beganMs < 5 * YEAR_MS ? mfa.find(userId) : null),
       };
     }),
-    'forgets the codes after five years': faultyMfa((mfa, clock) => {
+    'forgets the codes after five years': faultyMfa((mfa, { clock }) => {
       const beganMs = clock.nowMs();
       return {
         consumeRecoveryCode: async (userId, hash) =>
@@ -248,7 +247,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
     }),
   },
   'shows factor and enrolment on every connection': {
-    'keeps separate data for each connection': unsharedMfa,
+    'keeps separate data for each connection': unshared,
   },
   'keeps similar user ids apart': textFaults(changeUserIds),
 });

@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { mfaRaces } from './mfa-races.ts';
 
-const readsThenWrites = { 'reads and writes non-atomically': readThenWriteMfa };
+const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 expectMfaFaultsNoticed(mfaRaces, {
   'returns true to one of 100 parallel confirmations, and stores the codes of that one': {

@@ -1,16 +1,15 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING, newConfirmation, newEnrolment } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa, readThenWriteMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, faultyResults } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { mfaReencryption } from './mfa-re-encryption.ts';
 
 type Page = Awaited<ReturnType<MfaStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
 function faultyPages(change: (page: Page, limit: number) => Page) {
-  return faultyMfa((mfa) => ({
-    listEncrypted: async (page) => change(await mfa.listEncrypted(page), page.limit),
-  }));
+  return faultyResults('mfa', 'listEncrypted', (result, page) => change(result, page.limit));
 }
 
 /** Replaces any secret, without comparing it. */
@@ -90,12 +89,7 @@ expectMfaFaultsNoticed(mfaReencryption, {
   },
   'replaces no secret that differs from the expected secret': {
     'overwrites any secret': overwrites,
-    'always returns true': faultyMfa((mfa) => ({
-      replaceEncrypted: async (userId, change) => {
-        await mfa.replaceEncrypted(userId, change);
-        return true;
-      },
-    })),
+    'always returns true': faultyResults('mfa', 'replaceEncrypted', () => true),
   },
   'returns true if replaceEncrypted() is repeated': {
     'returns false when repeated': faultyMfa((mfa) => ({
@@ -106,6 +100,6 @@ expectMfaFaultsNoticed(mfaReencryption, {
     })),
   },
   'replaces a secret once under 50 parallel calls': {
-    'reads and writes non-atomically': readThenWriteMfa,
+    'reads and writes non-atomically': nonAtomic,
   },
 });

@@ -1,6 +1,6 @@
 import { codeHashes, ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, faultyResults } from '../../self-test/faulty-storage.ts';
 import { mfaRemoval } from './mfa-removal.ts';
 
 /** Accepts the codes of a removed factor. */
@@ -30,12 +30,7 @@ expectMfaFaultsNoticed(mfaRemoval, {
     'keeps the pending enrolment': keepsPendingEnrolment,
   },
   'returns from remove() whether the user had a factor': {
-    'always returns true': faultyMfa((mfa) => ({
-      remove: async (userId) => {
-        await mfa.remove(userId);
-        return true;
-      },
-    })),
+    'always returns true': faultyResults('mfa', 'remove', () => true),
     'returns true for a pending enrolment': faultyMfa((mfa) => ({
       remove: async (userId) => {
         const isPending = (await mfa.findPending(userId, ENROLLING)) !== null;

@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
 import { ENROLLING } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, faultyResults } from '../../self-test/faulty-storage.ts';
 import { mfaRepeats } from './mfa-repeats.ts';
 
 /** Treats each call of `begin` as a new enrolment. */
@@ -139,20 +139,10 @@ expectMfaFaultsNoticed(mfaRepeats, {
     }),
   },
   'returns false if remove() is repeated': {
-    'returns true again': faultyMfa((mfa) => ({
-      remove: async (userId) => {
-        await mfa.remove(userId);
-        return true;
-      },
-    })),
+    'returns true again': faultyResults('mfa', 'remove', () => true),
   },
   'keeps a newer factor if removeEnrolled() is repeated': {
     'removes any factor': faultyMfa((mfa) => ({ removeEnrolled: mfa.remove })),
-    'returns true again': faultyMfa((mfa) => ({
-      removeEnrolled: async (userId, enrolmentId) => {
-        await mfa.removeEnrolled(userId, enrolmentId);
-        return true;
-      },
-    })),
+    'returns true again': faultyResults('mfa', 'removeEnrolled', () => true),
   },
 });

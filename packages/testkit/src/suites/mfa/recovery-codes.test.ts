@@ -1,6 +1,6 @@
 import { codeHashes } from '../../samples/mfa-samples.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyMfa } from '../../self-test/faulty-mfa.ts';
+import { faultyMfa, faultyResults } from '../../self-test/faulty-storage.ts';
 import { recoveryCodes } from './recovery-codes.ts';
 
 const removesFactorWithLastCode = faultyMfa((mfa) => ({
@@ -26,12 +26,11 @@ expectMfaFaultsNoticed(recoveryCodes, {
       const codes = new Set(codeHashes('e1'));
       return { consumeRecoveryCode: async (_userId, hash) => codes.has(hash) };
     }),
-    'counts used codes as left': faultyMfa((mfa) => ({
-      find: async (userId) => {
-        const factor = await mfa.find(userId);
-        return factor && { ...factor, recoveryCodesLeft: 10 };
-      },
-    })),
+    'counts used codes as left': faultyResults(
+      'mfa',
+      'find',
+      (factor) => factor && { ...factor, recoveryCodesLeft: 10 },
+    ),
     'consumes all codes with the first': faultyMfa((mfa) => ({
       consumeRecoveryCode: async (userId, hash) => {
         const isConsumed = await mfa.consumeRecoveryCode(userId, hash);
@@ -73,7 +72,7 @@ expectMfaFaultsNoticed(recoveryCodes, {
         return mfa.replaceRecoveryCodes(userId, hashes);
       },
     })),
-    'changes confirmedAtMs': faultyMfa((mfa, clock) => {
+    'changes confirmedAtMs': faultyMfa((mfa, { clock }) => {
       let changedAtMs: number | undefined;
       return {
         replaceRecoveryCodes: (userId, hashes) => {
@@ -108,11 +107,6 @@ expectMfaFaultsNoticed(recoveryCodes, {
         consumeRecoveryCode: async (_userId, hash) => codes.delete(hash),
       };
     }),
-    'always returns true': faultyMfa((mfa) => ({
-      replaceRecoveryCodes: async (userId, hashes) => {
-        await mfa.replaceRecoveryCodes(userId, hashes);
-        return true;
-      },
-    })),
+    'always returns true': faultyResults('mfa', 'replaceRecoveryCodes', () => true),
   },
 });

@@ -1,7 +1,8 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens, unsharedTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyRequests, faultyResults, faultyTokens } from '../../self-test/faulty-storage.ts';
+import { unshared } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { tokenCreation } from './token-creation.ts';
 
@@ -48,30 +49,27 @@ expectTokenFaultsNoticed(tokenCreation, {
       faultyCreation(tokens, { createdAtMs: 1 }),
     ),
     'returns the hash': faultyTokens((tokens) => faultyCreation(tokens, { tokenHash: 'hash' })),
-    'lists another prefix': faultyTokens((tokens) => ({
-      list: async (userId, page) => {
-        const listed = await tokens.list(userId, page);
-        return listed.map((record) => ({ ...record, prefix: '' }));
-      },
-    })),
+    'lists another prefix': faultyResults('personalAccessTokens', 'list', (listed) =>
+      listed.map((record) => ({ ...record, prefix: '' })),
+    ),
     'returns no sequence': faultyTokens((tokens) =>
       faultyCreation(tokens, { sequence: Number.NaN }),
     ),
   },
   'returns null and empty fields unchanged, in records that survive a JSON round trip': {
-    'stores null as 0': faultyTokens((tokens) => ({
-      create: (token, limits) =>
-        tokens.create({ ...token, accountId: token.accountId ?? 0 }, limits),
+    'stores null as 0': faultyRequests('personalAccessTokens', 'create', ({ accountId }) => ({
+      accountId: accountId ?? 0,
     })),
     'returns an undefined field': faultyTokens((tokens) =>
       faultyCreation(tokens, { note: undefined }),
     ),
   },
   'returns the account id unchanged, as an integer or a text': {
-    'stores the account id as a text': faultyTokens((tokens) => ({
-      create: (token, limits) =>
-        tokens.create({ ...token, accountId: String(token.accountId) }, limits),
-    })),
+    'stores the account id as a text': faultyRequests(
+      'personalAccessTokens',
+      'create',
+      ({ accountId }) => ({ accountId: String(accountId) }),
+    ),
     'folds letter case': faultyTokens((tokens) => ({
       create: (token, limits) => {
         const { accountId } = token;
@@ -81,7 +79,7 @@ expectTokenFaultsNoticed(tokenCreation, {
     })),
   },
   'shows a new token on every connection': {
-    'keeps separate data for each connection': unsharedTokens,
+    'keeps separate data for each connection': unshared,
   },
   'stores nothing of a token beyond maxPerUser': {
     'ignores maxPerUser': faultyTokens((tokens) => ({
@@ -111,7 +109,7 @@ expectTokenFaultsNoticed(tokenCreation, {
   },
   'frees capacity within maxPerUser when a token expires': {
     'counts ended tokens': countsAllEverCreated,
-    'ignores a token 1 ms before its expiry': faultyTokens((tokens, clock) => ({
+    'ignores a token 1 ms before its expiry': faultyTokens((tokens, { clock }) => ({
       create: async (token, { maxPerUser }) => {
         const listed = await tokens.list(token.userId, WHOLE_LIST);
         const live = listed.filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs() + 1);

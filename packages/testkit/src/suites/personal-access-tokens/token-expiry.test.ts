@@ -1,10 +1,10 @@
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyRequests, faultyTokens } from '../../self-test/faulty-storage.ts';
 import { tokenExpiry } from './token-expiry.ts';
 
 function faultyTtls(change: (ttlMs: number) => number) {
-  return faultyTokens((tokens) => ({
-    create: (token, limits) => tokens.create({ ...token, ttlMs: change(token.ttlMs) }, limits),
+  return faultyRequests('personalAccessTokens', 'create', ({ ttlMs }) => ({
+    ttlMs: change(ttlMs),
   }));
 }
 
@@ -34,7 +34,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'never expires a token': neverExpires,
   },
   'expires each token at its own time': {
-    'expires all tokens of a user with the first': faultyTokens((tokens, clock) => {
+    'expires all tokens of a user with the first': faultyTokens((tokens, { clock }) => {
       let endsAtMs = Number.POSITIVE_INFINITY;
       return {
         create: (token, limits) => {

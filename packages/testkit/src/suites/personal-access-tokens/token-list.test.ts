@@ -1,19 +1,16 @@
 import { ADA, GRACE } from '../../samples/login-samples.ts';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyResults, faultyTokens } from '../../self-test/faulty-storage.ts';
 import { tokenList } from './token-list.ts';
 
 const ALL_TOKENS = { limit: 10_000, after: null } as const;
 
 expectTokenFaultsNoticed(tokenList, {
   'lists the tokens of one user in the order of creation': {
-    'lists in the order of ids': faultyTokens((tokens) => ({
-      list: async (userId, page) => {
-        const listed = await tokens.list(userId, page);
-        return listed.toSorted((a, b) => a.tokenId.localeCompare(b.tokenId));
-      },
-    })),
+    'lists in the order of ids': faultyResults('personalAccessTokens', 'list', (listed) =>
+      listed.toSorted((a, b) => a.tokenId.localeCompare(b.tokenId)),
+    ),
     'lists tokens of all users': faultyTokens((tokens) => ({
       list: async () => [
         ...(await tokens.list(ADA, WHOLE_LIST)),
@@ -39,7 +36,7 @@ expectTokenFaultsNoticed(tokenList, {
     })),
   },
   'fills pages of a list even if tokens in between have expired': {
-    'counts expired tokens towards the page size': faultyTokens((tokens, clock) => {
+    'counts expired tokens towards the page size': faultyTokens((tokens, { clock }) => {
       const endsAtMs = new Map<string, number>();
       const ttlMs = Number.MAX_SAFE_INTEGER / 2;
       return {

@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultyTokens,
-  readThenWriteTokens,
-} from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyTokens } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { tokenRaces } from './token-races.ts';
 
-const readsThenWrites = { 'reads and writes non-atomically': readThenWriteTokens };
+const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 /** Starts the revocation, and returns before it is done. */
 function returnTooEarly(method: 'revoke' | 'revokeByHash' | 'revokeAll') {

@@ -1,12 +1,12 @@
 import { LONGEST_PENDING_MS, type NewPersonalAccessToken } from '@latchhook/core/storage';
 import { SECOND_MS } from '../../samples/webhook-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyResults, faultyTokens } from '../../self-test/faulty-storage.ts';
 import { tokenRepeats } from './token-repeats.ts';
 
 /** Creates an ended token again if `isForgotten` returns true. */
 function forgetTokens(isForgotten: (token: NewPersonalAccessToken, ageMs: number) => boolean) {
-  return faultyTokens((tokens, clock) => {
+  return faultyTokens((tokens, { clock }) => {
     const creations = new Map<string, { readonly atMs: number; readonly count: number }>();
     const storedHash = (tokenHash: string) =>
       `${tokenHash} ${creations.get(tokenHash)?.count ?? 0}`;
@@ -69,12 +69,7 @@ expectTokenFaultsNoticed(tokenRepeats, {
         return next !== undefined && tokens.revoke(next);
       },
     })),
-    'returns true again': faultyTokens((tokens) => ({
-      revoke: async (ref) => {
-        await tokens.revoke(ref);
-        return true;
-      },
-    })),
+    'returns true again': faultyResults('personalAccessTokens', 'revoke', () => true),
     'counts revoked tokens again': faultyTokens((tokens) => {
       let revoked = 0;
       return {

@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenStore } from '@latchhook/core/storage';
 import { WHOLE_LIST } from '../../samples/personal-access-token-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyResults, faultyTokens } from '../../self-test/faulty-storage.ts';
 import { tokenRevocation } from './token-revocation.ts';
 
 /** Finds tokens by id, regardless of the user. */
@@ -44,12 +44,7 @@ expectTokenFaultsNoticed(tokenRevocation, {
     'returns the token without revoking it': faultyTokens((tokens) => ({
       revokeByHash: (tokenHash) => tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER }),
     })),
-    'returns null': faultyTokens((tokens) => ({
-      revokeByHash: async (tokenHash) => {
-        await tokens.revokeByHash(tokenHash);
-        return null;
-      },
-    })),
+    'returns null': faultyResults('personalAccessTokens', 'revokeByHash', () => null),
     'revokes all tokens of the user': faultyTokens((tokens) => ({
       revokeByHash: async (tokenHash) => {
         const record = await tokens.revokeByHash(tokenHash);
@@ -67,9 +62,11 @@ expectTokenFaultsNoticed(tokenRevocation, {
         return listed.length;
       },
     })),
-    'counts tokens revoked before': faultyTokens((tokens) => ({
-      revokeAll: async (userId) => (await tokens.revokeAll(userId)) + 1,
-    })),
+    'counts tokens revoked before': faultyResults(
+      'personalAccessTokens',
+      'revokeAll',
+      (result) => result + 1,
+    ),
     'revokes tokens of all users': faultyTokens((tokens) => {
       const users = new Set<string>();
       return {
@@ -110,8 +107,8 @@ expectTokenFaultsNoticed(tokenRevocation, {
         return (await tokens.revokeByHash(tokenHash)) ?? another ?? null;
       },
     })),
-    'returns at least 1': faultyTokens((tokens) => ({
-      revokeAll: async (userId) => Math.max(1, await tokens.revokeAll(userId)),
-    })),
+    'returns at least 1': faultyResults('personalAccessTokens', 'revokeAll', (result) =>
+      Math.max(1, result),
+    ),
   },
 });

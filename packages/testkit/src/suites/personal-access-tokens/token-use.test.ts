@@ -1,7 +1,7 @@
 import type { PersonalAccessTokenRecord } from '@latchhook/core/storage';
 import { GRACE } from '../../samples/login-samples.ts';
 import { expectTokenFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyTokens } from '../../self-test/faulty-personal-access-tokens.ts';
+import { faultyResults, faultyTokens } from '../../self-test/faulty-storage.ts';
 import { tokenUse } from './token-use.ts';
 
 /** Records uses with a changed `touchEveryMs`. */
@@ -13,7 +13,7 @@ function faultyTouchEveryMs(change: (touchEveryMs: number) => number) {
 }
 
 /** Returns a use that it does not store. */
-const storesNoUse = faultyTokens((tokens, clock) => ({
+const storesNoUse = faultyTokens((tokens, { clock }) => ({
   use: async (tokenHash) => {
     const record = await tokens.use(tokenHash, { touchEveryMs: Number.MAX_SAFE_INTEGER });
     return record && { ...record, lastUsedAtMs: clock.nowMs() };
@@ -38,12 +38,9 @@ expectTokenFaultsNoticed(tokenUse, {
         use: (_tokenHash, options) => tokens.use(first ?? '', options),
       };
     }),
-    'finds no tokens of some users': faultyTokens((tokens) => ({
-      use: async (tokenHash, options) => {
-        const record = await tokens.use(tokenHash, options);
-        return record?.userId === GRACE ? null : record;
-      },
-    })),
+    'finds no tokens of some users': faultyResults('personalAccessTokens', 'use', (record) =>
+      record?.userId === GRACE ? null : record,
+    ),
   },
   'finds a token by its complete hash only': {
     'accepts a part of a hash': faultyTokens((tokens) => {
@@ -92,7 +89,7 @@ expectTokenFaultsNoticed(tokenUse, {
     'records the first use only': recordsFirstUseOnly,
   },
   'counts touchEveryMs from the last recorded use': {
-    'restarts touchEveryMs on each use': faultyTokens((tokens, clock) => {
+    'restarts touchEveryMs on each use': faultyTokens((tokens, { clock }) => {
       let lastMs = Number.NEGATIVE_INFINITY;
       return {
         use: (tokenHash, { touchEveryMs }) => {
@@ -108,7 +105,7 @@ expectTokenFaultsNoticed(tokenUse, {
     'treats 0 as a default': faultyTouchEveryMs((touchEveryMs) => touchEveryMs || 60_000),
   },
   'records a use only for the token that was used': {
-    'records the use for all tokens of the user': faultyTokens((tokens, clock) => ({
+    'records the use for all tokens of the user': faultyTokens((tokens, { clock }) => ({
       list: async (userId, page) => {
         const listed = await tokens.list(userId, page);
         return listed.map((record) => ({ ...record, lastUsedAtMs: clock.nowMs() }));

@@ -1,39 +1,34 @@
-import { tryStartup } from '../../fixtures/startup-fixture.ts';
-import { expectFaultsNoticed, Outage } from '../../self-test/expect-faults-noticed.ts';
+import { Outage } from '../../self-test/expect-faults-noticed.ts';
+import { expectStartupFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyStartup } from '../../self-test/faulty-startup.ts';
 import { storeReadiness } from './store-readiness.ts';
 
-expectFaultsNoticed(
-  storeReadiness,
-  {
-    'resolves 64 parallel pings': {
-      'rejects parallel pings': faultyStartup(() => {
-        let isBusy = false;
-        return {
-          ping: async () => {
-            if (isBusy) throw new Outage('busy');
-            isBusy = true;
-            await Promise.resolve();
-            isBusy = false;
-          },
-        };
-      }),
-    },
-    'returns no findings for some or all parts of the storage': {
-      'returns a finding about a part that is not used': faultyStartup(() => ({
-        findings: async (parts) =>
-          parts.includes('webhooks')
-            ? []
-            : [{ code: 'storage_not_migrated', message: 'there are no webhooks' }],
-      })),
-      'returns a finding about a part that is used': faultyStartup(() => ({
-        findings: async (parts) =>
-          parts.includes('webhooks')
-            ? [{ code: 'storage_not_migrated', message: 'there are no webhooks' }]
-            : [],
-      })),
-    },
+expectStartupFaultsNoticed(storeReadiness, {
+  'resolves 64 parallel pings': {
+    'rejects parallel pings': faultyStartup(() => {
+      let isBusy = false;
+      return {
+        ping: async () => {
+          if (isBusy) throw new Outage('busy');
+          isBusy = true;
+          await Promise.resolve();
+          isBusy = false;
+        },
+      };
+    }),
   },
-  faultyStartup(() => ({})),
-  tryStartup,
-);
+  'returns no findings for some or all parts of the storage': {
+    'returns a finding about a part that is not used': faultyStartup(() => ({
+      findings: async (parts) =>
+        parts.includes('webhooks')
+          ? []
+          : [{ code: 'storage_not_migrated', message: 'there are no webhooks' }],
+    })),
+    'returns a finding about a part that is used': faultyStartup(() => ({
+      findings: async (parts) =>
+        parts.includes('webhooks')
+          ? [{ code: 'storage_not_migrated', message: 'there are no webhooks' }]
+          : [],
+    })),
+  },
+});

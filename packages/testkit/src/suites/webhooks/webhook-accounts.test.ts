@@ -1,6 +1,6 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyAccounts } from '../../self-test/faulty-accounts.ts';
-import { faultyDeliveries } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyResults } from '../../self-test/faulty-storage.ts';
 import { webhookAccounts } from './webhook-accounts.ts';
 
 const FAULTS = {
@@ -15,7 +15,7 @@ const FAULTS = {
 
 /** Remembers each idempotency key as one text with the account id. */
 const joinKeys = (separator: string) =>
-  faultyDeliveries(({ deliveries }) => {
+  faultyDeliveries((deliveries) => {
     const names = new Set<string>();
     return {
       publish: async (message) => {
@@ -38,11 +38,10 @@ expectWebhookFaultsNoticed(webhookAccounts, {
   },
   'limits attempts in flight per account, also for similar ids': {
     'folds letter case': FAULTS['folds letter case'],
-    'counts all accounts together': faultyDeliveries(({ deliveries }) => ({
-      claim: async (request) => {
-        const claim = await deliveries.claim(request);
-        return { ...claim, attempts: claim.attempts.slice(0, 1), nextInMs: null };
-      },
+    'counts all accounts together': faultyResults('deliveries', 'claim', (claim) => ({
+      ...claim,
+      attempts: claim.attempts.slice(0, 1),
+      nextInMs: null,
     })),
   },
 });

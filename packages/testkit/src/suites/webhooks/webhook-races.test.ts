@@ -1,17 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import {
-  faultyDeliveries,
-  faultyStores,
-  readThenWriteWebhooks,
-  unsharedWebhooks,
-} from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyStorage } from '../../self-test/faulty-storage.ts';
+import { nonAtomic, unshared } from '../../self-test/reference.ts';
 import { webhookRaces } from './webhook-races.ts';
 
-const readsThenWrites = { 'reads and writes non-atomically': readThenWriteWebhooks };
+const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 /** Returns before it removes, changes or disables, like a job queue. */
-const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
+const returnsTooEarly = faultyStorage(({ webhooks, deliveries }) => ({
   webhooks: {
     ...webhooks,
     remove: async (ref) => {
@@ -39,15 +35,15 @@ const returnsTooEarly = faultyStores(({ webhooks, deliveries }) => ({
 expectWebhookFaultsNoticed(webhookRaces, {
   'creates no more than maxPerAccount webhooks under 50 parallel calls': {
     ...readsThenWrites,
-    'keeps separate data for each connection': unsharedWebhooks,
+    'keeps separate data for each connection': unshared,
   },
   'returns enabled to one of 20 parallel calls of enable()': readsThenWrites,
   'publishes one message under 100 parallel calls with the same id': {
     ...readsThenWrites,
-    'keeps separate data for each connection': unsharedWebhooks,
+    'keeps separate data for each connection': unshared,
   },
   'shows concurrent readers all deliveries of a message or none': {
-    'stores deliveries one by one': faultyDeliveries(({ webhooks, deliveries }) => ({
+    'stores deliveries one by one': faultyDeliveries((deliveries, { webhooks }) => ({
       publish: async (message) => {
         const registered = await webhooks.list(message.accountId, { limit: 9, after: null });
         for (const { webhookId } of registered) {
@@ -57,20 +53,16 @@ expectWebhookFaultsNoticed(webhookRaces, {
         return deliveries.publish({ ...message, webhookId: 'none' });
       },
     })),
-    'creates deliveries one by one': faultyStores(({ webhooks, deliveries }) => ({
-      webhooks,
-      deliveries: {
-        ...deliveries,
-        publish: async (message) => {
-          const listed = await webhooks.list(message.accountId, { limit: 100, after: null });
-          for (const { webhookId } of listed.slice(1)) {
-            const messageId = `${message.messageId} to ${webhookId}`;
-            await deliveries.publish({ ...message, messageId, webhookId });
-            await nextTurn();
-          }
-          const [first] = listed;
-          return deliveries.publish({ ...message, webhookId: first?.webhookId ?? null });
-        },
+    'creates deliveries one by one': faultyDeliveries((deliveries, { webhooks }) => ({
+      publish: async (message) => {
+        const listed = await webhooks.list(message.accountId, { limit: 100, after: null });
+        for (const { webhookId } of listed.slice(1)) {
+          const messageId = `${message.messageId} to ${webhookId}`;
+          await deliveries.publish({ ...message, messageId, webhookId });
+          await nextTurn();
+        }
+        const [first] = listed;
+        return deliveries.publish({ ...message, webhookId: first?.webhookId ?? null });
       },
     })),
   },

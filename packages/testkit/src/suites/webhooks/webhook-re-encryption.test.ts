@@ -1,19 +1,18 @@
 import type { WebhookStore } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyWebhooks, readThenWriteWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyResults, faultyWebhooks } from '../../self-test/faulty-storage.ts';
+import { nonAtomic } from '../../self-test/reference.ts';
 import { webhookReencryption } from './webhook-re-encryption.ts';
 
 type Page = Awaited<ReturnType<WebhookStore['listEncrypted']>>;
 
 /** Returns a changed page of the reference, which returns everything on one page. */
 function faultyPages(change: (page: Page, limit: number) => Page) {
-  return faultyWebhooks(({ webhooks }) => ({
-    listEncrypted: async (page) => change(await webhooks.listEncrypted(page), page.limit),
-  }));
+  return faultyResults('webhooks', 'listEncrypted', (result, page) => change(result, page.limit));
 }
 
 /** Makes the replacement the current secret, as a rotation does. */
-const rotates = faultyWebhooks(({ webhooks }) => ({
+const rotates = faultyWebhooks((webhooks) => ({
   replaceEncrypted: async (ref, { replacement }) => {
     const record = await webhooks.rotateSecret(ref, { encrypted: replacement, overlapMs: 0 });
     return record !== null;
@@ -22,7 +21,7 @@ const rotates = faultyWebhooks(({ webhooks }) => ({
 
 expectWebhookFaultsNoticed(webhookReencryption, {
   'continues after a page whose webhooks were all removed': {
-    'stops at an empty page': faultyWebhooks(({ webhooks }) => {
+    'stops at an empty page': faultyWebhooks((webhooks) => {
       const everCreated: string[] = [];
       return {
         create: (webhook, limits) => {
@@ -54,7 +53,7 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       items: items.slice(0, 1),
       nextCursor,
     })),
-    'lists retired secrets': faultyWebhooks(({ webhooks }) => {
+    'lists retired secrets': faultyWebhooks((webhooks) => {
       let everListed: Page = { items: [], nextCursor: null };
       return {
         listEncrypted: async (page) => {
@@ -68,7 +67,7 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   'replaces only the encrypted secret of the webhook': {
     'rotates the secret instead': rotates,
     'replaces nothing': faultyWebhooks(() => ({ replaceEncrypted: async () => true })),
-    'changes updatedAtMs': faultyWebhooks(({ webhooks, clock }) => {
+    'changes updatedAtMs': faultyWebhooks((webhooks, { clock }) => {
       let updatedAtMs: number | undefined;
       return {
         replaceEncrypted: (ref, change) => {
@@ -84,15 +83,10 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   },
   'replaces no secret that differs from the expected secret': {
     'rotates the secret instead': rotates,
-    'always returns true': faultyWebhooks(({ webhooks }) => ({
-      replaceEncrypted: async (ref, change) => {
-        await webhooks.replaceEncrypted(ref, change);
-        return true;
-      },
-    })),
+    'always returns true': faultyResults('webhooks', 'replaceEncrypted', () => true),
   },
   'returns true if replaceEncrypted() is repeated': {
-    'returns false when repeated': faultyWebhooks(({ webhooks }) => {
+    'returns false when repeated': faultyWebhooks((webhooks) => {
       const replacements = new Set<string>();
       return {
         replaceEncrypted: async (ref, change) => {
@@ -105,6 +99,6 @@ expectWebhookFaultsNoticed(webhookReencryption, {
   },
   'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': {
     'rotates the secret instead': rotates,
-    'reads and writes non-atomically': readThenWriteWebhooks,
+    'reads and writes non-atomically': nonAtomic,
   },
 });

@@ -7,7 +7,7 @@ import type {
 } from '@latchhook/core/storage';
 import { CHANGES, SETTING_NAMES, settingsOf } from '../../samples/webhook-samples.ts';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyResults, faultyWebhooks } from '../../self-test/faulty-storage.ts';
 import { webhookRegistry } from './webhook-registry.ts';
 
 const NO_LIMIT = { maxPerAccount: Number.MAX_SAFE_INTEGER } as const;
@@ -29,25 +29,25 @@ function withRecords(
   };
 }
 
-const removesNothing = faultyWebhooks(({ webhooks }) => ({
+const removesNothing = faultyWebhooks((webhooks) => ({
   remove: async (ref) => (await webhooks.find(ref)) !== null,
 }));
 
 expectWebhookFaultsNoticed(webhookRegistry, {
   'returns a webhook as it was created, with one secret and timestamps of the storage clock': {
-    'returns another createdAtMs': faultyWebhooks(({ webhooks }) =>
+    'returns another createdAtMs': faultyWebhooks((webhooks) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),
-    'returns an extra field': faultyWebhooks(({ webhooks }) =>
+    'returns an extra field': faultyWebhooks((webhooks) =>
       withRecords(webhooks, (record) => ({ ...record, encryptedSecret: 'encrypted' })),
     ),
     'does not find the webhook': faultyWebhooks(() => ({ find: async () => null })),
   },
   'stores nothing of a webhook beyond maxPerAccount': {
-    'ignores maxPerAccount': faultyWebhooks(({ webhooks }) => ({
+    'ignores maxPerAccount': faultyWebhooks((webhooks) => ({
       create: (webhook) => webhooks.create(webhook, NO_LIMIT),
     })),
-    'stores a rejected webhook': faultyWebhooks(({ webhooks }) => ({
+    'stores a rejected webhook': faultyWebhooks((webhooks) => ({
       create: async (webhook, limits) => {
         const listed = await webhooks.list(webhook.accountId, { limit: 100, after: null });
         const result = await webhooks.create(webhook, NO_LIMIT);
@@ -56,7 +56,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'frees capacity within maxPerAccount when a webhook is removed': {
-    'counts removed webhooks': faultyWebhooks(({ webhooks }) => {
+    'counts removed webhooks': faultyWebhooks((webhooks) => {
       let created = 0;
       return {
         create: async (webhook, limits) => {
@@ -69,7 +69,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     'does not remove the webhook': removesNothing,
   },
   'does not reveal in the sequence how many webhooks other accounts create': {
-    'counts all accounts together': faultyWebhooks(({ webhooks }) => {
+    'counts all accounts together': faultyWebhooks((webhooks) => {
       let sequence = 0;
       return {
         create: async (webhook, limits) => {
@@ -82,7 +82,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     }),
   },
   'counts and lists the webhooks of each account separately': {
-    'counts all accounts together': faultyWebhooks(({ webhooks }) => {
+    'counts all accounts together': faultyWebhooks((webhooks) => {
       let created = 0;
       return {
         create: async (webhook, limits) => {
@@ -92,7 +92,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
         },
       };
     }),
-    'lists all accounts together': faultyWebhooks(({ webhooks }) => ({
+    'lists all accounts together': faultyWebhooks((webhooks) => ({
       list: async (accountId, page) => [
         ...(await webhooks.list(accountId, page)),
         ...(await webhooks.list(Number(accountId) + 1, page)),
@@ -100,23 +100,20 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'lists webhooks in the order of creation, page by page': {
-    'lists in the order of ids': faultyWebhooks(({ webhooks }) => ({
-      list: async (accountId, page) => {
-        const listed = await webhooks.list(accountId, page);
-        return listed.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId));
-      },
-    })),
-    'skips a webhook between pages': faultyWebhooks(({ webhooks }) => ({
+    'lists in the order of ids': faultyResults('webhooks', 'list', (listed) =>
+      listed.toSorted((a, b) => a.webhookId.localeCompare(b.webhookId)),
+    ),
+    'skips a webhook between pages': faultyWebhooks((webhooks) => ({
       list: async (accountId, { limit, after }) =>
         webhooks.list(accountId, { limit, after: after && after + 1 }),
     })),
-    'lists one webhook too few per page': faultyWebhooks(({ webhooks }) => ({
+    'lists one webhook too few per page': faultyWebhooks((webhooks) => ({
       list: async (accountId, { limit, after }) =>
         webhooks.list(accountId, { limit: limit - 1, after }),
     })),
   },
   'continues a list after a webhook that has been removed': {
-    'lists nothing after a removed webhook': faultyWebhooks(({ webhooks }) => ({
+    'lists nothing after a removed webhook': faultyWebhooks((webhooks) => ({
       list: async (accountId, page) => {
         const listed = await webhooks.list(accountId, { limit: 100, after: null });
         const isListed = listed.some(({ sequence }) => sequence === page.after);
@@ -125,7 +122,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'continues a list after the last page even if all webhooks on it were removed': {
-    'restarts sequences at 1 after all webhooks were removed': faultyWebhooks(({ webhooks }) => ({
+    'restarts sequences at 1 after all webhooks were removed': faultyWebhooks((webhooks) => ({
       list: async (accountId, page) => {
         const listed = await webhooks.list(accountId, { ...page, after: null });
         const numbered = listed.map((webhook, i) => ({ ...webhook, sequence: i + 1 }));
@@ -137,29 +134,29 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     ...Object.fromEntries(
       SETTING_NAMES.map((name) => [`ignores a change of ${name}`, ignoreChangeOf(name)]),
     ),
-    'changes the first given field only': faultyWebhooks(({ webhooks }) => ({
+    'changes the first given field only': faultyWebhooks((webhooks) => ({
       change: (ref, change) => {
         const names = SETTING_NAMES.filter((name) => change[name] !== undefined);
         return webhooks.change(ref, settingsOf({ ...CHANGES, ...change }, names.slice(0, 1)));
       },
     })),
-    'resets absent fields to their default': faultyWebhooks(({ webhooks }) => ({
+    'resets absent fields to their default': faultyWebhooks((webhooks) => ({
       change: (ref, change) => webhooks.change(ref, { rateLimitPeriod: 'second', ...change }),
     })),
-    'does not change updatedAtMs': faultyWebhooks(({ webhooks }) => ({
+    'does not change updatedAtMs': faultyWebhooks((webhooks) => ({
       change: async (ref, change) => {
         const before = await webhooks.find(ref);
         const changed = await webhooks.change(ref, change);
         return changed && { ...changed, updatedAtMs: before?.updatedAtMs ?? 0 };
       },
     })),
-    'returns a change that it does not store': faultyWebhooks(({ webhooks, clock }) => ({
+    'returns a change that it does not store': faultyWebhooks((webhooks, { clock }) => ({
       change: async (ref, change) => {
         const record = await webhooks.find(ref);
         return record && { ...record, ...change, updatedAtMs: clock.nowMs() };
       },
     })),
-    'changes all webhooks of the account': faultyWebhooks(({ webhooks }) => ({
+    'changes all webhooks of the account': faultyWebhooks((webhooks) => ({
       change: async (ref, change) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
           await webhooks.change(other, change);
@@ -169,17 +166,16 @@ expectWebhookFaultsNoticed(webhookRegistry, {
     })),
   },
   'shows a webhook to its own account only': {
-    'ignores the account': faultyWebhooks(({ webhooks }) => findByIdOnly(webhooks)),
-    'returns true for the removal of another account’s webhook': faultyWebhooks(({ webhooks }) => ({
-      remove: async (ref) => {
-        await webhooks.remove(ref);
-        return true;
-      },
-    })),
+    'ignores the account': faultyWebhooks((webhooks) => findByIdOnly(webhooks)),
+    'returns true for the removal of another account’s webhook': faultyResults(
+      'webhooks',
+      'remove',
+      () => true,
+    ),
   },
   'treats a removed webhook as unknown': {
     'does not remove the webhook': removesNothing,
-    'lists removed webhooks': faultyWebhooks(({ webhooks }) => {
+    'lists removed webhooks': faultyWebhooks((webhooks) => {
       const created: WebhookRecord[] = [];
       return {
         create: async (webhook, limits) => {
@@ -195,7 +191,7 @@ expectWebhookFaultsNoticed(webhookRegistry, {
 
 /** Ignores a change of one setting, but updates `updatedAtMs`. */
 function ignoreChangeOf(ignored: keyof WebhookSettings) {
-  return faultyWebhooks(({ webhooks }) => ({
+  return faultyWebhooks((webhooks) => ({
     change: async (ref, change) => {
       const before = await webhooks.find(ref);
       await webhooks.change(ref, change);

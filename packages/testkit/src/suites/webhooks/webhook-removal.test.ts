@@ -1,9 +1,14 @@
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import {
+  faultyDeliveries,
+  faultyResults,
+  faultyStorage,
+  faultyWebhooks,
+} from '../../self-test/faulty-storage.ts';
 import { webhookRemoval } from './webhook-removal.ts';
 
 /** Removes the webhook from the registry only, so that its deliveries are still claimed. */
-const keepsSending = faultyStores(({ webhooks, deliveries }) => {
+const keepsSending = faultyStorage(({ webhooks, deliveries }) => {
   const removed = new Set<string>();
   return {
     deliveries,
@@ -22,10 +27,11 @@ const keepsSending = faultyStores(({ webhooks, deliveries }) => {
 expectWebhookFaultsNoticed(webhookRemoval, {
   'removes ended deliveries and deliveries in flight without reporting a lost lease': {
     'keeps sending to a removed webhook': keepsSending,
-    'counts removed deliveries as pending': faultyDeliveries(({ deliveries }) => ({
-      stats: async () => ({ ...(await deliveries.stats()), pending: 1 }),
+    'counts removed deliveries as pending': faultyResults('deliveries', 'stats', (stats) => ({
+      ...stats,
+      pending: 1,
     })),
-    'reports the removed delivery as poison': faultyDeliveries(({ deliveries, clock }) => {
+    'reports the removed delivery as poison': faultyDeliveries((deliveries, { clock }) => {
       const openedAtMs = clock.nowMs();
       return {
         claim: async (request) => {
@@ -36,15 +42,12 @@ expectWebhookFaultsNoticed(webhookRemoval, {
         },
       };
     }),
-    'completes the removed attempt': faultyDeliveries(({ deliveries }) => ({
-      complete: async (ends, limits) => {
-        await deliveries.complete(ends, limits);
-        return ends.map(() => ({ outcome: 'completed', disabled: null }));
-      },
-    })),
+    'completes the removed attempt': faultyResults('deliveries', 'complete', (_result, ends) =>
+      ends.map(() => ({ outcome: 'completed', disabled: null })),
+    ),
   },
   'keeps deliveries of other webhooks on remove()': {
-    'removes all webhooks of the account': faultyWebhooks(({ webhooks }) => ({
+    'removes all webhooks of the account': faultyWebhooks((webhooks) => ({
       remove: async (ref) => {
         for (const other of await webhooks.list(ref.accountId, { limit: 100, after: null })) {
           await webhooks.remove(other);

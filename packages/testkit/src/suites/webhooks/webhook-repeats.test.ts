@@ -1,25 +1,27 @@
 import type { WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
-import { faultyDeliveries, faultyStores, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import {
+  faultyDeliveries,
+  faultyResults,
+  faultyStorage,
+  faultyWebhooks,
+} from '../../self-test/faulty-storage.ts';
 import { webhookRepeats } from './webhook-repeats.ts';
 
 /** Returns `completed` to stale completions. */
-const acceptsStaleCompletions = faultyDeliveries(({ deliveries }) => ({
-  complete: async (ends, limits) => {
-    await deliveries.complete(ends, limits);
-    return ends.map(() => ({ outcome: 'completed', disabled: null }));
-  },
-}));
+const acceptsStaleCompletions = faultyResults('deliveries', 'complete', (_result, ends) =>
+  ends.map(() => ({ outcome: 'completed', disabled: null })),
+);
 
 expectWebhookFaultsNoticed(webhookRepeats, {
   'returns the existing webhook if create() is repeated, without counting it again': {
-    'rejects an existing webhook': faultyWebhooks(({ webhooks }) => ({
+    'rejects an existing webhook': faultyWebhooks((webhooks) => ({
       create: async (webhook, limits) =>
         (await webhooks.find(webhook)) === null
           ? webhooks.create(webhook, limits)
           : { outcome: 'limit_reached' },
     })),
-    'overwrites the existing webhook': faultyWebhooks(({ webhooks }) => ({
+    'overwrites the existing webhook': faultyWebhooks((webhooks) => ({
       create: async (webhook, limits) => {
         const { url, rateLimit, rateLimitPeriod } = webhook;
         await webhooks.change(webhook, { url, rateLimit, rateLimitPeriod });
@@ -28,7 +30,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     })),
   },
   'returns the same webhook if change() is repeated': {
-    'returns null to the second change': faultyWebhooks(({ webhooks }) => {
+    'returns null to the second change': faultyWebhooks((webhooks) => {
       let url: string | undefined;
       return {
         change: async (ref, change) => {
@@ -40,7 +42,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     }),
   },
   'stores a secret once if rotateSecret() is repeated, without extending an overlap': {
-    'stores the secret twice': faultyWebhooks(({ webhooks }) => {
+    'stores the secret twice': faultyWebhooks((webhooks) => {
       let rotations = 0;
       const withoutNumbers = (record: WebhookRecord | null) =>
         record && {
@@ -58,7 +60,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
         },
       };
     }),
-    'extends the overlap of the former secret': faultyWebhooks(({ webhooks, clock }) => ({
+    'extends the overlap of the former secret': faultyWebhooks((webhooks, { clock }) => ({
       rotateSecret: async (ref, secret) => {
         const record = await webhooks.rotateSecret(ref, secret);
         const retiresAtMs = clock.nowMs() + secret.overlapMs;
@@ -74,13 +76,12 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     })),
   },
   'returns was_enabled if enable() is repeated': {
-    'returns enabled each time': faultyWebhooks(({ webhooks }) => ({
-      enable: async (ref) => {
-        const enabled = await webhooks.enable(ref);
-        return enabled && { ...enabled, outcome: 'enabled' };
-      },
-    })),
-    'returns null for an enabled webhook': faultyWebhooks(({ webhooks }) => ({
+    'returns enabled each time': faultyResults(
+      'webhooks',
+      'enable',
+      (enabled) => enabled && { ...enabled, outcome: 'enabled' },
+    ),
+    'returns null for an enabled webhook': faultyWebhooks((webhooks) => ({
       enable: async (ref) => {
         const before = await webhooks.find(ref);
         return before?.disabledAtMs == null ? null : webhooks.enable(ref);
@@ -88,14 +89,14 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     })),
   },
   'removes one webhook if remove() is repeated': {
-    'removes another webhook too': faultyWebhooks(({ webhooks }) => ({
+    'removes another webhook too': faultyWebhooks((webhooks) => ({
       remove: async (ref) => {
         if (await webhooks.remove(ref)) return true;
         const [other] = await webhooks.list(ref.accountId, { limit: 1, after: null });
         return other !== undefined && webhooks.remove(other);
       },
     })),
-    'counts the removal twice': faultyWebhooks(({ webhooks }) => {
+    'counts the removal twice': faultyWebhooks((webhooks) => {
       let count = 0;
       return {
         create: (webhook, { maxPerAccount }) => {
@@ -111,33 +112,31 @@ expectWebhookFaultsNoticed(webhookRepeats, {
     }),
   },
   'returns duplicate if publish() is repeated, without expiring or delaying a delivery': {
-    'expires a queued delivery for the duplicate': faultyDeliveries(({ deliveries }) => ({
+    'expires a queued delivery for the duplicate': faultyDeliveries((deliveries) => ({
       publish: async (message) => {
         const messageId = `${message.messageId} again`;
         await deliveries.publish({ ...message, messageId, retentionMs: 1 });
         return deliveries.publish(message);
       },
     })),
-    'resets createdAtMs': faultyDeliveries(({ deliveries, clock }) => ({
+    'resets createdAtMs': faultyDeliveries((deliveries, { clock }) => ({
       list: async (ref, page) => {
         const listed = await deliveries.list(ref, page);
         return listed?.map((each) => ({ ...each, createdAtMs: clock.nowMs() })) ?? null;
       },
     })),
-    'resets the age of the delivery': faultyDeliveries(({ deliveries }) => ({
-      stats: async () => ({ ...(await deliveries.stats()), oldestDueAgeMs: 0 }),
+    'resets the age of the delivery': faultyResults('deliveries', 'stats', (stats) => ({
+      ...stats,
+      oldestDueAgeMs: 0,
     })),
   },
   'returns stale if complete() is repeated, without counting the failure again': {
     'returns completed each time': acceptsStaleCompletions,
-    'counts the failure twice': faultyDeliveries(({ deliveries }) => ({
-      claim: async (request) => {
-        const claim = await deliveries.claim(request);
-        const attempts = claim.attempts.map((each) => ({ ...each, failures: 2 * each.failures }));
-        return { ...claim, attempts };
-      },
-    })),
-    'disables the webhook on the second completion': faultyStores(
+    'counts the failure twice': faultyResults('deliveries', 'claim', (claim) => {
+      const attempts = claim.attempts.map((each) => ({ ...each, failures: 2 * each.failures }));
+      return { ...claim, attempts };
+    }),
+    'disables the webhook on the second completion': faultyStorage(
       ({ webhooks, deliveries, clock }) => {
         let ends = 0;
         return {

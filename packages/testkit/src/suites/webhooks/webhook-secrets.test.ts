@@ -1,14 +1,14 @@
 import { SIGNING_SECRETS_KEPT, type WebhookRecord } from '@latchhook/core/storage';
 import { expectWebhookFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { faultyAttempts } from '../../self-test/faulty-deliveries.ts';
-import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-webhooks.ts';
+import { faultyDeliveries, faultyWebhooks } from '../../self-test/faulty-storage.ts';
 import { webhookSecrets } from './webhook-secrets.ts';
 
 type Secrets = WebhookRecord['secrets'];
 
 /** Returns changed secrets from every method that returns secrets. */
 function faultySecrets(change: (secrets: Secrets, nowMs: number) => Secrets) {
-  return faultyWebhooks(({ webhooks, clock }) => {
+  return faultyWebhooks((webhooks, { clock }) => {
     const changed = (record: WebhookRecord | null) =>
       record && { ...record, secrets: change(record.secrets, clock.nowMs()) };
     return {
@@ -20,14 +20,14 @@ function faultySecrets(change: (secrets: Secrets, nowMs: number) => Secrets) {
 
 /** Changes for how long old secrets sign. */
 function faultyOverlap(change: (overlapMs: number) => number) {
-  return faultyWebhooks(({ webhooks }) => ({
+  return faultyWebhooks((webhooks) => ({
     rotateSecret: (ref, { encrypted, overlapMs }) =>
       webhooks.rotateSecret(ref, { encrypted, overlapMs: change(overlapMs) }),
   }));
 }
 
 /** Restarts the overlap of all old secrets with each rotation. */
-const restartsOverlaps = faultyWebhooks(({ webhooks, clock }) => {
+const restartsOverlaps = faultyWebhooks((webhooks, { clock }) => {
   let everStored: Secrets = [];
   const live = () =>
     everStored.filter(({ retiresAtMs }) => retiresAtMs === null || retiresAtMs > clock.nowMs());
@@ -76,7 +76,7 @@ expectWebhookFaultsNoticed(webhookSecrets, {
   },
   'claims an attempt with the secrets that are valid at the time of the claim': {
     'returns the secrets of the time of publishing': faultyDeliveries(
-      ({ webhooks, deliveries }) => {
+      (deliveries, { webhooks }) => {
         const secrets = new Map<string, Secrets>();
         return {
           publish: async (message) => {
