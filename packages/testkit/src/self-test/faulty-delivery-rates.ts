@@ -1,7 +1,7 @@
 import type { ClaimedAttempt, ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookStores } from '../fixtures/webhook-connection.ts';
-import type { StorageHarness } from '../storage-harness.ts';
 import { RATE_WINDOW_MS } from '../samples/webhook-samples.ts';
+import type { StorageHarness } from '../storage-harness.ts';
 import { faultyProcesses, NOTHING_CLAIMED } from './faulty-deliveries.ts';
 import { faultyRequests, faultyStorage } from './faulty-storage.ts';
 import type { Reference } from './reference.ts';

@@ -5,7 +5,7 @@ import { unshared } from '../../self-test/reference.ts';
 import { challengeAttempts } from './challenge-attempts.ts';
 
 expectLoginFaultsNoticed(challengeAttempts, {
-  'reserves perChallenge attempts, each with the number of attempts that remain': {
+  'reserves perChallenge attempts over all connections, and returns how many remain': {
     'ignores perChallenge': faultyChallenges((challenges) => ({
       reserveAttempt: (ref, limits) =>
         challenges.reserveAttempt(ref, { ...limits, perChallenge: 1e9 }),
@@ -22,6 +22,8 @@ expectLoginFaultsNoticed(challengeAttempts, {
           ? { ...result, attemptsRemaining: result.attemptsRemaining + 1 }
           : result,
     ),
+
+    'counts attempts per connection': unshared,
   },
   'returns the context that the login stored': {
     'stores account null as 0': faultyChallenges((challenges) => ({
@@ -67,9 +69,6 @@ expectLoginFaultsNoticed(challengeAttempts, {
   },
   'finds a challenge only by user id and challenge id': {
     'ignores the user id': faultyRequests('challenges', 'reserveAttempt', () => ({ userId: ADA })),
-  },
-  'counts attempts over all connections': {
-    'counts attempts per connection': unshared,
   },
   'counts no rejected attempt towards the lock of the user': {
     'counts rejected attempts too': faultyChallenges((challenges) => ({

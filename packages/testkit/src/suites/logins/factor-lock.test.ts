@@ -61,6 +61,13 @@ expectLoginFaultsNoticed(factorLock, {
     'never locks the factor': withLimits(() => ({ perUser: 1e9 })),
     'locks one attempt late': withLimits(({ perUser }) => ({ perUser: perUser + 1 })),
     'locks one attempt early': withLimits(({ perUser }) => ({ perUser: perUser - 1 })),
+
+    'resets the failures on each login': faultyChallenges((challenges) => ({
+      create: async (challenge) => {
+        await challenges.unlock(challenge.userId);
+        return challenges.create(challenge);
+      },
+    })),
   },
   'locks the factor even if all failures are of one challenge': {
     'accepts further attempts at a challenge that has begun': faultyChallenges((challenges) => {
@@ -105,14 +112,6 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'keeps the factor locked when its user logs in again': {
-    'resets the failures on each login': faultyChallenges((challenges) => ({
-      create: async (challenge) => {
-        await challenges.unlock(challenge.userId);
-        return challenges.create(challenge);
-      },
-    })),
-  },
   'unlocks the factor when a code is right, even if the attempt caused the lock': {
     'never resets the failures': neverResetsFailures,
   },
@@ -148,7 +147,7 @@ expectLoginFaultsNoticed(factorLock, {
       };
     }),
   },
-  'ends a lock and resets the failures on unlock()': {
+  'ends a lock or a suspension on unlock(), and resets the failures': {
     'ignores unlock()': unlocksNobody,
     'keeps the failures after unlock()': faultyChallenges((challenges) => {
       let earlier = 0;
@@ -164,9 +163,7 @@ expectLoginFaultsNoticed(factorLock, {
         },
       };
     }),
-  },
-  'ends a suspension on unlock()': {
-    'ignores unlock()': unlocksNobody,
+
     'ends no suspension on unlock()': faultyChallenges((challenges) => {
       let isSuspended = false;
       return {

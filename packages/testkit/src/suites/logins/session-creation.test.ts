@@ -34,7 +34,7 @@ function sessionIdFault(mangle: (sessionId: string) => string, fault: string) {
 }
 
 expectLoginFaultsNoticed(sessionCreation, {
-  'creates a session at generation 1 with the given grant': {
+  'returns a session as it was created, with times of the storage clock': {
     'starts at generation 0': faultySessions(
       faultyRecords((record) => ({ ...record, generation: 0 })),
     ),
@@ -47,6 +47,14 @@ expectLoginFaultsNoticed(sessionCreation, {
     'returns the fields of the request too': faultySessions(
       faultyRecords((record, session) => ({ ...session, ...record })),
     ),
+
+    'uses another clock': faultyStorage(() => memoryStorage()),
+
+    'returns records with their own toJSON()': faultySessions(
+      faultyRecords((record) => ({ ...record, toJSON: () => 'a record' })),
+    ),
+
+    'keeps separate data for each connection': unshared,
   },
   'returns the account id unchanged, as an integer or a text': {
     'stores the account id as a text': faultyRequests('sessions', 'create', ({ accountId }) => ({
@@ -67,17 +75,6 @@ expectLoginFaultsNoticed(sessionCreation, {
     'stores null as 0': faultyRequests('sessions', 'create', ({ accountId }) => ({
       accountId: Number(accountId),
     })),
-  },
-  'takes timestamps from the storage clock': {
-    'uses another clock': faultyStorage(() => memoryStorage()),
-  },
-  'returns records that survive a JSON round trip': {
-    'returns records with their own toJSON()': faultySessions(
-      faultyRecords((record) => ({ ...record, toJSON: () => 'a record' })),
-    ),
-  },
-  'shows a new session on every connection': {
-    'keeps separate data for each connection': unshared,
   },
   'keeps similar user ids apart': textFaults((mangle) =>
     faultySessions((sessions) => ({

@@ -12,15 +12,14 @@ const endsEarly = faultyRequests('sessions', 'create', ({ absoluteMs }) => ({
 }));
 
 expectLoginFaultsNoticed(sessionExpiry, {
-  'rotates a session only before idleMs has passed': {
+  'rotates a session only before idleMs has passed since the last rotation': {
     'ends a session 1 ms early': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
       idleMs: idleMs - 1,
     })),
     'ends a session 1 ms late': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
       idleMs: idleMs + 1,
     })),
-  },
-  'counts idleMs from the last rotation': {
+
     'counts idleMs from the login': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const [record] = await sessions.list(request.userId);
@@ -42,7 +41,20 @@ expectLoginFaultsNoticed(sessionExpiry, {
       },
     })),
   },
-  'returns expired to a predecessor within the grace once the session has expired': {
+  'treats a session as live only before expiresAtMs, even within the grace': {
+    'ends a session 1 ms late': endsLate,
+    'ends a session 1 ms early': endsEarly,
+    'checks revocation only': faultySessions((sessions) => {
+      const revoked = new Set<string>();
+      return {
+        isLive: async ({ sessionId }) => !revoked.has(sessionId),
+        revoke: (ref) => {
+          revoked.add(ref.sessionId);
+          return sessions.revoke(ref);
+        },
+      };
+    }),
+
     'returns a cached result to a retry': faultySessions((sessions) => {
       const results = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
@@ -55,18 +67,15 @@ expectLoginFaultsNoticed(sessionExpiry, {
         },
       };
     }),
-  },
-  'lists a session as live only before expiresAtMs': {
-    'ends a session 1 ms late': endsLate,
-    'ends a session 1 ms early': endsEarly,
-    'checks revocation only': faultySessions((sessions) => {
-      const revoked = new Set<string>();
+
+    'returns true for every known session': faultySessions((sessions) => {
+      const createdIds = new Set<string>();
       return {
-        isLive: async ({ sessionId }) => !revoked.has(sessionId),
-        revoke: (ref) => {
-          revoked.add(ref.sessionId);
-          return sessions.revoke(ref);
+        create: (session, limits) => {
+          createdIds.add(session.sessionId);
+          return sessions.create(session, limits);
         },
+        revoke: async ({ sessionId }) => createdIds.delete(sessionId),
       };
     }),
   },
@@ -91,17 +100,5 @@ expectLoginFaultsNoticed(sessionExpiry, {
     'returns revoked for an expired session': faultyResults('sessions', 'rotate', (result) =>
       result.outcome === 'expired' ? { outcome: 'revoked' } : result,
     ),
-  },
-  'returns false to revoke() of an expired session': {
-    'returns true for every known session': faultySessions((sessions) => {
-      const createdIds = new Set<string>();
-      return {
-        create: (session, limits) => {
-          createdIds.add(session.sessionId);
-          return sessions.create(session, limits);
-        },
-        revoke: async ({ sessionId }) => createdIds.delete(sessionId),
-      };
-    }),
   },
 });

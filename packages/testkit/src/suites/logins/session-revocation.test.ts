@@ -22,7 +22,7 @@ function endOneByOne(sessions: SessionStore): Pick<SessionStore, 'revokeOthers'>
 }
 
 expectLoginFaultsNoticed(sessionRevocation, {
-  'ends a session and the grace of its predecessor on revoke()': {
+  'ends only the given session on revoke(), with the grace of its predecessor': {
     'hides the session from the list only': faultySessions((sessions) => {
       const hidden = new Set<string>();
       return {
@@ -37,11 +37,9 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
     'returns false': faultyResults('sessions', 'revoke', () => false),
-  },
-  'returns false to revoke() of an ended or unknown session': {
+
     'always returns true': faultyResults('sessions', 'revoke', () => true),
-  },
-  'keeps the other sessions of the user on revoke()': {
+
     'ends all sessions of the user': faultySessions((sessions) => ({
       revoke: async (ref) => {
         const wasLive = await sessions.isLive(ref);
@@ -50,11 +48,30 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'ends every session of the user on revokeAll()': {
+  'ends every session of the user on revokeAll(), but none of other users': {
     'ends the first two sessions only': faultySessions((sessions) => ({
       revokeAll: async (userId) => {
         const page = (await sessions.list(userId)).slice(0, 2);
         for (const record of page) await sessions.revoke(record);
+      },
+    })),
+
+    'ends sessions of all users': faultySessions((sessions) => {
+      const users = new Set<string>();
+      return {
+        create: (session, limits) => {
+          users.add(session.userId);
+          return sessions.create(session, limits);
+        },
+        revokeAll: async () => {
+          for (const userId of users) await sessions.revokeAll(userId);
+        },
+      };
+    }),
+    'throws for a user without sessions': faultySessions((sessions) => ({
+      revokeAll: async (userId) => {
+        if ((await sessions.list(userId)).length === 0) throw new Outage();
+        await sessions.revokeAll(userId);
       },
     })),
   },
@@ -65,7 +82,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'returns stale_login for a login that began before or in the millisecond of revokeAll()': {
+  'returns stale_login for a login that began no later than revokeAll()': {
     'compares the end of a login instead of its beginning': faultyRequests(
       'sessions',
       'create',
@@ -93,24 +110,23 @@ expectLoginFaultsNoticed(sessionRevocation, {
         if ((await sessions.list(userId)).length > 0) await sessions.revokeAll(userId);
       },
     })),
-  },
-  'returns stale_login for a challenge whose login began before revokeAll()': {
-    'compares the end of a login instead of its beginning': faultyRequests(
+
+    'compares the end of a login instead of its beginning, for challenges': faultyRequests(
       'challenges',
       'create',
       () => ({ authenticationMs: -1 }),
     ),
-    'accepts a login that began in the millisecond of revokeAll()': faultyRequests(
+    'accepts a login that began in the millisecond of revokeAll(), for challenges': faultyRequests(
       'challenges',
       'create',
       ({ authenticationMs }) => ({ authenticationMs: authenticationMs - 1 }),
     ),
-    'rejects a login that began a millisecond after revokeAll()': faultyRequests(
+    'rejects a login that began a millisecond after revokeAll(), for challenges': faultyRequests(
       'challenges',
       'create',
       ({ authenticationMs }) => ({ authenticationMs: authenticationMs + 1 }),
     ),
-    'returns stale_login but stores the login': faultyChallenges((challenges) => ({
+    'returns stale_login but stores the login, for challenges': faultyChallenges((challenges) => ({
       create: async (challenge) => {
         const result = await challenges.create(challenge);
         await challenges.create({ ...challenge, authenticationMs: -1 });
@@ -118,7 +134,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       },
     })),
   },
-  'returns stale_login up to an hour after revokeAll(), even after logins of other users': {
+  'returns stale_login for an hour after revokeAll(), even after other logins': {
     'remembers revokeAll() of the last ten users only': faultySessions((sessions) => {
       const users = new Set<string>();
       return {
@@ -152,7 +168,7 @@ expectLoginFaultsNoticed(sessionRevocation, {
       };
     }),
   },
-  'ends the other sessions on revokeOthers(), but leaves the current session unchanged': {
+  'ends only the other sessions on revokeOthers(), even if it is repeated': {
     'ends the current session too': faultySessions((sessions) => ({
       revokeOthers: ({ userId }) => sessions.revokeAll(userId),
     })),
@@ -164,6 +180,17 @@ expectLoginFaultsNoticed(sessionRevocation, {
           const listed = await sessions.list(userId);
           const keptId = keptIds.get(userId);
           return listed.filter(({ sessionId }) => keptId === undefined || sessionId === keptId);
+        },
+      };
+    }),
+
+    'ends the current session on the second call': faultySessions((sessions) => {
+      const keptIds = new Set<string>();
+      return {
+        revokeOthers: async (ref) => {
+          if (keptIds.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
+          else await sessions.revokeOthers(ref);
+          keptIds.add(ref.sessionId);
         },
       };
     }),
@@ -188,38 +215,6 @@ expectLoginFaultsNoticed(sessionRevocation, {
     'does nothing if the session to keep is not live': faultySessions((sessions) => ({
       revokeOthers: async (ref) => {
         if (await sessions.isLive(ref)) await sessions.revokeOthers(ref);
-      },
-    })),
-  },
-  'keeps the current session if revokeOthers() is repeated': {
-    'ends the current session on the second call': faultySessions((sessions) => {
-      const keptIds = new Set<string>();
-      return {
-        revokeOthers: async (ref) => {
-          if (keptIds.has(ref.sessionId)) await sessions.revokeAll(ref.userId);
-          else await sessions.revokeOthers(ref);
-          keptIds.add(ref.sessionId);
-        },
-      };
-    }),
-  },
-  'keeps sessions of other users on revokeAll()': {
-    'ends sessions of all users': faultySessions((sessions) => {
-      const users = new Set<string>();
-      return {
-        create: (session, limits) => {
-          users.add(session.userId);
-          return sessions.create(session, limits);
-        },
-        revokeAll: async () => {
-          for (const userId of users) await sessions.revokeAll(userId);
-        },
-      };
-    }),
-    'throws for a user without sessions': faultySessions((sessions) => ({
-      revokeAll: async (userId) => {
-        if ((await sessions.list(userId)).length === 0) throw new Outage();
-        await sessions.revokeAll(userId);
       },
     })),
   },

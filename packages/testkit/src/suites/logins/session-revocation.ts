@@ -4,50 +4,39 @@ import type { LoginFixture } from '../../fixtures/login-fixture.ts';
 import {
   ADA,
   AMPLE_LIMITS,
+  GRACE,
+  HOUR_MS,
   MINUTE_MS,
-  newChallenge,
   newSession,
 } from '../../samples/login-samples.ts';
 import { suiteOf } from '../../suite.ts';
 
-const STALE_LOGIN = { outcome: 'stale_login' };
-
 export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
-  'ends a session and the grace of its predecessor on revoke()': async (t) => {
+  'ends only the given session on revoke(), with the grace of its predecessor': async (t) => {
     const record = await t.logIn(newSession('s1'));
+    const other = await t.logIn(newSession('other'));
     await t.rotate(1, record);
     assert.equal(await t.sessions.revoke(record), true);
     await t.assertSessionEnded(record, 2);
-  },
-
-  'returns false to revoke() of an ended or unknown session': async (t) => {
-    const record = await t.logIn(newSession('s1'));
-    assert.equal(await t.sessions.revoke(record), true);
-    assert.equal(await t.sessions.revoke(record), false);
-    assert.equal(await t.sessions.revoke(newSession('never')), false);
-  },
-
-  'keeps the other sessions of the user on revoke()': async (t) => {
-    const endedSession = await t.logIn(newSession('ended'));
-    const other = await t.logIn(newSession('other'));
-    await t.sessions.revoke(endedSession);
+    for (const ref of [record, newSession('never')]) {
+      assert.equal(await t.sessions.revoke(ref), false);
+    }
     assert.deepEqual(await t.listSessions(), [other]);
     expectSession(await t.rotate(1, other), 'rotated');
   },
 
-  'ends every session of the user on revokeAll()': async (t) => {
-    const records = [];
-    for (const id of ['s1', 's2', 's3']) {
-      const record = await t.logIn(newSession(id));
-      await t.rotate(1, record);
-      records.push(record);
-    }
+  'ends every session of the user on revokeAll(), but none of other users': async (t) => {
+    const ids = ['s1', 's2', 's3'];
+    const grace = await t.logIn(newSession('s1', { userId: GRACE }));
+    for (const id of ids) await t.rotate(1, await t.logIn(newSession(id)));
     await t.sessions.revokeAll(ADA);
+    await t.sessions.revokeAll('user-unheard-of');
     assert.deepEqual(await t.listSessions(), []);
-    for (const record of records) {
-      await t.assertSessionEnded(record, 2);
-      assert.equal(await t.sessions.revoke(record), false);
+    for (const id of ids) {
+      await t.assertSessionEnded(newSession(id), 2);
+      assert.equal(await t.sessions.revoke(newSession(id)), false);
     }
+    assert.equal(await t.sessions.isLive(grace), true);
   },
 
   'ends every pending challenge of the user on revokeAll()': async (t) => {
@@ -60,45 +49,23 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
     assert.deepEqual(await t.listSessions(), []);
   },
 
-  'returns stale_login for a login that began before or in the millisecond of revokeAll()': async (
-    t,
-  ) => {
+  'returns stale_login for a login that began no later than revokeAll()': async (t) => {
     await t.sessions.revokeAll(ADA);
-    const sameMillisecond = newSession('s1');
-    assert.deepEqual(await t.sessions.create(sameMillisecond, AMPLE_LIMITS), STALE_LOGIN);
+    await t.assertStaleLogin(0);
     t.clock.advance(50);
-    const lateLogin = { ...sameMillisecond, authenticationMs: 50 };
-    assert.deepEqual(await t.sessions.create(lateLogin, AMPLE_LIMITS), STALE_LOGIN);
-    assert.deepEqual(await t.listSessions(), []);
-    assert.equal(await t.sessions.isLive(lateLogin), false);
-    await t.logIn(newSession('s2', { authenticationMs: 49 }));
+    await t.assertStaleLogin(50);
+    await t.logIn(newSession('s1', { authenticationMs: 49 }));
+    expectReservation(await t.attempt(await t.challenge('c1', { authenticationMs: 49 })));
   },
 
-  'returns stale_login for a challenge whose login began before revokeAll()': async (t) => {
+  'returns stale_login for an hour after revokeAll(), even after other logins': async (t) => {
     await t.sessions.revokeAll(ADA);
-    const sameMillisecond = newChallenge('c1');
-    assert.deepEqual(await t.challenges.create(sameMillisecond), STALE_LOGIN);
-    t.clock.advance(50);
-    const lateLogin = { ...sameMillisecond, authenticationMs: 50 };
-    assert.deepEqual(await t.challenges.create(lateLogin), STALE_LOGIN);
-    const attempt = await t.attempt(lateLogin);
-    assert.equal(attempt.outcome, 'gone');
-    const beganAfter = newChallenge('c2', { authenticationMs: 49 });
-    assert.deepEqual(await t.challenges.create(beganAfter), { outcome: 'created' });
-    expectReservation(await t.attempt(beganAfter));
-  },
-
-  'returns stale_login up to an hour after revokeAll(), even after logins of other users': async (
-    t,
-  ) => {
-    await t.sessions.revokeAll(ADA);
-    const authenticationMs = 60 * MINUTE_MS - 1;
+    const authenticationMs = HOUR_MS - 1;
     t.clock.advance(authenticationMs);
     for (let i = 0; i < 20; i += 1) {
       await t.logIn(newSession('s1', { userId: `user-${i}` }));
     }
-    const lateLogin = newSession('s1', { authenticationMs });
-    assert.deepEqual(await t.sessions.create(lateLogin, AMPLE_LIMITS), STALE_LOGIN);
+    await t.assertStaleLogin(authenticationMs);
   },
 
   'keeps logins that begin a millisecond after revokeAll()': async (t) => {
@@ -115,19 +82,17 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
     assert.equal((await t.listSessions()).length, 2);
   },
 
-  'ends the other sessions on revokeOthers(), but leaves the current session unchanged': async (
-    t,
-  ) => {
+  'ends only the other sessions on revokeOthers(), even if it is repeated': async (t) => {
     const current = await t.logIn(newSession('current'));
-    await t.rotate(1, current);
+    const rotated = expectSession(await t.rotate(1, current), 'rotated');
     const other = await t.logIn(newSession('other'));
     await t.rotate(1, other);
-    await t.sessions.revokeOthers(current);
-    await t.assertSessionEnded(other, 2);
-    assert.equal(await t.sessions.isLive(current), true);
-    const [listed, ...others] = await t.listSessions();
-    assert.deepEqual(others, []);
-    assert.equal(listed?.sessionId, 'current');
+    for (let call = 0; call < 2; call += 1) {
+      await t.sessions.revokeOthers(current);
+      await t.assertSessionEnded(other, 2);
+      assert.equal(await t.sessions.isLive(current), true);
+      assert.deepEqual(await t.listSessions(), [rotated]);
+    }
     assert.equal(expectSession(await t.rotate(1, current), 'replayed').generation, 2);
     assert.equal(expectSession(await t.rotate(2, current), 'rotated').generation, 3);
   },
@@ -153,10 +118,7 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
     const current = await t.logIn(newSession('current'));
     await t.sessions.revokeOthers(current);
     t.clock.advance(50);
-    const lateTimes = { authenticationMs: 50 };
-    const lateLogin = newSession('s1', lateTimes);
-    assert.deepEqual(await t.sessions.create(lateLogin, AMPLE_LIMITS), STALE_LOGIN);
-    assert.deepEqual(await t.challenges.create(newChallenge('c1', lateTimes)), STALE_LOGIN);
+    await t.assertStaleLogin(50);
     await t.logIn(newSession('s2', { authenticationMs: 49 }));
     assert.equal((await t.listSessions()).length, 2);
   },
@@ -170,20 +132,5 @@ export const sessionRevocation = suiteOf<LoginFixture>('sessions: revocation', {
     await t.sessions.revokeOthers(endedSession);
     await t.sessions.revokeOthers(newSession('never'));
     for (const record of [endedSession, other]) await t.assertSessionEnded(record, 2);
-  },
-
-  'keeps the current session if revokeOthers() is repeated': async (t) => {
-    const current = await t.logIn(newSession('current'));
-    await t.sessions.revokeOthers(current);
-    await t.sessions.revokeOthers(current);
-    assert.deepEqual(await t.listSessions(), [current]);
-  },
-
-  'keeps sessions of other users on revokeAll()': async (t) => {
-    const grace = await t.logIn(newSession('s1', { userId: 'user-grace' }));
-    await t.sessions.create(newSession('s1'), AMPLE_LIMITS);
-    await t.sessions.revokeAll(ADA);
-    await t.sessions.revokeAll('user-unheard-of');
-    assert.equal(await t.sessions.isLive(grace), true);
   },
 });

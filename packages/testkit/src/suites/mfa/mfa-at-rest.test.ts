@@ -1,7 +1,7 @@
 import type { MfaStore } from '@latchhook/core/storage';
-import type { StorageHarness } from '../../storage-harness.ts';
 import { expectMfaFaultsNoticed } from '../../self-test/expect-suite-faults.ts';
 import { openReference } from '../../self-test/reference.ts';
+import type { StorageHarness } from '../../storage-harness.ts';
 import { mfaAtRest } from './mfa-at-rest.ts';
 
 /** Works correctly, but has a log at rest. */

@@ -21,6 +21,8 @@ export const mfaRemoval = suiteOf<MfaFixture>('second factor: removal', {
     await t.begin('e1');
     assert.equal(await t.mfa.remove(ADA), false);
     assert.equal(await t.pending(), null);
+    await t.enrol('e2');
+    for (const hadFactor of [true, false]) assert.equal(await t.mfa.remove(ADA), hadFactor);
   },
 
   'keeps factor and enrolment of other users on remove()': async (t) => {

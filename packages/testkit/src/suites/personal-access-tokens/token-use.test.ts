@@ -68,7 +68,7 @@ expectTokenFaultsNoticed(tokenUse, {
       };
     }),
   },
-  'records the first use': {
+  'records the first use, only for the token that was used': {
     'does not store the use': storesNoUse,
     'returns the token from before the use': faultyTokens((tokens) => {
       let before: PersonalAccessTokenRecord | undefined;
@@ -81,14 +81,20 @@ expectTokenFaultsNoticed(tokenUse, {
         },
       };
     }),
+
+    'records the use for all tokens of the user': faultyTokens((tokens, { clock }) => ({
+      list: async (userId, page) => {
+        const listed = await tokens.list(userId, page);
+        return listed.map((record) => ({ ...record, lastUsedAtMs: clock.nowMs() }));
+      },
+    })),
   },
-  'records the next use in the millisecond that touchEveryMs has passed': {
+  'records the next use touchEveryMs after the last recorded use': {
     'records the next use 1 ms late': faultyTouchEveryMs((touchEveryMs) => touchEveryMs + 1),
     'records the next use 1 ms early': faultyTouchEveryMs((touchEveryMs) => touchEveryMs - 1),
     'records every use': faultyTouchEveryMs(() => 0),
     'records the first use only': recordsFirstUseOnly,
-  },
-  'counts touchEveryMs from the last recorded use': {
+
     'restarts touchEveryMs on each use': faultyTokens((tokens, { clock }) => {
       let lastMs = Number.NEGATIVE_INFINITY;
       return {
@@ -103,13 +109,5 @@ expectTokenFaultsNoticed(tokenUse, {
   },
   'records every use if touchEveryMs is 0': {
     'treats 0 as a default': faultyTouchEveryMs((touchEveryMs) => touchEveryMs || 60_000),
-  },
-  'records a use only for the token that was used': {
-    'records the use for all tokens of the user': faultyTokens((tokens, { clock }) => ({
-      list: async (userId, page) => {
-        const listed = await tokens.list(userId, page);
-        return listed.map((record) => ({ ...record, lastUsedAtMs: clock.nowMs() }));
-      },
-    })),
   },
 });

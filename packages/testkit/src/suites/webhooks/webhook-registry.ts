@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WebhookSettings, WebhookStore } from '@latchhook/core/storage';
+import type { WebhookRef, WebhookSettings, WebhookStore } from '@latchhook/core/storage';
 import { pluck } from '../../actions/pluck.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
@@ -126,13 +126,7 @@ export const webhookRegistry = suiteOf<WebhookFixture>('webhooks: registry', {
 
   'shows a webhook to its own account only': async (t) => {
     const record = await t.register('w1');
-    const stranger = { accountId: ACCOUNT_ID + 1, webhookId: 'w1' };
-    const secret = { encrypted: 'of somebody else', overlapMs: 0 };
-    assert.equal(await t.webhooks.find(stranger), null);
-    assert.equal(await t.webhooks.change(stranger, { url: 'https://evil.example.com' }), null);
-    assert.equal(await t.webhooks.rotateSecret(stranger, secret), null);
-    assert.equal(await t.webhooks.enable(stranger), null);
-    assert.equal(await t.webhooks.remove(stranger), false);
+    await assertUnknown(t.webhooks, { accountId: ACCOUNT_ID + 1, webhookId: 'w1' });
     assert.deepEqual(await t.webhooks.find(record), record);
   },
 
@@ -140,13 +134,18 @@ export const webhookRegistry = suiteOf<WebhookFixture>('webhooks: registry', {
     const keptWebhook = await t.register('w1');
     const removed = await t.register('w2');
     assert.equal(await t.webhooks.remove(removed), true);
-    assert.equal(await t.webhooks.find(removed), null);
-    assert.equal(await t.webhooks.change(removed, { rateLimit: 1 }), null);
-    assert.equal(await t.webhooks.rotateSecret(removed, { encrypted: 's', overlapMs: 0 }), null);
-    assert.equal(await t.webhooks.enable(removed), null);
+    await assertUnknown(t.webhooks, removed);
     assert.deepEqual(await t.webhooks.list(ACCOUNT_ID, { limit: 100, after: null }), [keptWebhook]);
   },
 });
+
+async function assertUnknown(webhooks: WebhookStore, ref: WebhookRef): Promise<void> {
+  assert.equal(await webhooks.find(ref), null);
+  assert.equal(await webhooks.change(ref, { url: 'https://evil.example.com' }), null);
+  assert.equal(await webhooks.rotateSecret(ref, { encrypted: 's', overlapMs: 0 }), null);
+  assert.equal(await webhooks.enable(ref), null);
+  assert.equal(await webhooks.remove(ref), false);
+}
 
 async function listedIds(
   webhooks: WebhookStore,
