@@ -34,10 +34,7 @@ it('certifyUsers fails only parallel cases of a non-atomic user store', async ()
 it('certifyUsers fails if the user store consumes recovery codes and addRecoveryCode is missing', async () => {
   const { failed } = await failingCases(
     certifyUsers,
-    faultyUsers(undefined, ({ userStore }) => ({
-      userStore,
-      addRecoveryCode: undefined as never,
-    })),
+    faultyUsers(undefined, ({ userStore }) => ({ userStore, addRecoveryCode: undefined as never })),
   );
   expect(failed.length).toBeGreaterThan(0);
   expect(failed.every((claim) => claim.startsWith('user store: recovery codes > '))).toBe(true);

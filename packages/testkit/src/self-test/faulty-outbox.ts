@@ -74,10 +74,7 @@ function withRelay(
     stats: async () => {
       const { pending, oldestDueAgeMs } = await deliveries.stats();
       const ages = database.committed.map(({ writtenAtMs }) => nowMs() - writtenAtMs);
-      return {
-        pending: pending + ages.length,
-        oldestDueAgeMs: Math.max(oldestDueAgeMs, ...ages),
-      };
+      return { pending: pending + ages.length, oldestDueAgeMs: Math.max(oldestDueAgeMs, ...ages) };
     },
   };
 }

@@ -20,9 +20,7 @@ export const deliveryBackoffs = suiteOf<WebhookFixture>('deliveries: backoffs', 
     const [first, second, third] = await t.claimExactly(3);
     t.clock.advance(100);
     await t.complete([first], notCounted(10 * SECOND_MS), { backoffMs: BACKOFF_MS });
-    await t.complete([second], retryIn(SECOND_MS), {
-      backoffMs: SHORTER_BACKOFF_MS,
-    });
+    await t.complete([second], retryIn(SECOND_MS), { backoffMs: SHORTER_BACKOFF_MS });
     await t.complete([third], retryIn(SECOND_MS));
     await t.publishOne('n1', { webhookId: 'w1' });
     await t.publishOne('n2', { webhookId: 'w2' });
@@ -37,9 +35,7 @@ export const deliveryBackoffs = suiteOf<WebhookFixture>('deliveries: backoffs', 
   'ends a backoff only when the webhook is enabled or its URL changes': async (t) => {
     const ref = await t.register('w1');
     await t.publishAll(1);
-    await t.complete(await t.claimAll(), EXHAUSTED, {
-      backoffMs: MINUTE_MS,
-    });
+    await t.complete(await t.claimAll(), EXHAUSTED, { backoffMs: MINUTE_MS });
     await t.publishOne('n1');
     await t.webhooks.change(ref, { rateLimit: 10 });
     await t.redeliver(ref, 'm1');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ClaimedAttempt } from '@latchhook/core/storage';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { deliveryIds, type WebhookConnection } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import {
@@ -21,9 +20,7 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
     await t.register('w1');
     await t.publishAll(20);
     const request = { limit: 2, maxInFlightPerWebhook: 5 };
-    const claims = await inParallel(16, await t.connections(4), (storage) =>
-      storage.claimAll(request),
-    );
+    const claims = await t.inParallel(16, (storage) => storage.claimAll(request));
     const attempts = claims.flat();
     assert.equal(attempts.length, 5);
     assert.deepEqual(await t.claimAll(request), []);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { deliveryIds } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { DELIVERED } from '../../samples/attempt-samples.ts';
@@ -34,10 +33,7 @@ export const deliveryDuplicates = suiteOf<WebhookFixture>('deliveries: duplicate
     await t.register('w1a', { accountId, event: `${EVENT}.Late` });
     const keys = ['k', 'K', 'm0', ...AWKWARD_TEXTS];
     for (const [i, idempotencyKey] of keys.entries()) {
-      const published = await t.publishOne(i === 1 ? 'M0' : `m${i}`, {
-        accountId,
-        idempotencyKey,
-      });
+      const published = await t.publishOne(i === 1 ? 'M0' : `m${i}`, { accountId, idempotencyKey });
       assert.equal(published.deliveries, 1);
     }
     await t.publishOne('other', { accountId, event: EVENT.toLowerCase() });
@@ -119,7 +115,7 @@ export const deliveryDuplicates = suiteOf<WebhookFixture>('deliveries: duplicate
 
   'publishes one of forty parallel messages with the same key': async (t) => {
     await t.register('w1');
-    const results = await inParallel(40, await t.connections(4), (storage, i) =>
+    const results = await t.inParallel(40, (storage, i) =>
       storage.deliveries.publish(newMessage(`m${i}`, { idempotencyKey: 'k' })),
     );
     const ids = new Set(results.map((each) => ('messageId' in each ? each.messageId : '')));

@@ -41,10 +41,7 @@ const faultyMessages = (
   change: (row: OutboxDatabase['committed'][number], nth: number) => object,
 ) =>
   faultyRelay((committed) =>
-    committed.map((row, nth) => ({
-      ...row,
-      message: { ...row.message, ...change(row, nth) },
-    })),
+    committed.map((row, nth) => ({ ...row, message: { ...row.message, ...change(row, nth) } })),
   );
 
 expectFaultsNoticed(

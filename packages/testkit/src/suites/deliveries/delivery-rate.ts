@@ -122,9 +122,7 @@ export const deliveryRate = suiteOf<WebhookFixture>('deliveries: rate', {
     await t.register('w1', { rateLimit: 1 });
     await t.register('w2');
     await t.publishOne('backing-off', { webhookId: 'w2' });
-    await t.complete(await t.claimAll(), EXHAUSTED, {
-      backoffMs: MINUTE_MS,
-    });
+    await t.complete(await t.claimAll(), EXHAUSTED, { backoffMs: MINUTE_MS });
     await t.publishOne('after-backoff', { webhookId: 'w2' });
     await t.publishOne('lost', { webhookId: 'w1' });
     await t.publishOne('after-start', { webhookId: 'w1' });

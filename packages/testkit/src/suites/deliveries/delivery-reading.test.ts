@@ -130,10 +130,7 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
         stats: async () => {
           const { pending, oldestDueAgeMs } = await deliveries.stats();
-          return {
-            pending,
-            oldestDueAgeMs: Math.max(oldestDueAgeMs, clock.nowMs() - claimedAtMs),
-          };
+          return { pending, oldestDueAgeMs: Math.max(oldestDueAgeMs, clock.nowMs() - claimedAtMs) };
         },
       };
     }),

@@ -56,10 +56,7 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
   'lists each delivery with its state and the results of its attempts': async (t) => {
     const ref = await t.register('w1');
     await t.publishAll(4);
-    const [first, second, third] = await t.claimExactly(3, {
-      limit: 3,
-      maxInFlightPerWebhook: 3,
-    });
+    const [first, second, third] = await t.claimExactly(3, { limit: 3, maxInFlightPerWebhook: 3 });
     t.clock.advance(5);
     await t.complete([first], DELIVERED);
     await t.complete([second], retryIn(5 * SECOND_MS));
@@ -127,9 +124,7 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
     assert.deepEqual(deliveryIds(await t.claimAll()), ['new']);
     assert.deepEqual(deliveryIds(await t.list(ref)), ['new']);
     for (const deliveryId of ['sent', 'retried', 'failed', 'waiting']) {
-      assert.deepEqual(await t.redeliver(ref, deliveryId), {
-        outcome: 'unknown',
-      });
+      assert.deepEqual(await t.redeliver(ref, deliveryId), { outcome: 'unknown' });
     }
     assert.equal((await t.deliveries.redeliverFailed(ref, { sinceMs: 0, limit: 9 }))?.count, 0);
   },

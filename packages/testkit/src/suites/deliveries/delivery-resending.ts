@@ -23,9 +23,7 @@ export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery
       await t.complete([first], outcome);
       t.clock.advance(10);
       assert.deepEqual(await t.redeliver(ref, deliveryId), { outcome: 'due' });
-      assert.deepEqual(await t.redeliver(ref, deliveryId), {
-        outcome: 'under_way',
-      });
+      assert.deepEqual(await t.redeliver(ref, deliveryId), { outcome: 'under_way' });
       const [due] = await t.list(ref, 1);
       const { state, deadReason, nextAttemptAtMs, attempts } = due ?? assert.fail();
       assert.deepEqual([state, deadReason, nextAttemptAtMs], ['waiting', null, t.clock.nowMs()]);
@@ -71,9 +69,7 @@ export const deliveryResending = suiteOf<WebhookFixture>('deliveries: redelivery
     const ref = await t.register('w1');
     await t.publishAll(1);
     await t.complete(await t.claimAll(), GONE);
-    assert.deepEqual(await t.redeliver(ref, 'm1'), {
-      outcome: 'due',
-    });
+    assert.deepEqual(await t.redeliver(ref, 'm1'), { outcome: 'due' });
     assert.deepEqual(await t.claimAll(), []);
     assert.equal((await t.onlyDelivery(ref)).state, 'held');
     await t.webhooks.enable(ref);

@@ -182,9 +182,7 @@ export const deliveryWebhooks = suiteOf<WebhookFixture>(
       t.clock.advance(CLAIM.leaseMs);
       await t.complete([await t.claimSingle()], DELIVERED);
       await t.assertNothingDue();
-      assert.deepEqual(await t.redeliver(ref, 'm1'), {
-        outcome: 'unknown',
-      });
+      assert.deepEqual(await t.redeliver(ref, 'm1'), { outcome: 'unknown' });
       assert.deepEqual(await t.deliveries.stats(), { pending: 0, oldestDueAgeMs: 0 });
     },
   },

@@ -55,9 +55,9 @@ export const engineIsolation: EngineSuite = {
 
       'prevents phantom rows in a range that a parallel transaction has read': async ({
         engine,
-        connections,
+        inParallel,
       }) => {
-        await inParallel(20, await connections(8), (connection, nth) =>
+        await inParallel(20, (connection, nth) =>
           connection.transact('p', async (rows) => {
             const inRange = await rows.range('i');
             await nextTurn();
@@ -89,10 +89,10 @@ export const engineIsolation: EngineSuite = {
 
       'returns the same rows to repeated reads of a transaction': async ({
         engine,
-        connections,
+        inParallel,
       }) => {
         await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
-        const reads = await inParallel(24, await connections(4), (connection, nth) =>
+        const reads = await inParallel(24, (connection, nth) =>
           connection.transact('p', async (rows) => {
             const readAll = async () =>
               [await rows.get('a'), ...(await rows.range('i'))].map((row) => row?.value);
@@ -126,9 +126,9 @@ export const engineIsolation: EngineSuite = {
     ...casesThatProve(CONTRACT.again, {
       'runs work again on committed rows, without the writes of the former run': async ({
         engine,
-        connections,
+        inParallel,
       }) => {
-        const owners = await inParallel(30, await connections(8), (connection, nth) =>
+        const owners = await inParallel(30, (connection, nth) =>
           connection.transact('p', async (rows) => {
             const key = `owner-${await increment(rows, 'n')}`;
             await rows.put(placedRow(key, 'x', { value: nth }));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rows } from '@latchhook/core/storage';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
 import { newRow } from '../../samples/row-samples.ts';
@@ -31,10 +30,10 @@ export const engineTime: EngineSuite = {
 
     ...casesThatProve(CONTRACT.time, {
       'reads the time after the lock, in the order of transactions': async ({
-        connections,
+        inParallel,
         clock,
       }) => {
-        const latenesses = await inParallel(24, await connections(8), (engine) =>
+        const latenesses = await inParallel(24, (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {
               await nextTurn();
@@ -72,8 +71,8 @@ export const engineOwnTime: EngineSuite = {
         }
       },
 
-      'reads the time after the lock': async ({ connections }) => {
-        const latenesses = await inParallel(16, await connections(8), (engine) =>
+      'reads the time after the lock': async ({ inParallel }) => {
+        const latenesses = await inParallel(16, (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {
               await delay(10);

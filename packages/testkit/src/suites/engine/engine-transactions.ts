@@ -9,7 +9,6 @@ import {
   putAll,
   rangeOf,
 } from '../../actions/engine-calls.ts';
-import { inParallel } from '../../actions/in-parallel.ts';
 import { withTimeout } from '../../actions/with-timeout.ts';
 import { CONTRACT } from '../../engine/contract.ts';
 import { casesThatProve, type EngineSuite } from '../../engine/engine-suite.ts';
@@ -151,8 +150,8 @@ export const engineTransactions: EngineSuite = {
         await withTimeout(HANGS_AFTER_MS, failOften(), 'waits for a transaction that has failed');
       },
 
-      'completes 96 parallel transactions in 12 partitions': async ({ engine, connections }) => {
-        await inParallel(96, await connections(4), (connection, nth) =>
+      'completes 96 parallel transactions in 12 partitions': async ({ engine, inParallel }) => {
+        await inParallel(96, (connection, nth) =>
           connection.transact(`p${nth % 12}`, (rows) => increment(rows, 'n')),
         );
         for (let nth = 0; nth < 12; nth += 1) {

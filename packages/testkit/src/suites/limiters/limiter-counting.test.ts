@@ -19,10 +19,7 @@ expectLimiterFaultsNoticed(limiterCounting, {
   },
   'does not extend the window with further points': {
     'extends the window with each point': faultyLimiters((limiter, { duration }) => ({
-      penalty: async (key) => ({
-        ...(await limiter.penalty(key)),
-        msBeforeNext: duration * 1000,
-      }),
+      penalty: async (key) => ({ ...(await limiter.penalty(key)), msBeforeNext: duration * 1000 }),
     })),
   },
   'resets the counter when the window ends': {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LimiterOptions, Storage } from '@latchhook/core/storage';
-import { inParallel } from '../../actions/in-parallel.ts';
 import type { Fixture } from '../../fixtures/fixture.ts';
 import { AWKWARD_TEXTS } from '../../samples/awkward-texts.ts';
 import { suiteOf } from '../../suite.ts';
@@ -46,10 +45,8 @@ export const limiterCounting = suiteOf<Fixture<Storage>>('limiters: counting', {
     assert.equal((await limiter.penalty('ada')).consumedPoints, 1);
   },
 
-  'counts each of 100 parallel points over all connections': async ({ connections }) => {
-    const results = await inParallel(100, await connections(8), (storage) =>
-      limiterOf(storage, LONG).penalty('ada'),
-    );
+  'counts each of 100 parallel points over all connections': async ({ inParallel }) => {
+    const results = await inParallel(100, (storage) => limiterOf(storage, LONG).penalty('ada'));
     const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);
     assert.deepEqual(
       counts,

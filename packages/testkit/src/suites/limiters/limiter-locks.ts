@@ -69,12 +69,12 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
 
   'sets ten locks in order under 100 parallel points over all connections': async ({
     storage,
-    connections,
+    inParallel,
   }) => {
     // From 660 seconds down to 120, so that a lock which is set out of order would last longer.
     const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
     const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };
-    const results = await inParallel(100, await connections(8), (connection) =>
+    const results = await inParallel(100, (connection) =>
       limitersOf(connection).failures.penaltyWithLock('ada', rule),
     );
     const counts = results.map(({ consumedPoints }) => consumedPoints).sort((a, b) => a - b);

@@ -16,9 +16,7 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'expires a token 1 ms late': faultyTtls((ttlMs) => ttlMs + 1),
     'expires a token 1 ms early': faultyTtls((ttlMs) => ttlMs - 1),
 
-    'returns true for an expired token': faultyTokens(() => ({
-      revoke: async () => true,
-    })),
+    'returns true for an expired token': faultyTokens(() => ({ revoke: async () => true })),
   },
   'does not extend expiresAtMs on use': {
     'restarts ttlMs on each use': faultyTokens((tokens) => {

@@ -63,10 +63,7 @@ expectTokenFaultsNoticed(tokenRaces, {
     }),
   },
   'gives tokens created in parallel distinct, ordered sequences': readsThenWrites,
-  'accepts no use once revoke() has returned': {
-    ...readsThenWrites,
-    ...returnTooEarly('revoke'),
-  },
+  'accepts no use once revoke() has returned': { ...readsThenWrites, ...returnTooEarly('revoke') },
   'accepts no use once revokeByHash() has returned': {
     ...readsThenWrites,
     ...returnTooEarly('revokeByHash'),

@@ -11,10 +11,7 @@ export const webhookSecrets = suiteOf<WebhookFixture>('webhooks: signing secrets
   'returns the new secret first, then the old secret for overlapMs': async (t) => {
     const created = await t.register('w1');
     t.clock.advance(SECOND_MS);
-    const rotated = await t.webhooks.rotateSecret(created, {
-      encrypted: 'b',
-      overlapMs: HOUR_MS,
-    });
+    const rotated = await t.webhooks.rotateSecret(created, { encrypted: 'b', overlapMs: HOUR_MS });
     assert.deepEqual(rotated, {
       ...created,
       updatedAtMs: t.clock.nowMs(),
