@@ -4,14 +4,16 @@ import type { Migration } from './migration.ts';
  * Webhooks with their queues, from which workers claim attempts; messages and their deliveries; and the outbox, with
  * messages that were published within transactions of the host and have no deliveries yet.
  *
- * A delivery is inserted with its message and updated when an attempt ends. If the first attempt succeeds, no column of
- * an index changes, so that PostgreSQL updates the row within its page (HOT): failed deliveries are found by their
- * `reason`, not by `state`. The state that changes at every claim is in `queues` and `leases`. There
- * are no counters: the number of a message is derived from its time, and the deliveries of a queue after `last_taken`
- * wait for their first attempt.
+ * - Publishing inserts a message, its deliveries, and a row in `arrivals` that leads the next claim to their queues. It
+ *   neither locks nor updates a queue. A message of the outbox is published by the next claim.
+ * - A claim visits the queues that are due or have arrivals. It takes deliveries after `last_taken` and those whose
+ *   `retry_at_ms` has come, inserts a lease for each, and sets `due_at_ms` of the queue.
+ * - Completing an attempt deletes its lease and updates its delivery. It updates the queue only after failures, or if
+ *   the queue is capped. A claim also ends leases that have expired.
  *
- * `arrivals` has messages that no claim has read yet. Publishing only appends to this table, so it neither locks nor
- * updates a queue.
+ * If the first attempt of a delivery succeeds, no column of an index changes, so that PostgreSQL updates the row within
+ * its page (HOT): failed deliveries are found by their `reason`, not by `state`. The state that changes at every claim
+ * is in `queues` and `leases`. There are no counters: the number of a message is derived from its time.
  *
  * Deliveries have no foreign key to their webhook: removing a webhook deletes its row at once, but its deliveries only
  * together with their messages. Tables with short-lived rows are vacuumed by the number of changed rows, not by their

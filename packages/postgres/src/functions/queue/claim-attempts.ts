@@ -56,8 +56,8 @@ LOOP
   EXIT WHEN v_capacity = 0;
   CONTINUE WHEN r.queue = ANY (v_visited) OR NOT try_lock_account(r.account_id);
   v_visited := v_visited || r.queue;
-  v_taken := take_heads(r.queue, r.queue = ANY (v_arrived), v_capacity, p_max_in_flight_per_webhook,
-    p_max_in_flight_per_account, p_rate_margin_ms, p_lease_ms, now_ms);
+  v_taken := take_heads(r.queue, v_capacity, p_max_in_flight_per_webhook, p_max_in_flight_per_account,
+    p_rate_margin_ms, p_lease_ms, now_ms);
   v_capacity := v_capacity - cardinality(v_taken);
   v_queues := v_queues || array_fill(r.queue, ARRAY[cardinality(v_taken)]);
   v_messages := v_messages || v_taken;

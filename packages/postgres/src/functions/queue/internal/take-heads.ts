@@ -14,17 +14,17 @@ const QUANTUM = 16;
 const RECHECK_MS = 10;
 
 /**
- * `take_heads(p_queue, p_has_arrived, p_capacity, p_max_in_flight_per_webhook, p_max_in_flight_per_account,
- * p_rate_margin_ms, p_lease_ms, p_now_ms)`: leases up to `p_capacity` deliveries of a queue that may start next, and
- * returns their messages. Sets when the queue is due again. The caller has locked the account.
+ * `take_heads(p_queue, p_capacity, p_max_in_flight_per_webhook, p_max_in_flight_per_account, p_rate_margin_ms,
+ * p_lease_ms, p_now_ms)`: leases up to `p_capacity` deliveries of a queue that may start next, and returns their
+ * messages. Sets when the queue is due again. The caller has locked the account.
  *
  * Returned deliveries, which were claimed and not started, come first; their retry times are negative. Then due retries
  * and fresh deliveries, which were never claimed before, alternate.
  */
 export const takeHeads: SqlDefinition = defineStep({
   name: 'take_heads',
-  params: `p_queue bigint, p_has_arrived boolean, p_capacity bigint, p_max_in_flight_per_webhook bigint,
-  p_max_in_flight_per_account bigint, p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
+  params: `p_queue bigint, p_capacity bigint, p_max_in_flight_per_webhook bigint, p_max_in_flight_per_account bigint,
+  p_rate_margin_ms bigint, p_lease_ms bigint, p_now_ms bigint`,
   returns: 'bigint[]',
   declare: `
   q queues;
@@ -48,8 +48,8 @@ export const takeHeads: SqlDefinition = defineStep({
 `,
   body: `
   SELECT * INTO q FROM queues WHERE queue = p_queue;
-  -- Before the account was locked, the queue may have been removed, or taken by another claim.
-  IF NOT FOUND OR NOT p_has_arrived AND coalesce(q.due_at_ms > p_now_ms, true) THEN RETURN '{}'; END IF;
+  -- The queue may have been removed before the account was locked.
+  IF NOT FOUND THEN RETURN '{}'; END IF;
   SELECT rate_limit,
          CASE rate_limit_period WHEN 'minute' THEN ${RATE_LIMIT_PERIOD_MS.minute} ELSE ${RATE_LIMIT_PERIOD_MS.second} END,
          disabled_at_ms IS NOT NULL
