@@ -21,7 +21,7 @@ it('certifyPersonalAccessTokens fails only parallel cases of a non-atomic storag
     'personal access tokens: races between processes > accepts no use once revoke() has returned',
     'personal access tokens: races between processes > accepts no use once revokeByHash() has returned',
     'personal access tokens: races between processes > accepts no use once revokeAll() has returned',
-    'personal access tokens: races between processes > revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()',
+    'personal access tokens: races between processes > revokes a token once under 60 parallel calls of all three revocations',
     'personal access tokens: races between processes > counts every token that revokeAll() revokes while tokens are created in parallel',
     'personal access tokens: disturbances that lose no data > keeps maxPerUser under 100 parallel creations during a disturbance',
   ]);

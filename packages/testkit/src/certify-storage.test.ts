@@ -35,7 +35,7 @@ it('certifyStorage fails only parallel cases of a non-atomic storage', async () 
     'sessions: races between processes > returns true to one of 50 parallel calls of revoke()',
     'sessions: races between processes > keeps maxPerUser under 50 parallel creations',
     'challenges: races between processes > reserves 5 of 100 parallel attempts at one challenge',
-    'challenges: races between processes > returns reserved to 10 of 40 parallel attempts of one user and locked to the others',
+    'challenges: races between processes > reserves 10 of 40 parallel attempts of one user, and locks out the others',
     'challenges: races between processes > completes one of 20 challenges in parallel with the same time step',
     'challenges: races between processes > completes a challenge once under 20 parallel calls',
     'challenges: races between processes > ends every session that a challenge creates during revokeAll()',

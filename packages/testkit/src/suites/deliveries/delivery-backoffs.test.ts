@@ -17,7 +17,7 @@ const faultyBackoffs = (change: (end: AttemptEnd, backoffMs: number, nowMs: numb
   );
 
 expectWebhookFaultsNoticed(deliveryBackoffs, {
-  'claims no delivery of a webhook in backoff, but claims deliveries of other webhooks': {
+  'claims deliveries of other webhooks, but none of a webhook in backoff': {
     'ignores backoffs': faultyBackoffs(() => 0),
     'ends a backoff 1 ms late': faultyBackoffs((_end, ms) => ms + 1),
     'ends a backoff 1 ms early': faultyBackoffs((_end, ms) => ms - 1),

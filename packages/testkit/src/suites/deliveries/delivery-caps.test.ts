@@ -91,20 +91,19 @@ expectWebhookFaultsNoticed(deliveryCaps, {
       ({ outcome }) => outcome.kind === 'not_started',
     ),
   },
-  'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
-    {
-      'claims nothing more after one empty claim': faultyDeliveries((deliveries) => {
-        let isForgotten = false;
-        return {
-          claim: async (request) => {
-            if (isForgotten) return { attempts: [], poisoned: [], nextInMs: null };
-            const claim = await deliveries.claim(request);
-            isForgotten = claim.attempts.length === 0;
-            return claim;
-          },
-        };
-      }),
-    },
+  'delivers all messages one at a time while claims and completions interleave': {
+    'claims nothing more after one empty claim': faultyDeliveries((deliveries) => {
+      let isForgotten = false;
+      return {
+        claim: async (request) => {
+          if (isForgotten) return { attempts: [], poisoned: [], nextInMs: null };
+          const claim = await deliveries.claim(request);
+          isForgotten = claim.attempts.length === 0;
+          return claim;
+        },
+      };
+    }),
+  },
   'limits attempts in flight per account, without delaying other accounts': {
     'ignores the limit of attempts in flight': ignoresCaps,
     'allows one attempt too many': allowsOneTooMany,
@@ -154,7 +153,7 @@ expectWebhookFaultsNoticed(deliveryCaps, {
     'allows one attempt too many': allowsOneTooMany,
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
-  'gives a freed permit to the next webhook if the first is removed before it is claimed from': {
+  'gives a freed permit to the next webhook if the first is removed': {
     'loses the permit of a removed webhook': loseByRemoval(1),
     'does not remove the webhook': removesNothing,
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,

@@ -32,28 +32,27 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
     assert.deepEqual(await t.claimAll(request), []);
   },
 
-  'delivers all messages at a limit of one attempt per webhook while claims and completions interleave':
-    async (t) => {
-      await t.register('w1');
-      const count = 40;
-      await t.publishAll(count);
-      const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
-      let delivered = 0;
-      const work = async (connection: WebhookConnection) => {
-        // The bound ends the loop before a lease expires: an expiry would hide that the store never claims from a
-        // blocked webhook again.
-        for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
-          const { attempts } = await connection.deliveries.claim(request);
-          assert.ok(attempts.length <= 1);
-          if (attempts.length === 0) continue;
-          await connection.complete(attempts, DELIVERED);
-          delivered += attempts.length;
-          t.clock.advance(20);
-        }
-      };
-      await Promise.all((await t.connections(4)).map(work));
-      assert.equal(delivered, count);
-    },
+  'delivers all messages one at a time while claims and completions interleave': async (t) => {
+    await t.register('w1');
+    const count = 40;
+    await t.publishAll(count);
+    const request = { ...CLAIM, maxInFlightPerWebhook: 1 };
+    let delivered = 0;
+    const work = async (connection: WebhookConnection) => {
+      // The bound ends the loop before a lease expires: an expiry would hide that the store never claims from a
+      // blocked webhook again.
+      for (let claims = 0; claims < 10 * count && delivered < count; claims += 1) {
+        const { attempts } = await connection.deliveries.claim(request);
+        assert.ok(attempts.length <= 1);
+        if (attempts.length === 0) continue;
+        await connection.complete(attempts, DELIVERED);
+        delivered += attempts.length;
+        t.clock.advance(20);
+      }
+    };
+    await Promise.all((await t.connections(4)).map(work));
+    assert.equal(delivered, count);
+  },
 
   'limits attempts in flight per account, without delaying other accounts': async (t) => {
     const limits = { maxInFlightPerAccount: 6 };
@@ -116,13 +115,12 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
     assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w4']);
   },
 
-  'gives a freed permit to the next webhook if the first is removed before it is claimed from':
-    async (t) => {
-      const { limits, last } = await fillAccount(t);
-      await t.complete([last], DELIVERED);
-      await t.webhooks.remove({ accountId: 7, webhookId: 'w2' });
-      assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3']);
-    },
+  'gives a freed permit to the next webhook if the first is removed': async (t) => {
+    const { limits, last } = await fillAccount(t);
+    await t.complete([last], DELIVERED);
+    await t.webhooks.remove({ accountId: 7, webhookId: 'w2' });
+    assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3']);
+  },
 
   'skips webhooks in backoff when permits of the account become free': async (t) => {
     const { limits, first, last } = await fillAccount(t);

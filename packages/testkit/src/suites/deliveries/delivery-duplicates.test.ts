@@ -115,7 +115,7 @@ expectWebhookFaultsNoticed(deliveryDuplicates, {
       }),
     ),
   },
-  'accepts an idempotency key again after idempotencyMs, a message id after retentionMs': {
+  'accepts a key again after idempotencyMs, and an id after retentionMs': {
     'never forgets a key': faultyIdempotencyMs(() => ENDLESS_MS),
     'forgets keys 1 ms late': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs + 1),
     'forgets keys 1 ms early': faultyIdempotencyMs(({ idempotencyMs }) => idempotencyMs - 1),

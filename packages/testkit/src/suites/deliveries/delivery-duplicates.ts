@@ -59,9 +59,7 @@ export const deliveryDuplicates = suiteOf<WebhookFixture>('deliveries: duplicate
     });
   },
 
-  'accepts an idempotency key again after idempotencyMs, a message id after retentionMs': async (
-    t,
-  ) => {
+  'accepts a key again after idempotencyMs, and an id after retentionMs': async (t) => {
     await t.register('w1');
     const idempotencyMs = HOUR_MS;
     await t.publishOne('m1', {

@@ -28,7 +28,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'completes the other attempts of a call if one attempt is stale, with results in order': {
+  'completes the other attempts of a call if one is stale, and keeps the order': {
     'returns results in another order': faultyResults('deliveries', 'complete', (result) =>
       result.toReversed(),
     ),
@@ -62,7 +62,7 @@ expectWebhookFaultsNoticed(deliveryEnds, {
       },
     })),
   },
-  'returns stale to a completion once the attempt was claimed again, even with the same number': {
+  'returns stale once the attempt was claimed again, even with the same number': {
     'accepts completions of an earlier lease': acceptsEarlierLeases,
     'compares attempt numbers only': fencedBy((_end, { claimedAtMs }) => ({ claimedAtMs })),
     'compares claim times only': fencedBy((_end, { attempt }) => ({ attempt })),

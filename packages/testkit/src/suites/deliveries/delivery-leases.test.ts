@@ -71,20 +71,19 @@ expectWebhookFaultsNoticed(deliveryLeases, {
       attempts: attempts.slice(1),
     })),
   },
-  'claims a delivery again in the millisecond that its lease expires, with the lost attempt in the log':
-    {
-      'never expires a lease': neverExpires,
-      'expires a lease 1 ms late': faultyLeaseMs((leaseMs) => leaseMs + 1),
-      'expires a lease 1 ms early': faultyLeaseMs((leaseMs) => leaseMs - 1),
-      'counts a lost lease as a failure': faultyAttempts(({ attempt }) => ({
-        failures: attempt - 1,
-      })),
-      'counts completed attempts only': faultyAttempts(() => ({ attempt: 1 })),
-      'does not log the lost attempt': faultyListEntries(({ attempts }) => ({
-        attempts: attempts.filter(({ error }) => error !== 'lost'),
-      })),
-      'logs the lost attempt without an error': faultyLogError(null),
-    },
+  'claims a delivery again in the millisecond that its lease expires, and logs it': {
+    'never expires a lease': neverExpires,
+    'expires a lease 1 ms late': faultyLeaseMs((leaseMs) => leaseMs + 1),
+    'expires a lease 1 ms early': faultyLeaseMs((leaseMs) => leaseMs - 1),
+    'counts a lost lease as a failure': faultyAttempts(({ attempt }) => ({
+      failures: attempt - 1,
+    })),
+    'counts completed attempts only': faultyAttempts(() => ({ attempt: 1 })),
+    'does not log the lost attempt': faultyListEntries(({ attempts }) => ({
+      attempts: attempts.filter(({ error }) => error !== 'lost'),
+    })),
+    'logs the lost attempt without an error': faultyLogError(null),
+  },
   'claims a stalled attempt again even if the clock was set back': {
     'drops a stalled attempt whose creation is later than its claim': faultyClaims(
       ({ attempts }) => ({

@@ -74,7 +74,7 @@ expectFaultsNoticed(
         };
       }),
     },
-    'keeps the order of publishing within a transaction and across consecutive transactions': {
+    'keeps the order of publishing within and across transactions': {
       'publishes the newest first': faultyRelay((committed) => committed.toReversed()),
       'publishes in the order of message ids': faultyRelay((committed) =>
         committed.toSorted((a, b) => (a.message.messageId < b.message.messageId ? -1 : 1)),
@@ -83,7 +83,7 @@ expectFaultsNoticed(
         committed.slice(0, 64),
       ),
     },
-    'publishes a message of several concurrent transactions once, without blocking any of them': {
+    'publishes a message of several open transactions once, and blocks none': {
       'blocks on another transaction that has written': faultyWrites(
         (write, { open }) =>
           (tx, message) => {
@@ -98,26 +98,25 @@ expectFaultsNoticed(
       })),
       'ignores idempotency keys': faultyMessages(() => ({ idempotencyKey: null })),
     },
-    'returns duplicate for a known message and unknown for a missing webhook, within a transaction':
-      {
-        'detects no duplicates': detectsNoDuplicates,
-        'returns the id of the duplicate instead of the first': faultyWrites(
-          (write) => async (tx, message) => {
-            const result = await write(tx, message);
-            if (result.outcome !== 'duplicate') return result;
-            return { ...result, messageId: message.messageId };
-          },
-        ),
-        'returns published for a missing webhook': faultyWrites((write) => async (tx, message) => {
+    'returns duplicate or unknown within a transaction too': {
+      'detects no duplicates': detectsNoDuplicates,
+      'returns the id of the duplicate instead of the first': faultyWrites(
+        (write) => async (tx, message) => {
           const result = await write(tx, message);
-          if (result.outcome !== 'unknown') return result;
-          return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
-        }),
-        'ignores the webhookId of a message': faultyMessages(() => ({
-          webhookId: null,
-          event: 'Contact.Removed',
-        })),
-      },
+          if (result.outcome !== 'duplicate') return result;
+          return { ...result, messageId: message.messageId };
+        },
+      ),
+      'returns published for a missing webhook': faultyWrites((write) => async (tx, message) => {
+        const result = await write(tx, message);
+        if (result.outcome !== 'unknown') return result;
+        return { outcome: 'published', messageId: message.messageId, deliveries: 1 };
+      }),
+      'ignores the webhookId of a message': faultyMessages(() => ({
+        webhookId: null,
+        event: 'Contact.Removed',
+      })),
+    },
     'rethrows an error of the transaction': {
       'throws another error': faultyWrites((write) => async (tx, message) => {
         try {

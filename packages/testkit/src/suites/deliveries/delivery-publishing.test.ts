@@ -35,7 +35,7 @@ expectWebhookFaultsNoticed(deliveryPublishing, {
     })),
     'counts attempts from 0': faultyAttempts(({ attempt }) => ({ attempt: attempt - 1 })),
   },
-  'publishes to a given webhookId regardless of event, or returns unknown for a missing webhook': {
+  'publishes to a given webhookId for any event, or returns unknown': {
     'ignores the webhookId of a message': faultyMessages(() => ({ webhookId: null })),
     'returns published for a missing webhook': faultyPublishResults((result, { messageId }) =>
       result.outcome === 'unknown'

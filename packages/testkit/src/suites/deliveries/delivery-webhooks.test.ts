@@ -92,7 +92,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     })),
     'lists attempts in flight as paused': faultyState('sending', 'held'),
   },
-  'retries immediately at the new URL, without counting a failure at the former URL': {
+  'retries at the new URL at once, and counts no failure at the former URL': {
     'counts failures at the former URL against the new URL': movedAs((end) => ({
       ...end,
       url: NEW_URL,
@@ -122,7 +122,7 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
       result.outcome === 'moved' ? { outcome: 'stale' } : result,
     ),
   },
-  'disables a webhook without success for disableAfterMs when a delivery fails for good': {
+  'disables a webhook after disableAfterMs when a delivery fails for good': {
     'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
     'disables a webhook 1 ms early': faultyDisableAfterMs((ms) => ms - 1),
     'disables webhooks on 410 only': faultyDisableAfterMs(() => ENDLESS_MS),
@@ -133,13 +133,13 @@ expectWebhookFaultsNoticed(deliveryWebhooks, {
     'reports the webhook as disabled on the first failure': reportsDisabled,
     'does not report the webhook as disabled': reportsNoneDisabled,
   },
-  'disables a webhook without success when a delivery still fails after disableAfterMs': {
+  'disables a webhook after disableAfterMs even if the delivery is retried': {
     'disables webhooks only when a delivery fails for good': faultyDisableAfterMs((ms, ends) =>
       ends.every(({ outcome }) => outcome.kind === 'retry') ? ENDLESS_MS : ms,
     ),
     'disables a webhook 1 ms late': faultyDisableAfterMs((ms) => ms + 1),
   },
-  'restarts disableAfterMs on success and on enable(), but not on uncounted attempts': {
+  'restarts disableAfterMs on success and enable(), not on uncounted attempts': {
     'does not restart the time on success': faultyOutcome('delivered', {
       kind: 'not_counted',
       delayMs: 10 ** 12,

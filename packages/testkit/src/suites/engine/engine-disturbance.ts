@@ -15,9 +15,7 @@ export const engineDisturbance: EngineSuite = {
   clock: 'turned',
   cases: {
     ...casesThatProve(CONTRACT.unsure, {
-      'resolves a transaction whose connection is lost only if it has committed': async (
-        fixture,
-      ) => {
+      'resolves a transaction on a lost connection only if it has committed': async (fixture) => {
         for (let nth = 0; nth < 5; nth += 1) {
           const { hasResolved, values } = await writeDisturbed(fixture, nth);
           if (hasResolved) assert.deepEqual(values, [nth, nth], 'resolved, and did not commit');

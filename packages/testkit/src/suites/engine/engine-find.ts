@@ -16,10 +16,7 @@ export const engineFind: EngineSuite = {
   clock: 'turned',
   cases: {
     ...casesThatProve(CONTRACT.found, {
-      'returns rows of all partitions in the order of places, with their partitions': async ({
-        engine,
-        connections,
-      }) => {
+      'finds rows of all partitions, in the order of places': async ({ engine, connections }) => {
         const [other = engine] = await connections(1);
         await putAll(engine, 'p', placedRow('a', '3'), placedRow('b', '1'));
         await putAll(engine, 'q', placedRow('a', '2', { value: 'of q' }), newRow('c'));
@@ -35,10 +32,7 @@ export const engineFind: EngineSuite = {
         await assertFindsSoon(other, ['i', { limit: 9 }], pick, expected);
       },
 
-      'finds rows written since the last call, but none deleted or replaced': async ({
-        engine,
-        connections,
-      }) => {
+      'finds new rows, but none deleted or replaced': async ({ engine, connections }) => {
         const [other = engine] = await connections(1);
         await assertFindsSoon(other, ['i', { limit: 9 }], keysOf, []);
         await putAll(engine, 'p', placedRow('a', '1'), placedRow('b', '2'), placedRow('c', '3'));

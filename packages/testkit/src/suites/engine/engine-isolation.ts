@@ -53,10 +53,7 @@ export const engineIsolation: EngineSuite = {
         }
       },
 
-      'prevents phantom rows in a range that a parallel transaction has read': async ({
-        engine,
-        inParallel,
-      }) => {
+      'prevents phantom rows in a range that was read': async ({ engine, inParallel }) => {
         await inParallel(20, (connection, nth) =>
           connection.transact('p', async (rows) => {
             const inRange = await rows.range('i');
@@ -71,10 +68,7 @@ export const engineIsolation: EngineSuite = {
         );
       },
 
-      'keeps rows that are put while a parallel transaction empties the partition': async ({
-        engine,
-        connections,
-      }) => {
+      'keeps rows put while others empty the partition': async ({ engine, connections }) => {
         const [emptier = engine, writer = engine] = await connections(2);
         for (let nth = 0; nth < 40; nth += 1) {
           await putAll(engine, 'p', placedRow('last', '1'));
@@ -87,10 +81,7 @@ export const engineIsolation: EngineSuite = {
         }
       },
 
-      'returns the same rows to repeated reads of a transaction': async ({
-        engine,
-        inParallel,
-      }) => {
+      'returns the same rows to each read of a transaction': async ({ engine, inParallel }) => {
         await putAll(engine, 'p', placedRow('a', '1', { value: 0 }));
         const reads = await inParallel(24, (connection, nth) =>
           connection.transact('p', async (rows) => {
@@ -124,10 +115,7 @@ export const engineIsolation: EngineSuite = {
     }),
 
     ...casesThatProve(CONTRACT.again, {
-      'runs work again on committed rows, without the writes of the former run': async ({
-        engine,
-        inParallel,
-      }) => {
+      'runs work again on committed rows only': async ({ engine, inParallel }) => {
         const owners = await inParallel(30, (connection, nth) =>
           connection.transact('p', async (rows) => {
             const key = `owner-${await increment(rows, 'n')}`;

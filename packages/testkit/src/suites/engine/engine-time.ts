@@ -29,10 +29,7 @@ export const engineTime: EngineSuite = {
     }),
 
     ...casesThatProve(CONTRACT.time, {
-      'reads the time after the lock, in the order of transactions': async ({
-        inParallel,
-        clock,
-      }) => {
+      'reads the time after the lock, in order': async ({ inParallel, clock }) => {
         const latenesses = await inParallel(24, (engine) =>
           engine.transact('p', (rows, nowMs) =>
             lateness(rows, nowMs, async () => {

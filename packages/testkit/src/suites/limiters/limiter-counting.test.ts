@@ -56,7 +56,7 @@ expectLimiterFaultsNoticed(limiterCounting, {
       block: (key, seconds) => limiter.block(key, seconds / 1000),
     })),
   },
-  'resets the counter on delete(), which returns whether there was a counter': {
+  'resets the counter on delete(), and returns whether there was one': {
     'always returns true': faultyLimiters((limiter) => ({
       delete: async (key) => {
         await limiter.delete(key);

@@ -69,9 +69,7 @@ export const limiterCounting = suiteOf<Fixture<Storage>>('limiters: counting', {
     assert.ok(remainingMs <= 60_000, `${remainingMs} ms`);
   },
 
-  'resets the counter on delete(), which returns whether there was a counter': async ({
-    storage,
-  }) => {
+  'resets the counter on delete(), and returns whether there was one': async ({ storage }) => {
     const limiter = limiterOf(storage, LONG);
     await limiter.penalty('ada');
     assert.equal(await limiter.delete('ada'), true);

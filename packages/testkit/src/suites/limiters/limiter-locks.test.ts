@@ -37,7 +37,7 @@ function faultyLockSeconds(seconds: (point: CountedPoint) => number): StorageHar
 const rightSeconds = ({ count, rule }: CountedPoint): number => lockSecondsAfter(count, rule);
 
 expectLimiterFaultsNoticed(limiterLocks, {
-  'locks with every tenth point of the window, including points added without a lock rule': {
+  'locks with every tenth point, even if others come without a lock rule': {
     'locks with the tenth point only': faultyLocks(async (point) =>
       point.count === point.rule.every ? point.locks.block(point.key, 60) : undefined,
     ),
@@ -59,7 +59,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
       await point.failures.block(point.key, 60);
     }),
   },
-  'locks for the seconds of the rule in order, then always for the last of them': {
+  'locks for the seconds of the rule in order, then for the last': {
     'locks for the same time each time': faultyLockSeconds(({ rule }) => rule.seconds[0]),
     'doubles the first lock each time': faultyLockSeconds(
       ({ count, rule }) => rule.seconds[0] * 2 ** (count / rule.every - 1),
@@ -73,7 +73,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
       if (isDue(point) && remainingMs < 1000 * seconds) await point.locks.block(point.key, seconds);
     }),
   },
-  'starts again with the first lock after delete(), without ending the current lock': {
+  'starts again with the first lock after delete(), but ends no lock': {
     'removes the lock': faultyLimiters((failures, _, limiters) => ({
       delete: async (key) => {
         await limiters({ keyPrefix: 'locks', duration: 60 }).delete(key);
@@ -91,7 +91,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
       },
     })),
   },
-  'sets ten locks in order under 100 parallel points over all connections': {
+  'sets ten locks in order under 100 parallel points': {
     'writes locks out of order': faultyLocks(async (point) => {
       if (!isDue(point)) return;
       // The earlier a lock is due, the later it is written.

@@ -16,9 +16,7 @@ const RULE: LockRule = { keyPrefix: LOCKS.keyPrefix, every: 10, seconds: [60, 90
 const SLACK_S = 30;
 
 export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
-  'locks with every tenth point of the window, including points added without a lock rule': async ({
-    storage,
-  }) => {
+  'locks with every tenth point, even if others come without a lock rule': async ({ storage }) => {
     const { failures, locks } = limitersOf(storage);
     const lockingPoints: number[] = [];
     for (let i = 1; i <= 30; i += 1) {
@@ -41,9 +39,7 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     assert.equal((await failures.get('Ada'))?.consumedPoints, 10);
   },
 
-  'locks for the seconds of the rule in order, then always for the last of them': async ({
-    storage,
-  }) => {
+  'locks for the seconds of the rule in order, then for the last': async ({ storage }) => {
     const { failures, locks } = limitersOf(storage);
     for (const seconds of [60, 900, 300, 300, 300]) {
       for (let i = 0; i < 10; i += 1) await failures.penaltyWithLock('ada', RULE);
@@ -55,9 +51,7 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     }
   },
 
-  'starts again with the first lock after delete(), without ending the current lock': async ({
-    storage,
-  }) => {
+  'starts again with the first lock after delete(), but ends no lock': async ({ storage }) => {
     const { failures, locks } = limitersOf(storage);
     for (let i = 0; i < 20; i += 1) await failures.penaltyWithLock('ada', RULE);
     assert.equal(await failures.delete('ada'), true);
@@ -67,10 +61,7 @@ export const limiterLocks = suiteOf<Fixture<Storage>>('limiters: locks', {
     assert.ok(remainingMs > (60 - SLACK_S) * 1000 && remainingMs <= 60_000, `${remainingMs} ms`);
   },
 
-  'sets ten locks in order under 100 parallel points over all connections': async ({
-    storage,
-    inParallel,
-  }) => {
+  'sets ten locks in order under 100 parallel points': async ({ storage, inParallel }) => {
     // From 660 seconds down to 120, so that a lock which is set out of order would last longer.
     const seconds = Array.from({ length: 9 }, (_, i) => 600 - 60 * i);
     const rule: LockRule = { ...RULE, seconds: [660, ...seconds] };

@@ -19,8 +19,7 @@ expectLoginFaultsNoticed(challengeRaces, {
       };
     }),
   },
-  'returns reserved to 10 of 40 parallel attempts of one user and locked to the others':
-    readsThenWrites,
+  'reserves 10 of 40 parallel attempts of one user, and locks out the others': readsThenWrites,
   'completes one of 20 challenges in parallel with the same time step': readsThenWrites,
   'completes a challenge once under 20 parallel calls': readsThenWrites,
   'ends every session that a challenge creates during revokeAll()': readsThenWrites,

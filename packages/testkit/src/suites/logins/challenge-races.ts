@@ -20,9 +20,7 @@ export const challengeRaces = suiteOf<LoginFixture>('challenges: races between p
     assert.deepEqual(remaining.sort(), [0, 1, 2, 3, 4]);
   },
 
-  'returns reserved to 10 of 40 parallel attempts of one user and locked to the others': async (
-    t,
-  ) => {
+  'reserves 10 of 40 parallel attempts of one user, and locks out the others': async (t) => {
     for (let i = 0; i < 40; i += 1) await t.challenge(`c${i}`);
     const results = await t.inParallel(40, (connection, i) =>
       connection.attempt(newChallenge(`c${i}`)),

@@ -51,9 +51,8 @@ const comparesWithLastRevocation = faultySessions((sessions, { clock }) => {
 });
 
 expectLoginFaultsNoticed(lateLogins, {
-  'does not recreate an ended session on a late create(), even after the session expired':
-    losesEndedLogins,
-  'does not recreate an ended session on a late create() after the clock was set back': {
+  'does not recreate an ended session on a late create(), even once it expired': losesEndedLogins,
+  'does not recreate an ended session after the clock was set back': {
     'forgets a session if the clock is before its creation': loseLogins((ms) => ms < -SECOND_MS),
   },
   'does not recreate a used or expired challenge on a late create()': losesEndedLogins,

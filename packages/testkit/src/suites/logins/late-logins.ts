@@ -13,9 +13,7 @@ export const SHORT_MS = 1_000;
  * back.
  */
 export const lateLogins = suiteOf<LoginFixture>('sessions and challenges: late commands', {
-  'does not recreate an ended session on a late create(), even after the session expired': async (
-    t,
-  ) => {
+  'does not recreate an ended session on a late create(), even once it expired': async (t) => {
     const shortTimes = { idleMs: SHORT_MS, absoluteMs: SHORT_MS };
     const expiredSession = newSession('expired', shortTimes);
     const revokedSession = newSession('revoked', shortTimes);
@@ -32,9 +30,7 @@ export const lateLogins = suiteOf<LoginFixture>('sessions and challenges: late c
     assert.deepEqual(await t.listSessions(), []);
   },
 
-  'does not recreate an ended session on a late create() after the clock was set back': async (
-    t,
-  ) => {
+  'does not recreate an ended session after the clock was set back': async (t) => {
     const [revokedSession, reusedSession] = [newSession('revoked'), newSession('reused')];
     for (const session of [revokedSession, reusedSession]) await t.logIn(session);
     await t.sessions.revoke(revokedSession);

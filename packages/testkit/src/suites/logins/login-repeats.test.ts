@@ -132,7 +132,7 @@ expectLoginFaultsNoticed(loginRepeats, {
   'does not revive an ended session if create() is repeated': {
     'forgets ended sessions': faultySessions(reviveSessions),
   },
-  'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': {
+  'changes nothing of a challenge if create() is repeated': {
     'creates the challenge again': faultyChallenges((challenges) =>
       renewChallenges(challenges, () => true),
     ),
@@ -175,7 +175,7 @@ expectLoginFaultsNoticed(loginRepeats, {
     }),
     'returns the first result again': returnsFirstResult,
   },
-  'returns the same session if complete() is repeated after another login of the user': {
+  'returns the same session if complete() is repeated after another login': {
     'remembers the last login of each user only': faultyChallenges((challenges) => {
       let last: string | undefined;
       const completed = new Set<string>();

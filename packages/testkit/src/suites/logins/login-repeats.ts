@@ -64,9 +64,7 @@ export const loginRepeats = suiteOf<LoginFixture>('sessions and challenges: repe
     }
   },
 
-  'leaves attempts, expiry and context of a challenge unchanged if create() is repeated': async (
-    t,
-  ) => {
+  'changes nothing of a challenge if create() is repeated': async (t) => {
     const challenge = await t.challenge('c1');
     await t.attempt(challenge);
     t.clock.advance(DEFAULTS.challengeTtlMs - 1);
@@ -118,9 +116,7 @@ export const loginRepeats = suiteOf<LoginFixture>('sessions and challenges: repe
     assert.equal(lateResult.outcome, 'gone', 'repeated after the challenge expired');
   },
 
-  'returns the same session if complete() is repeated after another login of the user': async (
-    t,
-  ) => {
+  'returns the same session if complete() is repeated after another login': async (t) => {
     const requests = ['c1', 'c2'].map((id, i) =>
       completeRequest(newChallenge(id), `session of ${id}`, 9 + i),
     );

@@ -126,7 +126,7 @@ expectMfaFaultsNoticed(mfaEnrolment, {
       (pending) => pending && { ...pending, ttlMs: 1 },
     ),
   },
-  'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': {
+  'turns a confirmed enrolment into the factor, at the time of the storage': {
     'returns the time of begin() as confirmedAtMs': faultyMfa((mfa, { clock }) => {
       let beganAtMs = 0;
       return {

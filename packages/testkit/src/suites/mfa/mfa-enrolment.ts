@@ -23,9 +23,7 @@ export const mfaEnrolment = suiteOf<MfaFixture>('second factor: enrolment', {
     assert.equal(await t.mfa.find(ADA), null);
   },
 
-  'turns a confirmed enrolment into the factor, with confirmedAtMs of the storage clock': async (
-    t,
-  ) => {
+  'turns a confirmed enrolment into the factor, at the time of the storage': async (t) => {
     await t.begin('e1');
     t.clock.advance(1234);
     assert.equal(await t.confirm('e1'), true);

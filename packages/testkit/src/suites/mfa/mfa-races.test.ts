@@ -7,7 +7,7 @@ import { mfaRaces } from './mfa-races.ts';
 const readsThenWrites = { 'reads and writes non-atomically': nonAtomic };
 
 expectMfaFaultsNoticed(mfaRaces, {
-  'returns true to one of 100 parallel confirmations, and stores the codes of that one': {
+  'returns true to one of 100 parallel confirmations, and stores its codes': {
     ...readsThenWrites,
     'stores the codes of the last call': faultyMfa((mfa) => ({
       confirm: async (userId, confirmation) => {
@@ -47,7 +47,7 @@ expectMfaFaultsNoticed(mfaRaces, {
   },
   'consumes ten recovery codes once each under 100 parallel calls': readsThenWrites,
   'removes factor and codes while codes are consumed and replaced in parallel': readsThenWrites,
-  'keeps a factor that is confirmed in parallel to removeEnrolled() of the former factor': {
+  'keeps a factor confirmed in parallel to removeEnrolled() of the former': {
     ...readsThenWrites,
     'checks the factor before a separate removal': faultyMfa((mfa) => ({
       removeEnrolled: async (userId, enrolmentId) => {

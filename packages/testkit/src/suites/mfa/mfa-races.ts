@@ -10,9 +10,7 @@ const PROCESSES = 8;
 const ROUNDS = 20;
 
 export const mfaRaces = suiteOf<MfaFixture>('second factor: races between processes', {
-  'returns true to one of 100 parallel confirmations, and stores the codes of that one': async (
-    t,
-  ) => {
+  'returns true to one of 100 parallel confirmations, and stores its codes': async (t) => {
     await t.begin('e1');
     const results = await t.inParallel(100, (connection, i) =>
       connection.confirm('e1', `set ${i}`),
@@ -67,9 +65,7 @@ export const mfaRaces = suiteOf<MfaFixture>('second factor: races between proces
     }
   },
 
-  'keeps a factor that is confirmed in parallel to removeEnrolled() of the former factor': async (
-    t,
-  ) => {
+  'keeps a factor confirmed in parallel to removeEnrolled() of the former': async (t) => {
     const processes = await t.connections(PROCESSES);
     for (let round = 1; round <= ROUNDS; round += 1) {
       const [old, next] = [`e${round - 1}`, `e${round}`];

@@ -121,8 +121,7 @@ expectMfaFaultsNoticed(mfaRepeats, {
       };
     }),
   },
-  'revives no used code if replaceRecoveryCodes() repeats the codes of the confirmation':
-    repeatedCodeStorage,
+  'revives no used code if replaceRecoveryCodes() repeats those of confirm()': repeatedCodeStorage,
   'revives no used code if replaceRecoveryCodes() is repeated': {
     ...repeatedCodeStorage,
     'rejects a repeated call': faultyMfa((mfa) => {

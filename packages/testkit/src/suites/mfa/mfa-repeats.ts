@@ -67,9 +67,7 @@ export const mfaRepeats = suiteOf<MfaFixture>('second factor: repeated commands'
     assert.equal((await t.factor()).recoveryCodesLeft, 9);
   },
 
-  'revives no used code if replaceRecoveryCodes() repeats the codes of the confirmation': async (
-    t,
-  ) => {
+  'revives no used code if replaceRecoveryCodes() repeats those of confirm()': async (t) => {
     await t.enrol('e1');
     await t.consume('e1', 0);
     assert.equal(await t.replaceCodes('e1'), true);

@@ -44,7 +44,7 @@ function faultyCreation(
 }
 
 expectTokenFaultsNoticed(tokenCreation, {
-  'returns a token as it was created, without the hash, with timestamps of the storage clock': {
+  'returns a token as created but for the hash, with times of the storage clock': {
     'returns another createdAtMs': faultyTokens((tokens) =>
       faultyCreation(tokens, { createdAtMs: 1 }),
     ),
@@ -56,7 +56,7 @@ expectTokenFaultsNoticed(tokenCreation, {
       faultyCreation(tokens, { sequence: Number.NaN }),
     ),
   },
-  'returns null and empty fields unchanged, in records that survive a JSON round trip': {
+  'returns null and empty fields unchanged, even after a JSON round trip': {
     'stores null as 0': faultyRequests('personalAccessTokens', 'create', ({ accountId }) => ({
       accountId: accountId ?? 0,
     })),

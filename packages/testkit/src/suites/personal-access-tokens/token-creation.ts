@@ -9,24 +9,21 @@ import { suiteOf } from '../../suite.ts';
 const MAX_TWO = { maxPerUser: 2 } as const;
 
 export const tokenCreation = suiteOf<TokenFixture>('personal access tokens: creation', {
-  'returns a token as it was created, without the hash, with timestamps of the storage clock':
-    async (t) => {
-      t.clock.advance(1234);
-      const { tokenHash, ttlMs, ...stored } = newToken('t1');
-      const { sequence, ...record } = await t.create(newToken('t1'));
-      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
-      assert.deepEqual(record, {
-        ...stored,
-        createdAtMs: t.clock.nowMs(),
-        expiresAtMs: t.clock.nowMs() + TTL_MS,
-        lastUsedAtMs: null,
-      });
-      assert.deepEqual(await t.list(), [{ sequence, ...record }]);
-    },
+  'returns a token as created but for the hash, with times of the storage clock': async (t) => {
+    t.clock.advance(1234);
+    const { tokenHash, ttlMs, ...stored } = newToken('t1');
+    const { sequence, ...record } = await t.create(newToken('t1'));
+    assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+    assert.deepEqual(record, {
+      ...stored,
+      createdAtMs: t.clock.nowMs(),
+      expiresAtMs: t.clock.nowMs() + TTL_MS,
+      lastUsedAtMs: null,
+    });
+    assert.deepEqual(await t.list(), [{ sequence, ...record }]);
+  },
 
-  'returns null and empty fields unchanged, in records that survive a JSON round trip': async (
-    t,
-  ) => {
+  'returns null and empty fields unchanged, even after a JSON round trip': async (t) => {
     const absent = { accountId: null, scopes: [], name: '' } as const;
     const record = await t.create(newToken('t1', absent));
     const { accountId, scopes, name } = record;

@@ -72,8 +72,7 @@ expectTokenFaultsNoticed(tokenRaces, {
     ...readsThenWrites,
     ...returnTooEarly('revokeAll'),
   },
-  'revokes a token once under 60 parallel calls of revoke(), revokeByHash() and revokeAll()':
-    readsThenWrites,
+  'revokes a token once under 60 parallel calls of all three revocations': readsThenWrites,
   'counts every token that revokeAll() revokes while tokens are created in parallel':
     readsThenWrites,
 });

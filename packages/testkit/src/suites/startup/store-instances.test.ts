@@ -5,7 +5,7 @@ import { faultyStartup } from '../../self-test/faulty-startup.ts';
 import { storeInstances } from './store-instances.ts';
 
 expectStartupFaultsNoticed(storeInstances, {
-  'returns the other instances to a joining instance, but not itself': {
+  'returns the other instances to a joining instance': {
     'returns no instances': faultyStartup(() => ({ join: async () => [] })),
     'returns the joining instance too': faultyStartup(({ join, ...rest }) => {
       const configurations = new Map<string, string>();
@@ -71,7 +71,7 @@ expectStartupFaultsNoticed(storeInstances, {
       };
     }),
   },
-  'shows the other instance to at least one of two instances that join in parallel': {
+  'shows one of two instances that join in parallel the other': {
     'reads and writes non-atomically': faultyStartup(() => {
       const joined: string[] = [];
       return {

@@ -14,10 +14,7 @@ function join(startup: StoreStartup, instanceId: string, configuration = `of ${i
 }
 
 export const storeInstances = suiteOf<StartupFixture>('startup: instances', {
-  'returns the other instances to a joining instance, but not itself': async ({
-    startup,
-    connections,
-  }) => {
+  'returns the other instances to a joining instance': async ({ startup, connections }) => {
     const [other = startup] = await connections(1);
     assert.deepEqual(await join(startup, 'a'), []);
     assert.deepEqual(await join(other, 'b'), ['of a']);
@@ -62,9 +59,7 @@ export const storeInstances = suiteOf<StartupFixture>('startup: instances', {
     assert.deepEqual(await join(startup, 'c'), ['of b']);
   },
 
-  'shows the other instance to at least one of two instances that join in parallel': async ({
-    connections,
-  }) => {
+  'shows one of two instances that join in parallel the other': async ({ connections }) => {
     const processes = await connections(PROCESSES);
     const results = await inParallel(32, processes, (connection, nth) =>
       join(connection, `i${nth}`),

@@ -103,7 +103,7 @@ expectUserFaultsNoticed(userLookUps, {
       (stored, typed) => stored.toLowerCase() === typed,
     ),
   },
-  'treats a login name as text, including SQL and pattern characters': {
+  'treats a login name as text, not as SQL or a pattern': {
     'drops special characters': namesComparedBy(
       (stored, typed) => stored === typed.replace(/['?$]/g, ''),
     ),

@@ -97,7 +97,7 @@ expectWebhookFaultsNoticed(webhookReencryption, {
       };
     }),
   },
-  'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': {
+  'replaces a secret once under 50 parallel calls, and undoes no rotation': {
     'rotates the secret instead': rotates,
     'reads and writes non-atomically': nonAtomic,
   },

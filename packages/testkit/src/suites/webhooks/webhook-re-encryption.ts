@@ -77,9 +77,7 @@ export const webhookReencryption = suiteOf<WebhookFixture>('webhooks: re-encrypt
     assert.deepEqual(await t.encryptedSecrets(ref), ['reencrypted']);
   },
 
-  'replaces a secret once under 50 parallel calls, without undoing a parallel rotation': async (
-    t,
-  ) => {
+  'replaces a secret once under 50 parallel calls, and undoes no rotation': async (t) => {
     const ref = await t.register('w1');
     const processes = await t.connections(PROCESSES);
     const [results] = await Promise.all([

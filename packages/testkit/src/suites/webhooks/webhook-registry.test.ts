@@ -34,7 +34,7 @@ const removesNothing = faultyWebhooks((webhooks) => ({
 }));
 
 expectWebhookFaultsNoticed(webhookRegistry, {
-  'returns a webhook as it was created, with one secret and timestamps of the storage clock': {
+  'returns a webhook as created, with one secret and times of the storage clock': {
     'returns another createdAtMs': faultyWebhooks((webhooks) =>
       withRecords(webhooks, (record) => ({ ...record, createdAtMs: 0 })),
     ),

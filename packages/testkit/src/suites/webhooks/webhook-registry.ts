@@ -14,23 +14,22 @@ import { suiteOf } from '../../suite.ts';
 const MAX_TWO = { maxPerAccount: 2 } as const;
 
 export const webhookRegistry = suiteOf<WebhookFixture>('webhooks: registry', {
-  'returns a webhook as it was created, with one secret and timestamps of the storage clock':
-    async (t) => {
-      const { encryptedSecret, ...stored } = newWebhook('w1');
-      const record = await t.register('w1');
-      const { sequence, ...rest } = record;
-      assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
-      assert.deepEqual(rest, {
-        ...stored,
-        secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
-        createdAtMs: t.clock.nowMs(),
-        updatedAtMs: t.clock.nowMs(),
-        disabledAtMs: null,
-        disabledReason: null,
-      });
-      assert.deepEqual(await t.webhooks.find(record), record);
-      assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
-    },
+  'returns a webhook as created, with one secret and times of the storage clock': async (t) => {
+    const { encryptedSecret, ...stored } = newWebhook('w1');
+    const record = await t.register('w1');
+    const { sequence, ...rest } = record;
+    assert.ok(Number.isSafeInteger(sequence), `a sequence of ${sequence}`);
+    assert.deepEqual(rest, {
+      ...stored,
+      secrets: [{ encrypted: encryptedSecret, retiresAtMs: null }],
+      createdAtMs: t.clock.nowMs(),
+      updatedAtMs: t.clock.nowMs(),
+      disabledAtMs: null,
+      disabledReason: null,
+    });
+    assert.deepEqual(await t.webhooks.find(record), record);
+    assert.deepEqual(JSON.parse(JSON.stringify(record)), record);
+  },
 
   'stores nothing of a webhook beyond maxPerAccount': async (t) => {
     for (const id of ['w1', 'w2']) await t.webhooks.create(newWebhook(id), MAX_TWO);

@@ -111,7 +111,7 @@ expectWebhookFaultsNoticed(webhookRepeats, {
       };
     }),
   },
-  'returns duplicate if publish() is repeated, without expiring or delaying a delivery': {
+  'returns duplicate if publish() is repeated, and expires or delays nothing': {
     'expires a queued delivery for the duplicate': faultyDeliveries((deliveries) => ({
       publish: async (message) => {
         const messageId = `${message.messageId} again`;

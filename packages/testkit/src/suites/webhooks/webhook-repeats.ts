@@ -60,9 +60,7 @@ export const webhookRepeats = suiteOf<WebhookFixture>('webhooks: repeated comman
     assert.equal((await t.webhooks.create(newWebhook('w4'), maxTwo)).outcome, 'limit_reached');
   },
 
-  'returns duplicate if publish() is repeated, without expiring or delaying a delivery': async (
-    t,
-  ) => {
+  'returns duplicate if publish() is repeated, and expires or delays nothing': async (t) => {
     const ref = await t.register('w1');
     await t.publishOne('m1');
     const record = await t.onlyDelivery(ref);
