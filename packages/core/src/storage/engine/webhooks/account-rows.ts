@@ -39,13 +39,13 @@ export function withAccount<Result>(
   transition: (account: AccountRows) => Promise<Result>,
   deadline?: Deadline,
 ): Promise<Result> {
-  const name = { accountId, partition: accountPartition(accountId) };
+  const partition = accountPartition(accountId);
   return calls.transact(
-    name.partition,
-    async (rows, nowMs) =>
-      transition(
-        await AccountRows.open(rows, { nowMs, wallClockMs: calls.wallClockMs(nowMs) }, name),
-      ),
+    partition,
+    async (rows, nowMs) => {
+      const wallClockMs = calls.wallClockMs(nowMs);
+      return transition(await AccountRows.open(rows, { accountId, partition, nowMs, wallClockMs }));
+    },
     deadline,
     ACCOUNT,
   );
@@ -57,20 +57,16 @@ export function readAccount<Result>(
   accountId: AccountId,
   transition: (account: AccountRows) => Promise<Result>,
 ): Promise<Result> {
-  const name = { accountId, partition: accountPartition(accountId) };
-  return calls.transact(name.partition, (rows, nowMs) =>
-    transition(new AccountRows(rows, { nowMs, wallClockMs: nowMs }, null, name)),
+  const partition = accountPartition(accountId);
+  return calls.transact(partition, (rows, nowMs) =>
+    transition(new AccountRows(rows, { accountId, partition, nowMs, wallClockMs: nowMs }, null)),
   );
 }
 
-/** An account and its partition, whose name is hashed once per transition. */
-interface AccountName {
+/** The account of a transaction, and its time, ms: by the engine's clock, and by the wall clock. */
+interface AccountTransaction {
   readonly accountId: AccountId;
   readonly partition: string;
-}
-
-/** The time of a transaction, ms: by the engine's clock, and by the wall clock. */
-interface AccountTime {
   readonly nowMs: number;
   readonly wallClockMs: number;
 }
@@ -95,9 +91,8 @@ export class AccountRows {
 
   constructor(
     rows: UnexpiredRows,
-    { nowMs, wallClockMs }: AccountTime,
+    { accountId, partition, nowMs, wallClockMs }: AccountTransaction,
     stored: StoredAccount | null,
-    { accountId, partition }: AccountName,
   ) {
     this.rows = rows;
     this.nowMs = nowMs;
@@ -108,14 +103,10 @@ export class AccountRows {
   }
 
   /** Loads the account, and corrects its times if the clock was set back. */
-  static async open(
-    rows: UnexpiredRows,
-    time: AccountTime,
-    name: AccountName,
-  ): Promise<AccountRows> {
+  static async open(rows: UnexpiredRows, transaction: AccountTransaction): Promise<AccountRows> {
     const stored = (await readValue<StoredAccount>(rows, ACCOUNT)) ?? null;
-    const account = new AccountRows(rows, time, stored, name);
-    const setBackByMs = account.account.savedAtMs - time.nowMs;
+    const account = new AccountRows(rows, transaction, stored);
+    const setBackByMs = account.account.savedAtMs - transaction.nowMs;
     if (setBackByMs > SET_BACK_MS) await account.#correctSetBack(setBackByMs);
     return account;
   }

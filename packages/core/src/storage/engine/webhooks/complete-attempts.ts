@@ -13,6 +13,7 @@ import type {
 } from '../../delivery-store.ts';
 import type { DisabledReason } from '../../webhook-store.ts';
 import type { AccountRows } from './account-rows.ts';
+import { isAccountDue } from './stored-account.ts';
 import { isLeased, type StoredDelivery } from './stored-delivery.ts';
 import type { StoredWebhook } from './stored-webhook.ts';
 
@@ -33,8 +34,7 @@ export async function completeAttempts(
   const completed: CompletedAttempt[] = [];
   for (const end of ends) completed.push(await completeAttempt(account, end, limits));
   await account.save();
-  const { dueAtMs } = account.account;
-  return { completed, isDue: dueAtMs !== null && dueAtMs <= account.nowMs };
+  return { completed, isDue: isAccountDue(account.account, account.nowMs) };
 }
 
 /** Completes one attempt. Its lease is the fencing token: a worker whose lease has ended changes nothing. */

@@ -260,13 +260,15 @@ describe('the delivery store on an engine', () => {
     expect(await claim()).toEqual(['m1']);
   });
 
-  it('notifies subscribers if the end of an attempt lets a capped delivery start', async () => {
+  it('notifies subscribers of capped deliveries only when the end of an attempt lets them start', async () => {
     const { register, publish, deliveries } = fixture();
     await register('w1');
     for (const id of ['m1', 'm2']) await publish(id);
     const { attempts } = await deliveries.claim({ ...CLAIM, maxInFlightPerWebhook: 1 });
     const onDue = vi.fn();
     await deliveries.subscribe?.(onDue);
+    await publish('m3');
+    expect(onDue).not.toHaveBeenCalled();
     await deliveries.complete(
       attempts.map((attempt) => failedEnd(attempt)),
       LIMITS,

@@ -14,6 +14,7 @@ import { redeliver, redeliverFailed } from './redeliver.ts';
 import {
   ACCOUNTS_DUE,
   accountIn,
+  isAccountDue,
   type StoredAccount,
   TRANSACTIONS_AT_ONCE,
 } from './stored-account.ts';
@@ -43,10 +44,13 @@ const ACCOUNTS_PER_PAGE = 100;
 export function deliveriesOn(calls: EngineCalls, notifier: DueNotifier): DeliveryStore {
   return {
     async publish(message) {
-      const published = await withAccount(calls, message.accountId, (account) =>
-        publishMessage(account, message),
-      );
-      if (published.outcome === 'published' && published.deliveries > 0) notifier.notify();
+      const { published, isDue } = await withAccount(calls, message.accountId, async (account) => ({
+        published: await publishMessage(account, message),
+        isDue: isAccountDue(account.account, account.nowMs),
+      }));
+      const isEnqueued = published.outcome === 'published' && published.deliveries > 0;
+      // At a limit a claim would return nothing. The completion of the attempt that has reached the limit notifies.
+      if (isEnqueued && isDue) notifier.notify();
       return published;
     },
 

@@ -74,6 +74,11 @@ export function nextCheckAtMs({ isCapped, dueAtMs, leasesEndAtMs }: StoredAccoun
   return earliestOf([isCapped ? null : dueAtMs, leasesEndAtMs]);
 }
 
+/** Whether an attempt of the account can start now. */
+export function isAccountDue({ isCapped, dueAtMs }: StoredAccount, nowMs: number): boolean {
+  return !isCapped && dueAtMs !== null && dueAtMs <= nowMs;
+}
+
 /** `null` if all times are `null`. */
 export function earliestOf(times: readonly (number | null)[]): number | null {
   const earliestMs = Math.min(...times.map((atMs) => atMs ?? Infinity));
