@@ -69,14 +69,14 @@ function kindOf(key: string, keyPrefix: string): string {
 }
 
 /** Keys of a partition, not of a webhook. */
-const SINGLE = ['sequence', 'idle', 'clock'];
+const SINGLE = ['registered', 'idle', 'clock'];
 
 describe('the keys of webhooks', () => {
   it('have a TTL, or are removed with their webhook', async () => {
     const { redis, keyPrefix, clock, ...stores } = await openWebhookStores();
     await runEveryOperation(stores);
     const kinds = new Set((await kindsOf(redis, keyPrefix)).values());
-    const ofAll = ['sequence', 'clock', 'all', 'due', 'leases', 'inFlight'];
+    const ofAll = ['registered', 'clock', 'all', 'due', 'leases', 'inFlight'];
     const ofOne = ['webhook', 'fresh', 'log', 'deliveries', 'retries', 'failed', 'window'];
     const others = ['account', 'event', 'message', 'idempotency'];
     expect(kinds).toEqual(new Set([...ofAll, ...ofOne, ...others]));

@@ -12,8 +12,8 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  *
  * | kind | type | what |
  * |---|---|---|
- * | `sequence` | counter, no name | number of webhooks ever registered, over all accounts; never shown to clients |
- * | `all` | sorted set, no name | all webhooks by the value of the key `sequence` at their registration, which is not the sequence of their record |
+ * | `registered` | counter, no name | number of webhooks ever registered, over all accounts; never shown to clients |
+ * | `all` | sorted set, no name | all webhooks by the value of `registered` at their registration, which is not the sequence of their record |
  * | `account` | sorted set, by account | webhook ids by sequence |
  * | `event` | sorted set, by `<account>/<event>` | ids of the webhooks of one event by sequence |
  * | `webhook` | hash, by webhook | the record; `cursor`, the sequence of the first entry of `fresh`, or of the next delivery; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |

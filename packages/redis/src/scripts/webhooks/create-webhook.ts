@@ -13,7 +13,7 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
  *
  * One script counts and adds. Otherwise parallel calls could all create the last webhook that the limit allows.
  *
- * The sequence is derived from the time. A counter for each account would have to outlive all webhooks of the account,
+ * The sequence, which clients may see, is derived from the time. A counter for each account would have to outlive all webhooks of the account,
  * or numbers would repeat. One counter for all accounts would reveal to each of them how many webhooks there are.
  */
 const script = defineScript({
@@ -42,7 +42,7 @@ local sequence = math.max(now, tonumber(newest or 0) + 1)
 redis.call('HSET', keyOf('webhook', webhook), 'event', event, 'url', url, 'rateLimit', rateLimit,
   'rateLimitPeriod', rateLimitPeriod, 'sequence', sequence, 'secrets', secrets,
   'createdAtMs', now, 'updatedAtMs', now)
-redis.call('ZADD', rootKey .. ':all', redis.call('INCR', rootKey .. ':sequence'), webhook)
+redis.call('ZADD', rootKey .. ':all', redis.call('INCR', rootKey .. ':registered'), webhook)
 redis.call('ZADD', accountKey, sequence, webhookId)
 redis.call('ZADD', ownedKey('event', accountId, event), sequence, webhookId)
 return reply('created', now, readWebhook(webhook))
