@@ -15,8 +15,8 @@ export type JsonBody =
     };
 
 /**
- * Reads a body that no parser has read. Never rejects: body parsers throw for an invalid body, so that frameworks print
- * a stack trace instead of sending JSON to the client.
+ * Reads a body that no parser has read. The promise never rejects: an invalid body is an outcome. Body parsers throw
+ * instead, and the framework then answers with a stack trace, not with JSON.
  */
 export async function readJsonBody(req: IncomingMessage): Promise<JsonBody> {
   const [mediaType = ''] = (req.headers['content-type'] ?? '').split(';');

@@ -55,8 +55,9 @@ const EXPIRY_VIEW = `function (document) {
  * A partition must fit into a document of a few megabytes, as the sessions of a user do, or the deliveries of an
  * account that publishes a few thousand messages a day.
  *
- * It does not check `untilMs` of a commit because PouchDB has no network. On CouchDB, store `untilMs` in the document,
- * and reject it by a function `validate_doc_update` once `Date.now()` is later.
+ * A commit that the network delays must not be applied after `untilMs`, when its caller has given up. PouchDB has no
+ * network, so this is not checked here. On CouchDB, store `untilMs` in the document, and reject it by a function
+ * `validate_doc_update` once `Date.now()` is later.
  */
 export function documentEngine(
   database: PartitionDatabase,
@@ -88,6 +89,7 @@ function versionedDatabase(database: PartitionDatabase, clock: Clock): Versioned
     async find(index, { from = '', before, limit }) {
       const rows = await queryView(database, hexOf(index), indexView(index), {
         startkey: hexOf(from),
+        // An object comes after all texts.
         endkey: before === undefined ? {} : hexOf(before),
         inclusive_end: false,
         include_docs: true,

@@ -51,8 +51,8 @@ bindAction('submit', 'challenge', async (fields) => {
     await client.completeChallenge({ challenge, code: String(fields.get('code')) });
     endLogIn(true);
   } catch (error) {
-    const isOver = error instanceof ClientError && error.code === 'invalid_grant';
-    if (!isOver || error.attemptsRemaining) throw error;
+    const isWrongCode = error instanceof ClientError && error.code === 'invalid_grant';
+    if (!isWrongCode || error.attemptsRemaining) throw error;
     showLogIn('Too many codes were wrong, or five minutes have passed. Log in again.');
   }
 });

@@ -5,11 +5,12 @@ import { currentSessionId, loadSessions } from './sessions.ts';
 
 /** Asks the user to log in again with these scopes, and ends the session that the new login replaces. */
 export async function logInAgain(scopes: string[]): Promise<boolean> {
-  const path = { id: await currentSessionId() };
+  const id = await currentSessionId();
   const note = 'This needs your password again.';
   if (!(await askToLogIn(scopes, 'Confirm it is you', note))) return false;
   // If the request fails, the session ends when it expires.
-  await client.request('DELETE /users/self/sessions/{id}', { path }).catch(() => {});
+  if (id)
+    await client.request('DELETE /users/self/sessions/{id}', { path: { id } }).catch(() => {});
   await loadSessions();
   return true;
 }

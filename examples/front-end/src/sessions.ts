@@ -19,7 +19,8 @@ export async function loadSessions(): Promise<void> {
   byId('end-others', HTMLElement).hidden = data.length < 2;
   const previousId = currentSession?.id;
   currentSession = data.find(({ current }) => current);
-  // Recovery codes stay on the page because they are shown only once.
+  // The methods of a new login tell whether the user has a factor; later changes are already shown. Recovery codes stay
+  // on the page because they are shown only once.
   if (currentSession?.id === previousId || factor.dataset['state'] === 'codes') return;
   const hasFactor = currentSession?.amr.some((method) => method === 'otp' || method === 'mfa');
   setState(factor, hasFactor ? 'on' : 'off');

@@ -4,19 +4,19 @@ import { afterRecentLogin } from './recent-login.ts';
 
 const section = byId('tokens', HTMLElement);
 const list = byId('token-list', HTMLElement);
-const newToken = byId('made-token', HTMLInputElement);
+const madeToken = byId('made-token', HTMLInputElement);
 
 /** Removes everything from the page that requires the scope `auth`. */
 export function lockTokens(): void {
   list.replaceChildren();
-  newToken.value = '';
+  madeToken.value = '';
   setState(section, 'locked');
 }
 
 async function loadTokens(): Promise<void> {
   const { data } = await client.request('GET /users/self/pats', { query: { limit: 100 } });
   list.replaceChildren(...data.map(entryOf));
-  setState(section, newToken.value ? 'made' : 'open');
+  setState(section, madeToken.value ? 'made' : 'open');
 }
 
 type Tokens = Awaited<ReturnType<typeof client.request<'GET /users/self/pats'>>>['data'];
@@ -26,7 +26,7 @@ function entryOf(token: Tokens[number]): Node {
   const details = `${prefix}…, for ${scopes.join(', ')}\nEnds ${formatTime(expires_at)}, ${use}`;
   const revoke = async () => {
     await client.request('DELETE /users/self/pats/{id}', { path: { id } });
-    newToken.value = '';
+    madeToken.value = '';
     await loadTokens();
     announce('The token is revoked.', list);
   };
@@ -42,9 +42,9 @@ bindAction('submit', 'new-token', async (fields) => {
     scopes: fields.getAll('scopes') as ('user' | 'admin' | 'internal')[],
   };
   await afterRecentLogin(async () => {
-    ({ token: newToken.value } = await client.request('POST /users/self/pats', { body }));
+    ({ token: madeToken.value } = await client.request('POST /users/self/pats', { body }));
     byId('new-token', HTMLFormElement).reset();
     await loadTokens();
-    newToken.select();
+    madeToken.select();
   });
 });

@@ -9,9 +9,8 @@ import {
 
 /**
  * The part of an Express request that is used, the same in Express 4 and 5. It is declared here so that no version of
- * `@types/express` is required. It is not an interface because other packages add a `body` to `IncomingMessage`.
- *
- * It has no `body` because Express would infer the type of `body` in the following handlers from it.
+ * `@types/express` is required. It has no `body` because Express would infer the type of `body` in the following
+ * handlers from it.
  */
 export type ExpressRequest = IncomingMessage & {
   readonly method: string;

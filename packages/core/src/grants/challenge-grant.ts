@@ -20,7 +20,7 @@ import type { AnyUser, AnyUserStore } from '../users/users.ts';
 import { CODE_METHOD } from './authentication-methods.ts';
 import { challengeFailures, invalidChallenge } from './challenge-failures.ts';
 import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
-import { assertTooManyAccounts, type TokenFits } from './token-fits.ts';
+import { assertHasSeveralAccounts, type TokenFits } from './token-fits.ts';
 
 export interface ChallengeGrantRequest {
   readonly challenge: string;
@@ -179,7 +179,7 @@ export function createChallengeGrant(deps: ChallengeGrantDeps): ChallengeGrant {
     const amr = [...context.amr, CODE_METHOD];
     const content = { user, scopes, accountId, amr, authTimeMs, claims, maxTokenChars };
     if (deps.tokenFits(content)) return;
-    assertTooManyAccounts(accountId, user);
+    assertHasSeveralAccounts(accountId, user);
     const reason = 'too_many_accounts';
     throw fail.rejected({ userId: user.id, client }, reason, denied(reason));
   }

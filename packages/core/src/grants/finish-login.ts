@@ -15,7 +15,7 @@ import {
   createStartChallenge,
   type StartChallengeDeps,
 } from './start-challenge.ts';
-import { assertTooManyAccounts, type TokenFits } from './token-fits.ts';
+import { assertHasSeveralAccounts, type TokenFits } from './token-fits.ts';
 
 /** The result of a login that is not rejected: tokens, or a challenge. */
 export type FinishedLogin<Scopes extends string = Scope, Id extends AccountId = AccountId> =
@@ -47,13 +47,14 @@ export function createFinishLogin(deps: FinishLoginDeps): FinishLogin {
     const denial = denialOf(login);
     if (denial !== null) return { outcome: 'rejected', reason: denial };
     const factor = wasBySecondFactor(login.amr) ? null : await factorOf(login.user);
-    const amr = factor === null ? login.amr : [...login.amr, CODE_METHOD];
+    // As in the token that a completed challenge gives. It only counts for the length of the token.
+    const amrOfToken = factor === null ? login.amr : [...login.amr, CODE_METHOD];
     const { accountId, scopes, start } = login;
     const { authTimeMs } = start;
     // Checked before anything is stored: a session without tokens would only count against the user's limit.
     const claims = await deps.claimsOfHost(login.user, { accountId, scopes, authTimeMs });
-    if (!tokenFits({ ...login, amr, authTimeMs, claims })) {
-      assertTooManyAccounts(accountId, login.user);
+    if (!tokenFits({ ...login, amr: amrOfToken, authTimeMs, claims })) {
+      assertHasSeveralAccounts(accountId, login.user);
       return { outcome: 'rejected', reason: 'too_many_accounts' };
     }
     return factor === null ? beginSession(login, claims) : startChallenge(login, factor);

@@ -11,7 +11,7 @@ import { LONGEST_AMR } from './authentication-methods.ts';
 import type { ClaimsOfHost, IssuedTokens, IssueTokens } from './issue-tokens.ts';
 import { invalidRefreshToken, refreshRejections } from './refresh-rejections.ts';
 import { type GrantRequest, requestedGrant } from './requested-grant.ts';
-import { assertTooManyAccounts, type TokenFits } from './token-fits.ts';
+import { assertHasSeveralAccounts, type TokenFits } from './token-fits.ts';
 
 export interface RefreshGrantRequest extends GrantRequest {
   readonly refreshToken: string;
@@ -76,7 +76,7 @@ export function createRefreshGrant(deps: RefreshGrantDeps): RefreshGrant {
       const session = await loadLiveSession(content, client);
       if (!tokenFits({ ...longestContent, amr: session.amr })) {
         await assertNotReused(content, session, client);
-        assertTooManyAccounts(accountId, user);
+        assertHasSeveralAccounts(accountId, user);
         const reason = 'too_many_accounts';
         throw fail.rejected(content, client, reason, denied(reason));
       }

@@ -10,7 +10,7 @@ import {
   createIssueAccessToken,
   type TokenIdentity,
 } from '../tokens/issue-access-token.ts';
-import { assertTooManyAccounts, createTokenFits } from './token-fits.ts';
+import { assertHasSeveralAccounts, createTokenFits } from './token-fits.ts';
 
 const subject: AccessTokenSubject = {
   userId: 'user-1',
@@ -98,9 +98,9 @@ describe('tokenFits', () => {
   });
 });
 
-describe('assertTooManyAccounts', () => {
+describe('assertHasSeveralAccounts', () => {
   it('passes if the client can request one of several accounts', () => {
-    expect(() => assertTooManyAccounts(null, { accounts: [1, 2] })).not.toThrow();
+    expect(() => assertHasSeveralAccounts(null, { accounts: [1, 2] })).not.toThrow();
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('assertTooManyAccounts', () => {
     [null, [1]],
     [null, []],
   ])('throws a fault of the host for account %j of the accounts %j', (accountId, accounts) => {
-    expect(() => assertTooManyAccounts(accountId, { accounts })).toThrow(
+    expect(() => assertHasSeveralAccounts(accountId, { accounts })).toThrow(
       expect.objectContaining({ code: 'server_error' }),
     );
   });

@@ -88,7 +88,7 @@ function maxCharsOf({ user, scopes, claims }: TokenContent): number {
  * @throws {AuthError} `server_error` if no client could request a shorter token: the token is bound to an account, or
  * the user has no second account
  */
-export function assertTooManyAccounts(
+export function assertHasSeveralAccounts(
   accountId: AccountId | null,
   { accounts }: Pick<AnyUser, 'accounts'>,
 ): void {

@@ -8,8 +8,8 @@ import { parseBody, readBody, readQuery } from '../http/read-fields.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
 import { isPossibleId } from '../schema/possible-id.ts';
-import { commitOrUndo, type PendingChange } from './commit-if-credential-valid.ts';
 import { jsonBody } from './json-body.ts';
+import { commitOrUndo, type PendingChange } from './pending-change.ts';
 import type { Route, RouteBody } from './route.ts';
 
 /** The input of a handler: the parts of the request that its route declares, as read by the declared schemas. */
@@ -49,7 +49,7 @@ export interface RouteDefinition<
   readonly query?: TQuery;
   readonly body?: RouteBody<TBody>;
   /**
-   * Returns `commitIfCredentialValid` if it creates something that outlives the credential, and calls
+   * Returns a {@link PendingChange} if it creates something that outlives the credential, and calls
    * `assertCredentialValid` right before a change that cannot be undone.
    */
   handle(
@@ -84,7 +84,7 @@ export function defineRoute<
         // The cast is safe: a part is absent exactly if its type is `never`.
       } as RouteInput<TPath, TAuth, TQuery, TBody>;
       const result = await definition.handle(input, request, assertCredentialValid);
-      return 'undo' in result ? commitOrUndo(result, assertCredentialValid) : result;
+      return 'response' in result ? commitOrUndo(result, assertCredentialValid) : result;
     },
   };
 }

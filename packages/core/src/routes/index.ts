@@ -21,7 +21,7 @@ import { postTokenIntrospect } from './post-token-introspect.ts';
 import { postTokenRevoke } from './post-token-revoke.ts';
 import { type Deprecation, putToken } from './put-token.ts';
 import type { Route } from './route.ts';
-import { createRouteReference, createRouteUrl } from './route-url.ts';
+import { createRouteReference, createRouteUrl, type RouteUrl } from './route-url.ts';
 import { tokenSchemas } from './token-schemas.ts';
 import { type MfaRoutesDeps, mfaRoutes } from './users/mfa/mfa-routes.ts';
 import { patRoutes } from './users/pats/pat-routes.ts';
@@ -32,7 +32,7 @@ import { createMetadataUrl, createWellKnownUrl, issuerPath } from './well-known-
 export interface RoutesDeps {
   readonly identity: TokenIdentity;
   readonly scopeTable: ScopeTable;
-  /** The URL of the routes for clients; absent: below the mount, and for the well-known documents below the issuer. */
+  /** Where clients reach the routes. Default: the mount path of a request; in the well-known documents, the issuer. */
   readonly baseUrl: string | undefined;
   readonly signingKeys: SigningKeys;
   readonly passwordGrant: PasswordGrant;
@@ -68,7 +68,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
   const schemas = tokenSchemas(scopeTable, accountIdKind);
   const { issuer } = identity;
   const routeUrl = createRouteUrl(issuer, baseUrl);
-  const reference = createRouteReference(baseUrl);
+  const headerReference = createRouteReference(baseUrl);
   const token = postToken(deps.passwordGrant, deps.refreshGrant, scopeTable, schemas, cookies);
   const revocation = postTokenRevoke(deps.revokeByToken, cookies);
   const introspection = postTokenIntrospect(
@@ -78,14 +78,15 @@ export function createRoutes(deps: RoutesDeps): Routes {
   );
   const jwks = getJwks(deps.signingKeys);
   const endpoints = { token, revocation, introspection, jwks };
+  const metadata = (urlOf: RouteUrl) => getMetadata(issuer, scopeTable, urlOf, endpoints);
   const routes: Route[] = [
     token,
-    putToken(deps.refreshGrant, deps.putTokenDeprecation, reference, schemas, cookies),
+    putToken(deps.refreshGrant, deps.putTokenDeprecation, headerReference, schemas, cookies),
     postTokenChallenge(deps.challengeGrant, scopeTable, schemas, cookies),
     revocation,
     introspection,
     jwks,
-    getMetadata(issuer, scopeTable, createMetadataUrl(issuer, baseUrl), endpoints),
+    metadata(createMetadataUrl(issuer, baseUrl)),
     ...sessionRoutes(deps.sessions, deps.sessionIdleMs, accountIdKind, cookies),
     ...(factors === undefined ? [] : mfaRoutes(factors)),
     ...(personalAccessTokens === undefined
@@ -93,7 +94,7 @@ export function createRoutes(deps: RoutesDeps): Routes {
       : patRoutes(personalAccessTokens, scopeTable, accountIdKind)),
     ...(webhooks === undefined ? [] : webhookRoutes(webhooks, routeUrl)),
   ];
-  const metadata = getMetadata(issuer, scopeTable, createWellKnownUrl(issuer, baseUrl), endpoints);
+  const wellKnownMetadata = metadata(createWellKnownUrl(issuer, baseUrl));
   return {
     all: [
       ...routes,
@@ -104,6 +105,10 @@ export function createRoutes(deps: RoutesDeps): Routes {
       }),
     ],
     // RFC 8414 3.1: the issuer's path follows the well-known path; standard clients try no other.
-    wellKnown: [jwks, metadata, { ...metadata, path: metadata.path + issuerPath(issuer) }],
+    wellKnown: [
+      jwks,
+      wellKnownMetadata,
+      { ...wellKnownMetadata, path: wellKnownMetadata.path + issuerPath(issuer) },
+    ],
   };
 }

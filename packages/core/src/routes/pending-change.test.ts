@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { AuthError, notFound } from '../errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { plainRequest } from '../http/plain-request.test.support.ts';
-import { commitIfCredentialValid } from './commit-if-credential-valid.ts';
 import { defineRoute } from './define-route.ts';
 
 const SESSION_ENDED = new AuthError('invalid_token', 'It has ended.');
@@ -19,10 +18,13 @@ async function runRoute(rejection?: AuthError, undoError?: AuthError) {
     answers: { 201: { description: 'Made.' } },
     handle() {
       steps.push('create');
-      return commitIfCredentialValid(jsonResponse(201, { secret: 'x' }), async () => {
-        steps.push('undo');
-        if (undoError) throw undoError;
-      });
+      return {
+        response: jsonResponse(201, { secret: 'x' }),
+        async undo() {
+          steps.push('undo');
+          if (undoError) throw undoError;
+        },
+      };
     },
   });
   const assertCredentialValid = async () => {
@@ -37,7 +39,7 @@ async function runRoute(rejection?: AuthError, undoError?: AuthError) {
   return { result, steps };
 }
 
-describe('commitIfCredentialValid', () => {
+describe('a route that returns a pending change', () => {
   it('sends the response after the credential was checked again', async () => {
     expect(await runRoute()).toEqual({ result: '{"secret":"x"}', steps: ['create', 'check'] });
   });

@@ -1,30 +1,19 @@
 import { AuthError } from '../errors.ts';
 import type { AuthResponse } from '../http/messages.ts';
 
-/** A response that is sent only if the credential of its request is still valid; otherwise the change is undone. */
-export interface PendingChange {
-  readonly response: AuthResponse;
-  readonly undo: () => Promise<unknown>;
-}
-
 /**
- * For routes that create something that outlives the credential: the response is sent only if the credential is still
- * valid after the change; otherwise the change is undone and the request rejected.
+ * The result of a route that creates something that outlives the credential of the request: the response is sent only
+ * if the credential is still valid after the change; otherwise the change is undone and the request rejected.
  *
  * Concurrency: either the credential ended before the change, which is then undone; or the change came first, and is
  * found by anyone who revokes everything after the credential has ended. If the process dies in between, the change
  * remains, but nobody has got the secret that belongs to it.
- *
- * @param undo - default: nothing, if it is enough that the client gets no response
  */
-export function commitIfCredentialValid(
-  response: AuthResponse,
-  undo: () => Promise<unknown> = nothingToUndo,
-): PendingChange {
-  return { response, undo };
+export interface PendingChange {
+  readonly response: AuthResponse;
+  /** Absent if it is enough that the client gets no response. */
+  readonly undo?: () => Promise<unknown>;
 }
-
-async function nothingToUndo(): Promise<void> {}
 
 /**
  * Returns the response, or undoes the change and rejects the request.
@@ -39,7 +28,7 @@ export async function commitOrUndo(
     await assertCredentialValid();
   } catch (rejection) {
     // Also if the store did not answer: the session may have ended, and the change must not outlive the session.
-    await undo().catch(ignoreNotFound);
+    await undo?.().catch(ignoreNotFound);
     throw rejection;
   }
   return response;

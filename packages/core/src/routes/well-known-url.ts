@@ -12,7 +12,7 @@ export function issuerPath(issuer: string): string {
  * show where the routes are.
  *
  * @param baseUrl - default: the issuer, because the routes are most likely below its path. Warns once if the issuer has
- * no path: then the routes would be at the root, and the documents need not be mounted apart.
+ * no path: routes at the root would need no documents apart from them, so they are probably elsewhere.
  */
 export function createWellKnownUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   if (baseUrl !== undefined) return createRouteUrl(issuer, baseUrl);
@@ -28,9 +28,9 @@ export function createWellKnownUrl(issuer: string, baseUrl: string | undefined):
 /**
  * The public URL of a route, for the metadata among the routes.
  *
- * If an issuer has a path, clients look for the metadata below that path, or where `auth.wellKnown` answers. If the
- * request has another mount path, either nobody finds this metadata, or a proxy has removed the path and the metadata
- * names URLs that do not exist. In both cases this warns, once.
+ * Warns once if the issuer has a path and the routes are mounted elsewhere. There are two causes: the mount is wrong,
+ * so clients, which look below the issuer's path, do not find this metadata; or a proxy removes the path, so the URLs
+ * in the metadata lack it.
  */
 export function createMetadataUrl(issuer: string, baseUrl: string | undefined): RouteUrl {
   const routeUrl = createRouteUrl(issuer, baseUrl);

@@ -11,6 +11,7 @@ export function guardedOutbox(outbox: Outbox, call: CallGuard): Outbox {
         return await outbox.publishWithin(host, message);
       } catch (error) {
         if (host.failure !== null) throw host.failure.error;
+        // For the guard's treatment of errors.
         return await call(() => Promise.reject(error));
       }
     },

@@ -60,9 +60,10 @@ export async function verifyAccessToken(
   if (header === undefined) return invalid('foreign_header');
   const key = expected.keys.verificationKey(header.kid);
   if (key === undefined) {
-    const claimsToBeOwn =
+    // A token of the app's issuer under an unknown key may be of another instance of the app.
+    const namesOurIssuer =
       header.typ === TOKEN_TYPE && issuerOf(token, decodeJwt) === expected.issuer;
-    return invalid(claimsToBeOwn ? 'unknown_key' : 'foreign_key');
+    return invalid(namesOurIssuer ? 'unknown_key' : 'foreign_key');
   }
 
   const nowMs = expected.clock.nowMs();
@@ -100,10 +101,7 @@ function headerOf(
   }
 }
 
-/**
- * The unverified issuer, only for the reason: a token of the app's issuer under an unknown key may be of another
- * instance of the app.
- */
+/** The issuer, unverified. */
 function issuerOf(token: string, decodeJwt: Jose['decodeJwt']): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -137,8 +135,8 @@ function reasonOf(error: unknown, errors: Jose['errors']): InvalidTokenReason {
 }
 
 /**
- * Reads claims; `undefined` if a claim is missing or of the wrong type. jose has checked `iss` and `aud`. Scopes that
- * are not in the table are left out, because they can grant nothing.
+ * Reads claims; `undefined` if a claim is missing or of the wrong type. Scopes that are not in the table are left out,
+ * because they can grant nothing.
  *
  * Security: the result is frozen, because all requests with the same token share it.
  */
@@ -149,7 +147,10 @@ function fromClaims(
 ): AccessTokenInfo | undefined {
   const isAccount = (value: unknown) => isAccountId(accountIdKind, value);
 
+  // jose has checked `iss` and `aud`. What is left besides these are the claims of the host.
   const {
+    iss,
+    aud,
     sub,
     jti,
     iat,
@@ -161,9 +162,8 @@ function fromClaims(
     account_id,
     auth_time,
     amr,
-    ...rest
+    ...claims
   } = payload as Readonly<Record<string, unknown>>;
-  const { iss, aud, ...claims } = rest;
   if (!isText(sub) || !isText(jti) || !isText(client_id) || !isText(sid)) return undefined;
   if (!isInteger(iat) || !isInteger(exp) || !isInteger(auth_time)) return undefined;
   if (!isArrayOf(accounts, isAccount) || !isArrayOf(amr, isText)) return undefined;

@@ -1,6 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
-import { commitIfCredentialValid } from '../commit-if-credential-valid.ts';
 import { defineRoute } from '../define-route.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
@@ -30,7 +29,7 @@ export function postSecret(
       // A new secret has an effect even if nobody gets it: ten new secrets evict the secret of the receiver.
       await assertCredentialValid();
       const secret = requireFound(await registry.rotateSecret(ref, by));
-      return commitIfCredentialValid(jsonResponse(200, { id: ref.webhookId, data: { secret } }));
+      return { response: jsonResponse(200, { id: ref.webhookId, data: { secret } }) };
     },
   });
 }

@@ -1,6 +1,5 @@
 import { jsonResponse } from '../../http/json-response.ts';
 import type { WebhookRegistry } from '../../webhooks/registry/webhook-registry.ts';
-import { commitIfCredentialValid } from '../commit-if-credential-valid.ts';
 import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestAccount } from '../request-account.ts';
@@ -53,9 +52,10 @@ export function postWebhooks(
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };
       const location = webhookLocation(routeUrl(request, `/webhooks/${id}`), query);
-      return commitIfCredentialValid(jsonResponse(201, { id, data }, { location }), () =>
-        registry.remove({ accountId, webhookId: id }, by),
-      );
+      return {
+        response: jsonResponse(201, { id, data }, { location }),
+        undo: () => registry.remove({ accountId, webhookId: id }, by),
+      };
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { WebhookSettings } from '../../storage/webhook-store.ts';
 
-/** A value for each setting, such as its schema. */
+/** Something for each setting: its value, or its schema. */
 interface OfEachSetting<Url, Limit, Period>
   extends Readonly<Record<keyof WebhookSettings, unknown>> {
   readonly url: Url;
@@ -8,7 +8,7 @@ interface OfEachSetting<Url, Limit, Period>
   readonly rateLimitPeriod: Period;
 }
 
-/** Renames the value of each setting to the client's names, and leaves out everything else. */
+/** Renames the settings to the client's names, and leaves out everything else. */
 export function settingsOverHttp<Url, Limit, Period>({
   url,
   rateLimit,
@@ -24,6 +24,6 @@ export function settingsOfBody<Url, Limit, Period>(body: {
   readonly rate_limit_period?: Period;
 }): OfEachSetting<Url, Limit, Period> {
   const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = body;
-  // A type has `undefined` exactly if the body may lack the setting.
+  // The cast is sound: `Url`, `Limit` and `Period` include `undefined` exactly if the body may lack the field.
   return { url, rateLimit, rateLimitPeriod } as OfEachSetting<Url, Limit, Period>;
 }

@@ -23,6 +23,11 @@ interface StoredToken {
 /** The only row in the partition of a token's hash: the user to whom the token belongs. */
 const USER = 'user';
 
+/** The partition of a token's hash. */
+function hashPartition(tokenHash: string): string {
+  return keyOf('token', tokenHash);
+}
+
 /** The key of a token in the partition of its user. */
 function tokenKey(tokenHash: string): string {
   return keyOf('token', tokenHash);
@@ -37,7 +42,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
     tokenHash: string,
     transition: Transition<Result>,
     deadline: Deadline,
-  ): Promise<Result> => calls.transact(keyOf('token', tokenHash), transition, deadline, USER);
+  ): Promise<Result> => calls.transact(hashPartition(tokenHash), transition, deadline, USER);
 
   const transactOnUser = <Result>(
     userId: string,
@@ -77,6 +82,7 @@ export function personalAccessTokensOn(calls: EngineCalls): PersonalAccessTokenS
       const { userId, tokenHash, ttlMs } = token;
       const nameUser: Transition<void> = async (rows, nowMs) => {
         if ((await rows.get(USER)) !== null) return;
+        // The token may be stored this much later.
         const expiresAtMs = nowMs + ttlMs + LONGEST_PENDING_MS;
         await rows.put({ key: USER, value: userId, indexes: {}, expiresAtMs });
       };
@@ -189,6 +195,7 @@ class TokenRows {
       key: tokenKey(token.tokenHash),
       value: token,
       indexes: { token: placeOf(sequence) },
+      // Kept so long, so that a repeated command does not revive it.
       expiresAtMs: token.isRevoked ? this.#nowMs + LONGEST_PENDING_MS : expiresAtMs,
     });
   }

@@ -13,8 +13,9 @@ import { READ_WEBHOOK } from './fragments/read-webhook.ts';
  *
  * One script counts and adds. Otherwise parallel calls could all create the last webhook that the limit allows.
  *
- * The sequence, which clients may see, is derived from the time. A counter for each account would have to outlive all webhooks of the account,
- * or numbers would repeat. One counter for all accounts would reveal to each of them how many webhooks there are.
+ * The sequence, which clients may see, is derived from the time. A counter for each account would have to outlive all
+ * webhooks of the account, or numbers would repeat. One counter for all accounts would reveal to each of them how many
+ * webhooks there are.
  */
 const script = defineScript({
   name: 'create-webhook',

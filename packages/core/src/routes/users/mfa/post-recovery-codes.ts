@@ -1,7 +1,6 @@
 import { requestClient } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
-import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
 import type { FactorChangeGuards } from './factor-change-guards.ts';
@@ -27,7 +26,7 @@ export function postRecoveryCodes(
       await assertCredentialValid();
       const codes = await enrolment.replaceRecoveryCodes(user, requestClient(request));
       // Nothing can be undone, but a client whose login has ended meanwhile gets no codes.
-      return commitIfCredentialValid(jsonResponse(200, { recovery_codes: codes }));
+      return { response: jsonResponse(200, { recovery_codes: codes }) };
     },
   });
 }

@@ -1,7 +1,6 @@
 import { requestClient } from '../../../client-info/client-info.ts';
 import { jsonResponse } from '../../../http/json-response.ts';
 import type { FactorEnrolment } from '../../../mfa/factor-enrolment.ts';
-import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
 import type { Route } from '../../route.ts';
@@ -32,16 +31,13 @@ export function postTotpConfirm(
       const client = requestClient(request);
       const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
-      // A replacement cannot be undone: without the new factor, only the password would be needed to log in.
+      // A replacement cannot be undone: it has overwritten the old factor, so the user would have none.
       if (!isFirst) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);
-      return commitIfCredentialValid(
-        jsonResponse(200, { recovery_codes: recoveryCodes }),
-        async () => {
-          if (isFirst) await enrolment.withdraw(user, enrolmentId, client);
-        },
-      );
+      const response = jsonResponse(200, { recovery_codes: recoveryCodes });
+      if (!isFirst) return { response };
+      return { response, undo: () => enrolment.withdraw(user, enrolmentId, client) };
     },
   });
 }

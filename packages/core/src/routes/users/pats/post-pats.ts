@@ -10,7 +10,6 @@ import type {
 import type { ScopeTable } from '../../../scopes/scope-table.ts';
 import { requestedScopes } from '../../../scopes/scope-table.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
-import { commitIfCredentialValid } from '../../commit-if-credential-valid.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';
 import type { Route } from '../../route.ts';
@@ -45,9 +44,10 @@ export function postPats(
       const created = await registry.create(auth, fields, client);
       if (created.outcome !== 'created') throw rejectionOf(created);
       const { record, token } = created;
-      return commitIfCredentialValid(jsonResponse(201, newPatBody(record, token, scopeTable)), () =>
-        registry.revoke(record, client),
-      );
+      return {
+        response: jsonResponse(201, newPatBody(record, token, scopeTable)),
+        undo: () => registry.revoke(record, client),
+      };
     },
   });
 }

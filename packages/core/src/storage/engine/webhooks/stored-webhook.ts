@@ -47,7 +47,10 @@ export function rangeOfEvent(event: string): RangeRequest {
   return { from: `${name}:`, before: `${name}:A` };
 }
 
-/** The place of a webhook in the index `webhook`: by account, and within the account by sequence. */
+/**
+ * The place of a webhook in the index `webhook`: by account, and within the account by sequence. It has the partition,
+ * unlike the places in the other indexes, because a walk over all accounts pages by it.
+ */
 export function webhookPlace(partition: string, sequence: number): string {
   return `${partition}:${placeOf(sequence)}`;
 }
