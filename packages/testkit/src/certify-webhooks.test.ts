@@ -62,6 +62,7 @@ it('certifyWebhooks fails exactly the cases that an endless lease breaks', async
     'deliveries: leases > frees the permits of webhook and account when a lease expires',
     'deliveries: attempts in flight > skips removed and disabled webhooks when permits of the account become free',
     'deliveries: attempts in flight > gives a freed permit to the next webhook if the first is removed',
+    'deliveries: attempts in flight > gives a freed permit to the next webhook if the first is disabled',
     'deliveries: attempts in flight > skips webhooks in backoff when permits of the account become free',
     'deliveries: completion > returns stale to a second completion and to a completion after the lease expired',
     'deliveries: completion > frees no permit on a stale completion',

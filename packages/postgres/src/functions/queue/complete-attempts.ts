@@ -95,7 +95,9 @@ LOOP
      WHERE queue = q.queue ORDER BY place), v_outcomes, p_disable_after_ms, now_ms);
 END LOOP;
 FOR r IN
-  SELECT account_id, count(*) AS freed FROM unnest(v_accounts) AS of_account (account_id)
+  -- One more for each disabled webhook, which may have been due to use a permit that had become free.
+  SELECT account_id, count(*) + count(*) FILTER (WHERE v_outcomes[place] IN ('gone', 'failing')) AS freed
+    FROM unnest(v_accounts, v_places) AS completed (account_id, place)
    WHERE account_id = ANY (v_locked) GROUP BY account_id
 LOOP
   IF unblock_capped(r.account_id, r.freed) THEN PERFORM notify_workers(); END IF;

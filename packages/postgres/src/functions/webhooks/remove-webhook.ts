@@ -28,7 +28,7 @@ DELETE FROM leases WHERE account_id = p_account_id AND queue = w.sequence AND me
 GET DIAGNOSTICS v_in_flight = ROW_COUNT;
 DELETE FROM queues WHERE queue = w.sequence;
 -- At least one: the removed webhook may have been due to use a permit that has become free.
-PERFORM unblock_capped(p_account_id, greatest(1, v_in_flight));
+IF unblock_capped(p_account_id, greatest(1, v_in_flight)) THEN PERFORM notify_workers(); END IF;
 RETURN json_build_object('outcome', 'removed');
 `,
 });

@@ -1,7 +1,9 @@
 import { accountName } from '@latchhook/core/storage';
 import { defineScript } from '../../define-script.ts';
 import type { WebhookMethod } from '../../store-methods.ts';
+import { dueChannel } from '../../webhook-keyspace.ts';
 import { UNBLOCK_CAPPED } from '../queue/fragments/free-in-flight.ts';
+import { NOTIFY_WORKERS } from '../queue/fragments/notify-workers.ts';
 import { KEY_OF } from './fragments/key-of.ts';
 
 /**
@@ -16,8 +18,8 @@ import { KEY_OF } from './fragments/key-of.ts';
 const script = defineScript({
   name: 'remove-webhook',
   keys: ['root'],
-  args: { accountId: 'text', webhookId: 'text' },
-  uses: [KEY_OF, UNBLOCK_CAPPED],
+  args: { accountId: 'text', webhookId: 'text', channel: 'text' },
+  uses: [KEY_OF, UNBLOCK_CAPPED, NOTIFY_WORKERS],
   lua: `
 local webhook = accountId .. '/' .. webhookId
 local event, inFlight = unpack(redis.call('HMGET', keyOf('webhook', webhook), 'event', 'inFlight'))
@@ -37,7 +39,7 @@ if freedCount > 0 then
   if remaining <= 0 then redis.call('HDEL', rootKey .. ':inFlight', accountId) end
 end
 -- At least one: the removed webhook may have been due to use a permit that has become free.
-unblockCapped(accountId, math.max(1, freedCount))
+if unblockCapped(accountId, math.max(1, freedCount)) then notifyWorkers(channel) end
 return reply('removed')
 `,
 });
@@ -45,7 +47,9 @@ return reply('removed')
 export const removeWebhook: WebhookMethod<'remove'> =
   ({ call, partitions }) =>
   async (ref) => {
-    const args = { accountId: accountName(ref.accountId), webhookId: ref.webhookId };
-    const reply = await call(script, partitions.of(ref), args);
+    const { accountId, webhookId } = ref;
+    const keys = partitions.of(ref);
+    const args = { accountId: accountName(accountId), webhookId, channel: dueChannel(keys) };
+    const reply = await call(script, keys, args);
     return reply.outcome(['removed', 'unknown']) === 'removed';
   };

@@ -43,6 +43,12 @@ const loseCapacity = (countLost: (ends: EndsOfCall, results: Results) => number)
 const freeNothing = (isLost: (end: AttemptEnd) => boolean) =>
   loseCapacity((ends) => ends.filter(isLost).length);
 const freesNothingOnDelivery = freeNothing(({ outcome }) => outcome.kind === 'delivered');
+const losesPermitOfDisabled = loseCapacity(
+  (_ends, results) => results.filter((each) => 'disabled' in each && each.disabled).length,
+);
+const disablesNothing = faultyEnds((end) =>
+  'result' in end ? { ...end, outcome: { kind: 'failed', reason: 'exhausted' } } : end,
+);
 
 /** Never frees `count` of the permits that a removal should free. */
 const loseByRemoval = (count: number) =>
@@ -143,19 +149,20 @@ expectWebhookFaultsNoticed(deliveryCaps, {
   },
   'skips removed and disabled webhooks when permits of the account become free': {
     'loses the permit of a removed webhook': loseByRemoval(1),
-    'loses the permit of a disabled webhook': loseCapacity(
-      (_ends, results) => results.filter((each) => 'disabled' in each && each.disabled).length,
-    ),
+    'loses the permit of a disabled webhook': losesPermitOfDisabled,
     'gives the permit to a removed webhook': removesNothing,
-    'gives the permit to a webhook that should be disabled': faultyEnds((end) =>
-      'result' in end ? { ...end, outcome: { kind: 'failed', reason: 'exhausted' } } : end,
-    ),
+    'gives the permit to a webhook that should be disabled': disablesNothing,
     'allows one attempt too many': allowsOneTooMany,
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
   'gives a freed permit to the next webhook if the first is removed': {
     'loses the permit of a removed webhook': loseByRemoval(1),
     'does not remove the webhook': removesNothing,
+    'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
+  },
+  'gives a freed permit to the next webhook if the first is disabled': {
+    'loses the permit of a disabled webhook': losesPermitOfDisabled,
+    'gives the permit to a webhook that should be disabled': disablesNothing,
     'returns no nextInMs while the account is at its limit': returnsNoNextInMs,
   },
   'skips webhooks in backoff when permits of the account become free': {

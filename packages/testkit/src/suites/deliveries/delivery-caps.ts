@@ -122,6 +122,13 @@ export const deliveryCaps = suiteOf<WebhookFixture>('deliveries: attempts in fli
     assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3']);
   },
 
+  'gives a freed permit to the next webhook if the first is disabled': async (t) => {
+    const { limits, first, last } = await fillAccount(t);
+    await t.complete([first], DELIVERED);
+    await t.complete([last], GONE);
+    assert.deepEqual(deliveryIds(await t.claimAll(limits)), ['of-w3', 'of-w4']);
+  },
+
   'skips webhooks in backoff when permits of the account become free': async (t) => {
     const { limits, first, last } = await fillAccount(t);
     await t.complete([last], retryIn(MINUTE_MS), { backoffMs: MINUTE_MS });

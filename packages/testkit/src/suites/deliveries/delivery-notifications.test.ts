@@ -56,4 +56,7 @@ expectWebhookFaultsNoticed(deliveryNotifications, {
   'notifies subscribers of an enabled webhook': {
     'notifies of published messages only': notifyOfMessages('after storing'),
   },
+  'notifies subscribers when a removal frees a permit of the account': {
+    'notifies of published messages only': notifyOfMessages('after storing'),
+  },
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimRequest } from '@latchhook/core/storage';
 import type { WebhookConnection } from '../../fixtures/webhook-connection.ts';
 import type { WebhookFixture } from '../../fixtures/webhook-fixture.ts';
 import { EXHAUSTED, GONE, retryIn } from '../../samples/attempt-samples.ts';
@@ -43,13 +44,31 @@ export const deliveryNotifications = suiteOf<WebhookFixture>('deliveries: notifi
       return () => t.webhooks.enable(REF);
     });
   },
+
+  'notifies subscribers when a removal frees a permit of the account': async (t) => {
+    const limits = { maxInFlightPerAccount: 1 };
+    const prepare: PrepareDelivery = async (id) => {
+      // Left over if the notification of the last round was too late.
+      await failAllDue(t, limits);
+      const ref = await t.register(id);
+      await t.publishOne(`of ${id}`, { webhookId: id });
+      await t.claimSingle(limits);
+      await t.publishOne(`next ${id}`, { webhookId: 'w1' });
+      return () => t.webhooks.remove(ref);
+    };
+    await assertNotified(t, prepare, limits);
+  },
 });
 
 /**
  * Makes deliveries due until a notification leads to an attempt: a single notification may be missed, or come when
  * nothing is due.
  */
-async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Promise<void> {
+async function assertNotified(
+  t: WebhookFixture,
+  prepare: PrepareDelivery,
+  limits: Partial<ClaimRequest> = {},
+): Promise<void> {
   const [other] = await t.connections(1);
   if (other?.deliveries.subscribe === undefined) return;
   await t.register('w1');
@@ -62,7 +81,7 @@ async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Prom
   });
   const pendingClaims: Promise<void>[] = [];
   const claimIfDue = async (): Promise<void> => {
-    if (isDue) claimed += (await other.claimOnce()).attempts.length;
+    if (isDue) claimed += (await other.claimOnce(limits)).attempts.length;
   };
   const unsubscribe = other.deliveries.subscribe(() => pendingClaims.push(claimIfDue()));
   await unsubscribeFirst();
@@ -71,7 +90,7 @@ async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Prom
     assert.ok(patienceMs < MAX_PATIENCE_MS, 'was not notified');
     isDue = false;
     const makeDue = await prepare(`${patienceMs}`);
-    await failAllDue(other);
+    await failAllDue(other, limits);
     await sleep(patienceMs);
     isDue = true;
     await makeDue();
@@ -85,7 +104,10 @@ async function assertNotified(t: WebhookFixture, prepare: PrepareDelivery): Prom
 }
 
 /** Empties the queue, because only a process that finds nothing due waits for a notification. */
-async function failAllDue(connection: WebhookConnection): Promise<void> {
-  const attempts = await connection.claimAll();
+async function failAllDue(
+  connection: WebhookConnection,
+  limits: Partial<ClaimRequest>,
+): Promise<void> {
+  const attempts = await connection.claimAll(limits);
   if (attempts.length > 0) await connection.complete(attempts, EXHAUSTED);
 }

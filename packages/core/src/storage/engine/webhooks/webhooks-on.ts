@@ -102,15 +102,19 @@ export function webhooksOn(
       return { outcome: wasEnabled ? 'was_enabled' : 'enabled', webhook: updated.record };
     },
 
-    remove: ({ accountId, webhookId }) =>
-      withAccount(calls, accountId, async (account) => {
+    async remove({ accountId, webhookId }) {
+      const isRemoved = await withAccount(calls, accountId, async (account) => {
         const webhook = await account.webhook(webhookId);
         if (webhook === null) return false;
         await beforeRemoval?.(account, webhook);
         await account.removeWebhook(webhook);
         await account.save();
         return true;
-      }),
+      });
+      // The removal may have freed permits of the account.
+      if (isRemoved) notifier.notify();
+      return isRemoved;
+    },
 
     async listEncrypted({ limit, cursor }) {
       const deadline = calls.newDeadline();
