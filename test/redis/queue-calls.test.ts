@@ -31,7 +31,10 @@ describe('the delivery queue on Redis', () => {
     const ids = Array.from({ length: 4_500 }, (_, i) => `wh_${i}`);
     await Promise.all(ids.map((id) => webhooks.create(newWebhook(id), { maxPerAccount: 10_000 })));
     expect(await deliveries.publish(newMessage('m1'))).toMatchObject({ outcome: 'published' });
-    const attempts = await claimAll(deliveries, { maxInFlightPerAccount: 10_000 });
+    const attempts = await claimAll(deliveries, {
+      limit: 10_000,
+      maxInFlightPerAccount: 10_000,
+    });
     expect(new Set(attempts.map(({ webhookId }) => webhookId))).toEqual(new Set(ids));
   });
 

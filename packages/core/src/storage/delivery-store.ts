@@ -123,7 +123,7 @@ export type PublishedMessage =
 
 /** The capacity of a worker, and the limits for all workers. */
 export interface ClaimRequest {
-  /** The largest number of attempts to lease, from 1. */
+  /** The largest number of attempts to lease, from 1. A store may lease fewer, with a `nextInMs` of 0. */
   readonly limit: number;
   readonly leaseMs: number;
   /**

@@ -24,6 +24,9 @@ import { parseClaim } from './parse-claim.ts';
  */
 const QUANTUM = 16;
 
+/** How many attempts a claim takes at most: Lua can pass some thousands of values to a command. */
+const MAX_CLAIMED = 1_000;
+
 /**
  * How often the time of a claim is stored, ms. A clock that was set back by less goes undetected, and delays deliveries
  * by no more than that.
@@ -265,6 +268,7 @@ export async function claim(
   keys: WebhookKeys,
   request: ClaimRequest,
 ): Promise<Claim> {
+  const limit = Math.min(request.limit, MAX_CLAIMED);
   const onLateReply = (reply: ScriptReply): void => request.onUnsent?.(parseClaim(reply).attempts);
-  return parseClaim(await call(script, keys, request, { onLateReply }));
+  return parseClaim(await call(script, keys, { ...request, limit }, { onLateReply }));
 }
