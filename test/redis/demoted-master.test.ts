@@ -1,4 +1,5 @@
-import { redisStorage } from '@latchhook/redis';
+import { type RedisStorageOptions, redisStorage } from '@latchhook/redis';
+import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADVISED_REDIS_OPTIONS } from '../support/servers/advised-redis-options.ts';
 import {
@@ -26,10 +27,10 @@ async function startServer(config: RedisConfig = {}): Promise<RedisServer> {
   return server;
 }
 
-function storesOf(url: string) {
+function storesOf(url: string, options: Pick<RedisStorageOptions, 'clock'> = {}) {
   const redis = connect(url, ADVISED_REDIS_OPTIONS);
-  const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS });
-  return { redis, sessions, ...credentialStores(redis) };
+  const { sessions } = redisStorage(redis, { deadlineMs: PATIENT_MS, ...options });
+  return { redis, sessions, ...credentialStores(redis, options) };
 }
 
 /**
@@ -96,14 +97,18 @@ describe('a demoted Redis master', () => {
 describe('a Redis master below min-replicas-to-write', () => {
   it('still executes commands that only read', async () => {
     const server = await startServer();
-    const { redis, sessions, tokens, mfa } = storesOf(server.url);
+    const clock = turnableClock();
+    const { redis, sessions, tokens, mfa } = storesOf(server.url, { clock });
     await sessions.create(SESSION, AMPLE_LIMITS);
     await tokens.create(newToken('t1'), AMPLE_LIMITS);
+    await tokens.create(newToken('expired', { ttlMs: 1 }), AMPLE_LIMITS);
+    clock.advance(1);
     await enrol(mfa);
     await tokens.use(TOKEN, EVERY_MINUTE);
     await redis.config('SET', 'min-replicas-to-write', '1');
     expect(await sessions.isLive(SESSION)).toBe(true);
     expect(await sessions.list(ADA)).toHaveLength(1);
+    expect(await tokens.list(ADA, { limit: 100, after: null })).toHaveLength(1);
     expect(await tokens.use(TOKEN, EVERY_MINUTE)).toMatchObject({ tokenId: 't1' });
     // This use is to be recorded, which fails.
     expect(await tokens.use(TOKEN, { touchEveryMs: 0 })).toMatchObject({ tokenId: 't1' });

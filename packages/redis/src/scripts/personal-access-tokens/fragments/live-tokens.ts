@@ -7,7 +7,8 @@ import { READ_TOKEN } from './read-token.ts';
  * lower bound of the sequence, as ZRANGEBYSCORE accepts it.
  *
  * It also removes expired tokens from the index because nothing else does: a key expires without an event. The limit of
- * `create` bounds the index, so all of it can be read.
+ * `create` bounds the index, so all of it can be read. It removes with `pcall`, as a list must not fail if Redis
+ * rejects writes, for example because replicas are missing.
  */
 export const LIVE_TOKENS = defineFragment({
   uses: [READ_TOKEN],
@@ -19,7 +20,7 @@ local function liveTokens(userId, from)
     if record and now < tonumber(record[${TOKEN.at.expiresAtMs}]) then
       tokens[#tokens + 1] = {hash = tokenHash, record = record}
     else
-      redis.call('ZREM', liveKey(userId), tokenHash)
+      redis.pcall('ZREM', liveKey(userId), tokenHash)
     end
   end
   return tokens
