@@ -3,7 +3,8 @@ import type { SqlPlace, SqlRange, SqlRow } from '@latchhook/core/storage';
 import { STRIPES } from './migrations.ts';
 import type { MysqlRow } from './mysql-session.ts';
 
-const COLUMNS = 'r.row_key, r.value_json, r.indexes_json, r.expires_at_ms';
+// The value as bytes, because the host's character set may lack a backslash.
+const COLUMNS = 'r.row_key, CAST(r.value_json AS BINARY), r.indexes_json, r.expires_at_ms';
 // STRAIGHT_JOIN reads the index of places first.
 const PLACED = `FROM latchhook_places p STRAIGHT_JOIN latchhook_rows r
   ON r.partition_name = p.partition_name AND r.row_key = p.row_key`;
