@@ -80,6 +80,9 @@ expectLoginFaultsNoticed(sessionExpiry, {
     }),
   },
   'lists a session as live only before idleMs has passed': {
+    'keeps the idleMs of the login': faultyRequests('sessions', 'rotate', () => ({
+      idleMs: DEFAULTS.idleMs,
+    })),
     'ends idle sessions only on the next rotation': faultyRequests(
       'sessions',
       'create',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertExpired, expectSession } from '../../actions/outcomes.ts';
 import type { LoginFixture } from '../../fixtures/login-fixture.ts';
-import { DAY_MS, DEFAULTS, newSession } from '../../samples/login-samples.ts';
+import { DAY_MS, DEFAULTS, newSession, rotateRequest } from '../../samples/login-samples.ts';
 import { suiteOf } from '../../suite.ts';
 
 const { idleMs, absoluteMs } = DEFAULTS;
@@ -51,16 +51,19 @@ export const sessionExpiry = suiteOf<LoginFixture>('sessions: expiry', {
     const usedSession = await t.logIn(newSession('used'));
     t.clock.advance(idleMs - 1);
     assert.equal(await t.sessions.isLive(idle), true);
-    const rotated = expectSession(await t.rotate(1, usedSession), 'rotated');
+    const longerMs = idleMs + DAY_MS;
+    const rotation = rotateRequest(1, usedSession, { idleMs: longerMs });
+    const rotated = expectSession(await t.sessions.rotate(rotation), 'rotated');
     assert.deepEqual(await t.listSessions(), [rotated, idle]);
     t.clock.advance(1);
     assert.equal(await t.sessions.isLive(idle), false);
     assert.equal(await t.sessions.revoke(idle), false);
     assert.deepEqual(await t.listSessions(), [rotated]);
-    t.clock.advance(idleMs - 2);
+    t.clock.advance(longerMs - 2);
     assert.equal(await t.sessions.isLive(usedSession), true);
     t.clock.advance(1);
     assert.equal(await t.sessions.isLive(usedSession), false);
+    assert.deepEqual(await t.listSessions(), []);
   },
 
   'returns expired for an expired session, but not for a session revoked earlier': async (t) => {
