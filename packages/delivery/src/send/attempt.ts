@@ -20,8 +20,8 @@ import { USER_AGENT } from './user-agent.ts';
 const WITHOUT_CONTENT: ReadonlySet<number> = new Set([204, 304]);
 
 /**
- * How soon after a request an idle connection that the receiver was closing is reset, ms. A later end is that of a
- * receiver that may have read the request, and a repeat by then would exceed the rate limit.
+ * How soon after a request an idle connection that the receiver was closing is reset, ms. A receiver that closes later
+ * may well have read the request. The repeat is not counted against the rate limit, so it must follow at once.
  */
 const CLOSED_WHILE_IDLE_MS = 1_000;
 
@@ -51,7 +51,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #cancelDeadline: () => void;
   #use: ConnectionUse;
   #controller: Dispatcher.DispatchController | undefined;
-  #writtenAtMs = 0;
+  /** Infinity: not yet. undici may find the connection closed before it writes the request. */
+  #writtenAtMs = Number.POSITIVE_INFINITY;
   #isRepeat = false;
   #isOver = false;
 
