@@ -16,6 +16,12 @@ import {
   newToken,
 } from '../support/storage/credential-samples.ts';
 import { ADA, AMPLE_LIMITS, newSession, rotateRequest } from '../support/storage/login-samples.ts';
+import {
+  LIMITS,
+  newMessage,
+  newWebhook,
+  withWebhooks,
+} from '../support/storage/webhook-samples.ts';
 import { PATIENT_MS } from '../support/time/patience.ts';
 
 const SESSION = newSession('s1');
@@ -102,6 +108,10 @@ describe('a Redis master below min-replicas-to-write', () => {
     await sessions.create(SESSION, AMPLE_LIMITS);
     await tokens.create(newToken('t1'), AMPLE_LIMITS);
     await tokens.create(newToken('expired', { ttlMs: 1 }), AMPLE_LIMITS);
+    const webhook = newWebhook('wh_1');
+    const { webhooks, deliveries } = withWebhooks(redisStorage(redis, { clock }));
+    await webhooks.create(webhook, LIMITS);
+    await deliveries.publish(newMessage('expired', { retentionMs: 1 }));
     clock.advance(1);
     await enrol(mfa);
     await tokens.use(TOKEN, EVERY_MINUTE);
@@ -113,5 +123,6 @@ describe('a Redis master below min-replicas-to-write', () => {
     // This use is to be recorded, which fails.
     expect(await tokens.use(TOKEN, { touchEveryMs: 0 })).toMatchObject({ tokenId: 't1' });
     expect(await mfa.find(ADA)).toMatchObject({ enrolmentId: 'e1' });
+    expect(await deliveries.list(webhook, { limit: 10, after: null })).toEqual([]);
   });
 });

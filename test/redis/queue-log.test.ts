@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, LIMITS, newMessage, newWebhook } from '../support/storage/webhook-samples.ts';
-import { claimAll, claimOnce, idsOf } from './claim-samples.ts';
+import { COMPLETE, claimAll, claimOnce, endOf, GONE, idsOf } from './claim-samples.ts';
 import { openWebhookStores } from './open-webhook-stores.ts';
 
 it('a message is claimed after the log of its quiet webhook has expired', async () => {
@@ -29,4 +29,25 @@ it('a message is claimed soon after thousands that have expired in the queue of 
     claimed = idsOf((await claimOnce(deliveries)).attempts);
   }
   expect(claimed).toEqual(['new']);
+});
+
+it('the records of a disabled webhook with a full queue do not outlive their retention', async () => {
+  const { webhooks, deliveries, redis, keyPrefix, clock } = await openWebhookStores();
+  await webhooks.create(newWebhook('wh_1'), LIMITS);
+  await deliveries.publish(newMessage('first'));
+  const ends = (await claimAll(deliveries)).map((attempt) => endOf(attempt, GONE));
+  await deliveries.complete(ends, COMPLETE);
+  clock.advance(7 * DAY_MS);
+  for (let i = 0; i < 100; i += 1) {
+    clock.advance(100);
+    await deliveries.publish(newMessage(`m${i}`, { maxQueued: 5, retentionMs: 1_000 }));
+  }
+  const keyOf = (kind: string) => `${keyPrefix}:{webhooks}:${kind}:7/wh_1`;
+  const counts = [
+    await redis.llen(keyOf('log')),
+    await redis.hlen(keyOf('deliveries')),
+    await redis.zcard(keyOf('failed')),
+  ];
+  expect(Math.max(...counts)).toBeLessThan(10);
+  expect(await redis.llen(keyOf('fresh'))).toBe(5);
 });

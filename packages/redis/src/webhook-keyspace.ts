@@ -19,7 +19,7 @@ import { accountName, parseAccountName, type WebhookRef } from '@latchhook/core/
  * | `webhook` | hash, by webhook | the record; `cursor`, the sequence of the first entry of `fresh`, or of the next delivery; `wasRetryLast`, `inFlight`, `isCapped`, `windowCount`, `lastStartMs`, `failingSinceMs`, `backoffUntilMs`; when keys expire (`logUntilMs`, `deliveriesUntilMs`) |
  * | `message` | string, by message | time of publishing, expiry, event, webhook ids, body |
  * | `idempotency` | string, by `<account>/<key>` | JSON: message id, expiry, number of deliveries |
- * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<ms> <messageId>` |
+ * | `fresh` | list, by webhook | the deliveries that were never claimed, in the order of publishing: `<ms> <messageId>`; it has no time to live, but is bounded |
  * | `log` | list, by webhook | the other deliveries within their retention, in the same order and format |
  * | `deliveries` | hash, by webhook | state and last attempts of each delivery that has ended an attempt or failed |
  * | `retries` | sorted set, by webhook | deliveries that wait for another attempt, by its time; returned ones, which were claimed and not started, have negative scores |

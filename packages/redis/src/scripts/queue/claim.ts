@@ -15,7 +15,7 @@ import { MOVE_TO_LOG } from './fragments/move-to-log.ts';
 import { RATE_WINDOW } from './fragments/rate-window.ts';
 import { READ_QUEUE } from './fragments/read-queue.ts';
 import { RECOVER_STALLED } from './fragments/recover-stalled.ts';
-import { MAX_TRIMMED, TRIM_LOG } from './fragments/trim-log.ts';
+import { TRIM_LOG } from './fragments/trim-log.ts';
 import { parseClaim } from './parse-claim.ts';
 
 /**
@@ -35,6 +35,9 @@ const CLOCK_SAVED_MS = 1_000;
 
 /** After how many deliveries of a webhook its log is trimmed again. */
 const TRIM_EVERY = 16;
+
+/** How many expired entries of a webhook a claim that meets them removes at most. */
+const MAX_TRIMMED = 500;
 
 /**
  * Leases the attempts that may start now.
@@ -270,5 +273,7 @@ export async function claim(
 ): Promise<Claim> {
   const limit = Math.min(request.limit, MAX_CLAIMED);
   const onLateReply = (reply: ScriptReply): void => request.onUnsent?.(parseClaim(reply).attempts);
-  return parseClaim(await call(script, keys, { ...request, limit }, { onLateReply }));
+  const claim = parseClaim(await call(script, keys, { ...request, limit }, { onLateReply }));
+  const mayHaveMore = limit < request.limit && claim.attempts.length === limit;
+  return mayHaveMore ? { ...claim, nextInMs: 0 } : claim;
 }

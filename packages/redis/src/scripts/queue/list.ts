@@ -7,13 +7,15 @@ import { CHANGES } from '../webhooks/fragments/changes.ts';
 import { KEY_OF } from '../webhooks/fragments/key-of.ts';
 import { LOG_ENTRY_TEXT } from './fragments/log-entry.ts';
 import { MESSAGE_TIMES } from './fragments/message.ts';
-import { MAX_TRIMMED, TRIM_LOG } from './fragments/trim-log.ts';
+import { TRIM_LOG } from './fragments/trim-log.ts';
 import { LISTED_ENTRY, parseListedEntry } from './parse-listed-entry.ts';
 
 /** How many entries one call reads, so that Redis is not busy for long if many have expired. */
 const MAX_READ = 200;
 /** The last byte of a message that is read: its first line, with two times and the event, is shorter. */
 const FIRST_LINE_END = 255;
+/** How many entries one call trims at most: with all calls of a page, more than may wait for a webhook by default. */
+const MAX_TRIMMED = 2_000;
 /** How many calls one page takes at most: about as many as fit before the deadline. */
 const MAX_CALLS = 100;
 
@@ -25,7 +27,8 @@ const MAX_CALLS = 100;
  * disabled, and the entries whose messages are stored; `unknown`.
  *
  * If all of the entries have expired, it also trims them: claims do so too, but few may follow a burst, and a list must
- * not skip the whole burst each time.
+ * not skip the whole burst each time. It trims with `pcall`, as a list must not fail if Redis rejects writes, for
+ * example because replicas are missing.
  */
 const script = defineScript({
   name: 'queue/list',
@@ -73,9 +76,11 @@ for index = #ids, 1, -1 do
   end
 end
 if #entries == 0 then
-  local changes = {}
-  trimLog(webhook, {cursor = cursor}, changes, ${MAX_TRIMMED})
-  saveChanges(webhook, changes)
+  pcall(function()
+    local changes = {}
+    trimLog(webhook, {cursor = cursor}, changes, ${MAX_TRIMMED})
+    saveChanges(webhook, changes)
+  end)
 end
 return reply('listed', from > first and from or 0, disabledAtMs and 1 or 0, entries)
 `,

@@ -6,6 +6,7 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { MOVE_TO_LOG } from './move-to-log.ts';
 import { SAVE_DELIVERY } from './save-delivery.ts';
 import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
+import { TRIM_LOG } from './trim-log.ts';
 
 /** How many deliveries one call expires at most, so that a queue reaches a lowered limit in steps. */
 const MAX_EXPIRED = 64;
@@ -24,6 +25,7 @@ export const EXPIRE_QUEUED = defineFragment({
     MOVE_TO_LOG,
     STORED_MESSAGE_TIMES,
     SAVE_DELIVERY,
+    TRIM_LOG,
   ],
   rareFunction: 'expireQueued(accountId, webhookId, excess, expired)',
   body: `
@@ -33,6 +35,8 @@ export const EXPIRE_QUEUED = defineFragment({
   local first, count = queue.cursor, math.min(excess, ${MAX_EXPIRED})
   work = work + count - 1
   local entries = moveToLog(webhook, queue, count, now + retentionMs, changes)
+  -- More than were moved, so that the log of a webhook that is never claimed does not grow beyond the retention.
+  trimLog(webhook, queue, changes, 2 * count)
   saveChanges(webhook, changes)
   for index, entry in ipairs(entries) do
     local enteredAt, id = parseEntry(entry)

@@ -9,8 +9,8 @@ import { KEY_OF } from '../../webhooks/fragments/key-of.ts';
  * no command. A new end is added to `changes`.
  *
  * When the last member of a key is removed, Redis deletes the key with its time to live, but the field in the hash
- * keeps its value. A new member that lasts past this value gives the new key a time to live. That is any new member,
- * unless the retention was shortened. If nothing is published to the webhook after that, the key stays.
+ * keeps its value. The new key gets a time to live with the first member that lasts past this value, such as one that
+ * was published an hour after the last old member. If nothing is published to the webhook any more, the key may stay.
  */
 export const EXTEND_RECORDED_TTL = defineFragment({
   uses: [CHANGES, KEY_OF],

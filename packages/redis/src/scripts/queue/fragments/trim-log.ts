@@ -7,9 +7,6 @@ import { LOG_ENTRY_TEXT } from './log-entry.ts';
 import { REMOVE_DELIVERIES } from './remove-deliveries.ts';
 import { STORED_MESSAGE_TIMES } from './stored-message-times.ts';
 
-/** How many expired entries one call removes at most if they hide later ones. */
-export const MAX_TRIMMED = 500;
-
 /**
  * `trimLog(webhook, queue, changes, most)`: removes up to `most` entries of the log, then of `fresh`, oldest first,
  * while their messages have expired. If the retention was shortened, newer entries stay until those before them expire.
@@ -47,8 +44,9 @@ export const TRIM_LOG = defineFragment({
     return trimmed, trimmed == #entries and trimmed < most
   end
   local trimmed, isAll = trim('log', most)
-  if not isAll then return end
-  queue.cursor = queue.cursor + trim('fresh', most - trimmed)
+  local trimmedFresh = isAll and trim('fresh', most - trimmed) or 0
+  if trimmedFresh == 0 then return end
+  queue.cursor = queue.cursor + trimmedFresh
   change(changes, 'cursor', digits(queue.cursor))
 `,
 });
