@@ -163,10 +163,12 @@ export function loginsOn(calls: EngineCalls): {
           await user.putChallenge(change.challenge);
           await user.putFactorLock(change.factorLock);
         }
-        // The code was made by the wall clock of another device.
-        return outcome.outcome === 'reserved'
-          ? { ...outcome, nowMs: calls.wallClockMs(nowMs) }
-          : outcome;
+        if (outcome.outcome !== 'reserved') return outcome;
+        // The code was made by the wall clock of another device, and the user is told the end of the lock.
+        const wallClockMs = calls.wallClockMs(nowMs);
+        const { lockedUntilMs: untilMs } = outcome;
+        const lockedUntilMs = untilMs === null ? null : untilMs - nowMs + wallClockMs;
+        return { ...outcome, nowMs: wallClockMs, lockedUntilMs };
       }),
 
     complete: (request) =>

@@ -47,7 +47,7 @@ describe.each([
     expect(await sessions.isLive(ref)).toBe(false);
   });
 
-  it('ends challenges on time, and returns the wall-clock time at which a code is verified', async () => {
+  it('ends challenges on time, and returns wall-clock times of the attempt and of a lock', async () => {
     const { challenges } = open();
     const context = {
       accountId: null,
@@ -57,12 +57,13 @@ describe.each([
       actor: 'user',
     } as const;
     const challenge = { userId: 'ada', challengeId: 'c1' };
-    const limits = { perChallenge: 5, perUser: 10, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
+    const limits = { perChallenge: 5, perUser: 1, lockMs: 1, maxLockMs: 1, suspendAfter: 100 };
     await challenges.create({ ...challenge, context, ttlMs: HOUR_MS, authenticationMs: 0 });
     setClock(byMs, HOUR_MS - 1);
     expect(await challenges.reserveAttempt(challenge, limits)).toMatchObject({
       outcome: 'reserved',
       nowMs: time.nowMs,
+      lockedUntilMs: time.nowMs + 1,
     });
     setClock(0, 1);
     expect((await challenges.reserveAttempt(challenge, limits)).outcome).toBe('gone');
