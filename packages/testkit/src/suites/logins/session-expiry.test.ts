@@ -11,6 +11,20 @@ const endsEarly = faultyRequests('sessions', 'create', ({ absoluteMs }) => ({
   absoluteMs: absoluteMs - 1,
 }));
 
+const revokesExpired = faultySessions((sessions) => {
+  const knownIds = new Set<string>();
+  return {
+    create: (session, limits) => {
+      knownIds.add(session.sessionId);
+      return sessions.create(session, limits);
+    },
+    revoke: async (ref) => {
+      await sessions.revoke(ref);
+      return knownIds.delete(ref.sessionId);
+    },
+  };
+});
+
 expectLoginFaultsNoticed(sessionExpiry, {
   'rotates a session only before idleMs has passed since the last rotation': {
     'ends a session 1 ms early': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
@@ -19,7 +33,6 @@ expectLoginFaultsNoticed(sessionExpiry, {
     'ends a session 1 ms late': faultyRequests('sessions', 'rotate', ({ idleMs }) => ({
       idleMs: idleMs + 1,
     })),
-
     'counts idleMs from the login': faultySessions((sessions, { clock }) => ({
       rotate: async (request) => {
         const [record] = await sessions.list(request.userId);
@@ -54,7 +67,6 @@ expectLoginFaultsNoticed(sessionExpiry, {
         },
       };
     }),
-
     'returns a cached result to a retry': faultySessions((sessions) => {
       const results = new Map<number, Awaited<ReturnType<typeof sessions.rotate>>>();
       return {
@@ -67,22 +79,18 @@ expectLoginFaultsNoticed(sessionExpiry, {
         },
       };
     }),
-
-    'returns true for every known session': faultySessions((sessions) => {
-      const createdIds = new Set<string>();
-      return {
-        create: (session, limits) => {
-          createdIds.add(session.sessionId);
-          return sessions.create(session, limits);
-        },
-        revoke: async ({ sessionId }) => createdIds.delete(sessionId),
-      };
-    }),
+    'returns true for every known session': revokesExpired,
   },
   'lists a session as live only before idleMs has passed': {
     'keeps the idleMs of the login': faultyRequests('sessions', 'rotate', () => ({
       idleMs: DEFAULTS.idleMs,
     })),
+    'returns revoked for an idle session that was never rotated': faultyResults(
+      'sessions',
+      'rotate',
+      (result, { generation }) =>
+        result.outcome === 'expired' && generation === 1 ? { outcome: 'revoked' } : result,
+    ),
     'ends idle sessions only on the next rotation': faultyRequests(
       'sessions',
       'create',
@@ -96,6 +104,7 @@ expectLoginFaultsNoticed(sessionExpiry, {
     })),
   },
   'returns expired for an expired session, but not for a session revoked earlier': {
+    'returns true for every known session': revokesExpired,
     'returns expired for a revoked session': faultyResults('sessions', 'rotate', (result) => {
       const isRevoked = result.outcome === 'revoked' || result.outcome === 'unknown';
       return isRevoked ? { outcome: 'expired' } : result;

@@ -57,6 +57,7 @@ export const sessionExpiry = suiteOf<LoginFixture>('sessions: expiry', {
     assert.deepEqual(await t.listSessions(), [rotated, idle]);
     t.clock.advance(1);
     assert.equal(await t.sessions.isLive(idle), false);
+    assertExpired(await t.rotate(1, idle));
     assert.equal(await t.sessions.revoke(idle), false);
     assert.deepEqual(await t.listSessions(), [rotated]);
     t.clock.advance(longerMs - 2);
@@ -68,9 +69,12 @@ export const sessionExpiry = suiteOf<LoginFixture>('sessions: expiry', {
 
   'returns expired for an expired session, but not for a session revoked earlier': async (t) => {
     const expiredSession = await t.logIn(newSession('over', { absoluteMs: DAY_MS }));
+    const otherExpired = await t.logIn(newSession('over too', { absoluteMs: DAY_MS }));
     const revokedSession = await t.logIn(newSession('revoked', { absoluteMs: DAY_MS }));
     await t.sessions.revoke(revokedSession);
     t.clock.advance(DAY_MS);
+    // The first call after the end: another might have deleted the session.
+    assert.equal(await t.sessions.revoke(otherExpired), false);
     const assertOutcomes = async () => {
       assertExpired(await t.rotate(1, expiredSession));
       const { outcome } = await t.rotate(1, revokedSession);

@@ -15,7 +15,6 @@ expectTokenFaultsNoticed(tokenExpiry, {
     'never expires a token': neverExpires,
     'expires a token 1 ms late': faultyTtls((ttlMs) => ttlMs + 1),
     'expires a token 1 ms early': faultyTtls((ttlMs) => ttlMs - 1),
-
     'returns true for an expired token': faultyTokens(() => ({ revoke: async () => true })),
   },
   'does not extend expiresAtMs on use': {
@@ -47,5 +46,17 @@ expectTokenFaultsNoticed(tokenExpiry, {
       };
     }),
     'never expires a token': neverExpires,
+    'revokes an expired token by its hash': faultyTokens((tokens) => {
+      const records = new Map<string, Awaited<ReturnType<typeof tokens.revokeByHash>>>();
+      return {
+        create: async (token, limits) => {
+          const result = await tokens.create(token, limits);
+          if (result.outcome === 'created') records.set(token.tokenHash, result.token);
+          return result;
+        },
+        revokeByHash: async (tokenHash) => records.get(tokenHash) ?? null,
+      };
+    }),
+    'returns true for an expired token': faultyTokens(() => ({ revoke: async () => true })),
   },
 });
