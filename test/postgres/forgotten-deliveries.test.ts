@@ -34,6 +34,12 @@ async function leaveDeliveries() {
     Object.fromEntries(
       await Promise.all(TABLES.map(async (table) => [table, await countRows(table)] as const)),
     );
+  const { rows } = await stores.pool.query(
+    `SELECT count(*) FILTER (WHERE retry_at_ms IS NOT NULL)::int AS retries,
+      count(*) FILTER (WHERE state = 'failed')::int AS failed FROM ${stores.schema}.deliveries`,
+  );
+  expect(rows[0].retries).toBeGreaterThan(0);
+  expect(rows[0].failed).toBeGreaterThan(0);
   return { ...stores, clock, count };
 }
 
