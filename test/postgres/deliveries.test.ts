@@ -1,4 +1,8 @@
-import type { ClaimedAttempt, WebhookRecord } from '@latchhook/core/storage';
+import {
+  type ClaimedAttempt,
+  LONGEST_RATE_MARGIN_MS,
+  type WebhookRecord,
+} from '@latchhook/core/storage';
 import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +44,23 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await claimAll(deliveries)).toEqual([]);
     expect(await claimOnce(deliveries)).toMatchObject({ attempts: [], nextInMs: 1_000 });
     clock.advance(1_000);
+    expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
+  });
+
+  it('keep their rate if a claim began before another one that has the longest margin', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries } = await openStores({ clock });
+    await register(webhooks, 'w1', { rateLimit: 1 });
+    for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
+    const rateMarginMs = LONGEST_RATE_MARGIN_MS;
+    expect(idsOf(await claimAll(deliveries, { rateMarginMs }))).toEqual(['m1']);
+    const waitedMs = 4_000;
+    clock.advance(-waitedMs);
+    await deliveries.publish(keyedMessage('m3'));
+    expect(await claimAll(deliveries)).toEqual([]);
+    clock.advance(waitedMs + rateMarginMs + 999);
+    expect(await claimAll(deliveries)).toEqual([]);
+    clock.advance(1);
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 

@@ -6,6 +6,12 @@ import { LONGEST_RATE_MARGIN_MS } from '@latchhook/core/storage';
  */
 const ENTRIES_PER_PERIOD = 50;
 
+/**
+ * How long a claim may take from reading its time to visiting a queue, ms. An entry of a claim that began this much
+ * later, and ended before this visit, is no sign of a clock that was set back.
+ */
+const LONGEST_CLAIM_MS = 5_000;
+
 /** The declarations for {@link READ_RATE_WINDOW} and {@link ADD_TO_RATE_WINDOW}. */
 export const DECLARE_RATE_WINDOW = `
   v_first integer := 1;
@@ -19,12 +25,12 @@ export const DECLARE_RATE_WINDOW = `
  *
  * The rate window has an entry for each claim, oldest first: `starts_at_ms` is the latest time at which its attempts
  * may begin, and `starts` their number. Entries that have left the window are dropped, except the last one, in case the
- * period is changed. If the last one is further in the future than any margin, the clock was set back: then all starts
- * count as if they were now.
+ * period is changed. If the last one is further in the future than any margin, even of a claim that began later, the
+ * clock was set back: then all starts count as if they were now.
  */
 export const READ_RATE_WINDOW = `
   v_last := cardinality(q.starts);
-  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_RATE_MARGIN_MS} THEN
+  IF q.starts_at_ms[v_last] - p_now_ms > ${LONGEST_RATE_MARGIN_MS + LONGEST_CLAIM_MS} THEN
     q.starts := ARRAY[(SELECT sum(n) FROM unnest(q.starts) AS counted (n))];
     q.starts_at_ms := ARRAY[p_now_ms];
     v_last := 1;
