@@ -17,6 +17,9 @@ const DUE_QUEUES = `queues q ${joinByKey('webhooks', 'w', 'w.sequence = q.queue'
  * All deliveries after `last_taken` of a queue with a due time are fresh. Any other enabled queue has no fresh
  * deliveries except those in `arrivals`. Each source is read in index order and only as far as it is counted, so a
  * longer backlog, other queues and ended deliveries cost nothing.
+ *
+ * Arrivals do not change the due time of a queue, which may be that of a retry, so they count towards the age
+ * separately, unless the queue is capped.
  */
 export const measureQueuesFunction = defineFunction({
   name: 'measure_queues',
@@ -28,8 +31,9 @@ v_arrived_at_ms bigint;
 `,
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-SELECT count(*), min(written_at_ms) INTO v_arrived, v_arrived_at_ms FROM (
-  SELECT a.written_at_ms, q.due_at_ms IS NULL AND m.message > q.last_taken AND w.disabled_at_ms IS NULL AS is_fresh
+SELECT count(*) FILTER (WHERE due_at_ms IS NULL), min(written_at_ms) FILTER (WHERE capped_by IS NULL)
+  INTO v_arrived, v_arrived_at_ms FROM (
+  SELECT a.written_at_ms, q.due_at_ms, q.capped_by, m.message > q.last_taken AND w.disabled_at_ms IS NULL AS is_fresh
     FROM arrivals a CROSS JOIN unnest(a.messages) AS listed (message)
    ${joinByKey('messages', 'm', 'm.message = listed.message')}
    CROSS JOIN unnest(m.queues) AS to_each (queue)

@@ -32,6 +32,24 @@ const chooseRetention = (pick: (...retentionMs: readonly number[]) => number) =>
     };
   });
 
+/** @param change - Gets the right age and the time since the last retry was due, which is negative before it is. */
+const faultyAges = (change: (ageMs: number, sinceRetryMs: number) => number) =>
+  faultyDeliveries((deliveries, { clock }) => {
+    let retryAtMs = Number.POSITIVE_INFINITY;
+    return {
+      complete: (ends, limits) => {
+        for (const { outcome } of ends) {
+          if (outcome.kind === 'retry') retryAtMs = clock.nowMs() + outcome.delayMs;
+        }
+        return deliveries.complete(ends, limits);
+      },
+      stats: async () => {
+        const { pending, oldestDueAgeMs } = await deliveries.stats();
+        return { pending, oldestDueAgeMs: change(oldestDueAgeMs, clock.nowMs() - retryAtMs) };
+      },
+    };
+  });
+
 expectWebhookFaultsNoticed(deliveryReading, {
   'lists deliveries with their attempts, newest first, page by page': {
     'lists the oldest first': faultyList(
@@ -172,5 +190,13 @@ expectWebhookFaultsNoticed(deliveryReading, {
         },
       };
     }),
+  },
+  'reports the age of a new delivery to a webhook that also waits for a retry': {
+    'reports an age of 0 before the retry': faultyAges((ageMs, sinceMs) =>
+      sinceMs < 0 ? 0 : ageMs,
+    ),
+    'counts the age from the time of the retry': faultyAges((ageMs, sinceMs) =>
+      sinceMs < 0 ? ageMs : sinceMs,
+    ),
   },
 });

@@ -165,4 +165,15 @@ export const deliveryReading = suiteOf<WebhookFixture>('deliveries: lists, reten
     await t.webhooks.enable(other);
     assert.equal((await t.deliveries.stats()).pending, 5);
   },
+
+  'reports the age of a new delivery to a webhook that also waits for a retry': async (t) => {
+    await t.register('w1');
+    await t.publishOne('retried');
+    await t.complete([await t.claimSingle()], retryIn(MINUTE_MS));
+    await t.publishOne('new');
+    t.clock.advance(700);
+    assert.deepEqual(await t.deliveries.stats(), { pending: 2, oldestDueAgeMs: 700 });
+    t.clock.advance(MINUTE_MS);
+    assert.deepEqual(await t.deliveries.stats(), { pending: 2, oldestDueAgeMs: 700 + MINUTE_MS });
+  },
 });
