@@ -64,6 +64,25 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
+  it('are not due and cost a claim nothing while their queue waits for an attempt to end', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries, pool, schema } = await openStores({ clock });
+    await register(webhooks, 'w1');
+    const limits = { maxInFlightPerWebhook: 1 };
+    for (const id of ['m1', 'm2']) await deliveries.publish(keyedMessage(id));
+    const [first] = await claimAll(deliveries, limits);
+    const readQueues = async () => (await pool.query(`SELECT * FROM ${schema}.queues`)).rows;
+    const capped = await readQueues();
+    expect(capped).toMatchObject([{ capped_by: 'webhook' }]);
+    await deliveries.publish(keyedMessage('m3'));
+    clock.advance(1);
+    expect(await deliveries.stats()).toEqual({ pending: 3, oldestDueAgeMs: 0 });
+    expect(await claimAll(deliveries, limits)).toEqual([]);
+    expect(await readQueues()).toEqual(capped);
+    await completeAll(deliveries, [first ?? expect.fail()], DELIVERED);
+    expect(idsOf(await claimAll(deliveries, limits))).toEqual(['m2']);
+  });
+
   it('are claimed without a wait for another account that is locked', async () => {
     const stores = await openStores();
     const { webhooks, deliveries, inTransaction, schema } = stores;

@@ -14,7 +14,7 @@ const MAX_ACCOUNTS = 64;
 
 /**
  * `take_arrivals(p_now_ms)`: removes the arrivals of accounts that no other transaction has locked, and locks these
- * accounts. Returns the queues with new deliveries.
+ * accounts. Returns the queues with new deliveries, except capped ones: these become due when a permit becomes free.
  *
  * If a message commits after a later message was claimed, its number is at most `last_taken`. Its delivery is added to
  * the retries, before all others, unless a claim has already taken it.
@@ -50,7 +50,8 @@ export const takeArrivals: SqlDefinition = defineStep({
       FROM taken CROSS JOIN unnest(taken.messages) AS listed (message)
      ${joinByKey('messages', 'm', 'm.message = listed.message')}
   )
-  SELECT array_agg(DISTINCT q.queue), array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
+  SELECT array_agg(DISTINCT q.queue) FILTER (WHERE q.capped_by IS NULL),
+         array_agg(q.queue) FILTER (WHERE a.message <= q.last_taken),
          array_agg(a.message) FILTER (WHERE a.message <= q.last_taken)
     INTO v_queues, v_late_queues, v_late_messages
     FROM arrived a ${joinByKey('queues', 'q', 'q.queue = a.queue')};
