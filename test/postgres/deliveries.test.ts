@@ -7,6 +7,7 @@ import { postgresStorage } from '@latchhook/postgres';
 import { turnableClock } from '@latchhook/testkit';
 import { describe, expect, it } from 'vitest';
 import {
+  CLAIM,
   COMPLETE,
   claimAll,
   claimOnce,
@@ -81,6 +82,27 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(await readQueues()).toEqual(capped);
     await completeAll(deliveries, [first ?? expect.fail()], DELIVERED);
     expect(idsOf(await claimAll(deliveries, limits))).toEqual(['m2']);
+  });
+
+  it('of capped queues wait while an attempt whose lease has ended is being completed', async () => {
+    const clock = turnableClock();
+    const { webhooks, deliveries, pool, schema, inTransaction } = await openStores({ clock });
+    for (const id of ['w1', 'w2']) await register(webhooks, id);
+    const limits = { maxInFlightPerAccount: 1 };
+    await deliveries.publish(keyedMessage('m1'));
+    expect((await claimOnce(deliveries, { limit: 1 })).attempts).toHaveLength(1);
+    clock.advance(1);
+    expect(await claimAll(deliveries, limits)).toEqual([]);
+    const readQueues = async () =>
+      (await pool.query(`SELECT * FROM ${schema}.queues ORDER BY queue`)).rows;
+    const capped = await readQueues();
+    clock.advance(CLAIM.leaseMs - 1);
+    await inTransaction(async (client) => {
+      await client.query('DELETE FROM leases');
+      expect(await claimOnce(deliveries, limits)).toMatchObject({ attempts: [] });
+      expect(await readQueues()).toEqual(capped);
+    });
+    expect(await claimAll(deliveries, limits)).toHaveLength(1);
   });
 
   it('are claimed without a wait for another account that is locked', async () => {

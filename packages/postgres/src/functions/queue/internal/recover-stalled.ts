@@ -50,6 +50,8 @@ export const recoverStalled: SqlDefinition = defineStep({
          ${joinByKey('webhooks', 'w', 'w.sequence = lost.queue')}
          WHERE lost.reason IS NOT NULL)
       INTO v_queues, v_poisoned FROM stalled;
+    -- Another transaction has ended these leases, or is doing so.
+    CONTINUE WHEN v_queues IS NULL;
     v_all_poisoned := v_all_poisoned || v_poisoned;
     -- A queue that is capped by its own attempts in flight may start another one.
     UPDATE queues
