@@ -47,6 +47,15 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     expect(await sessions.rotate(rotateRequest(1))).toMatchObject({ outcome: 'rotated' });
   });
 
+  it('is advised by a call that finds no column of its version', async () => {
+    const schema = await openSchema();
+    const pool = connect();
+    const { sessions } = postgresStorage(pool, { schema, deadlineMs: PATIENT_MS });
+    await sessions.create(newSession('s1'), AMPLE_LIMITS);
+    await pool.query(`ALTER TABLE ${schema}.sessions RENAME COLUMN generation TO former`);
+    await expect(sessions.rotate(rotateRequest(1))).rejects.toThrow(/Has `migrate` been run/);
+  });
+
   it('keeps the functions of a later version', async () => {
     const schema = await openSchema();
     const pool = connect();

@@ -1,8 +1,8 @@
 import { StorageUnavailableError } from '@latchhook/core/storage';
 import { readSqlError } from './sql-error.ts';
 
-/** The SQLSTATEs for a missing schema, function or table. */
-const NOT_MIGRATED = new Set(['3F000', '42883', '42P01']);
+/** The SQLSTATEs for a missing schema, function, table or column. */
+const NOT_MIGRATED = new Set(['3F000', '42883', '42P01', '42703']);
 
 /**
  * Rethrows any failure of PostgreSQL or of the connection as the one error of the storage contracts: for a promise's
