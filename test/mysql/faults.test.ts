@@ -24,7 +24,7 @@ async function openKilledPool(statement: string) {
 describe.skipIf(!HAS_MYSQL)('a lost connection', () => {
   it.each([
     'CALL latchhook_begin',
-    'SELECT r.row_key, r.value_json, r.indexes_json, r.expires_at_ms FROM latchhook_rows',
+    'SELECT r.row_key, CAST(r.value_json AS BINARY), r.indexes_json, r.expires_at_ms FROM latchhook_rows',
     'INSERT INTO latchhook_rows',
     'INSERT INTO latchhook_places',
     'CALL latchhook_put_and_commit_until',
