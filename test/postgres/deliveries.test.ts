@@ -48,6 +48,36 @@ describe.skipIf(!HAS_POSTGRES)('deliveries in PostgreSQL', () => {
     expect(idsOf(await claimAll(deliveries))).toEqual(['m2']);
   });
 
+  it('wait for the end of a backoff although a claim waits for a lock while another records a later time', async () => {
+    const { webhooks, deliveries, pool, schema, inTransaction } = await openStores();
+    await register(webhooks, 'backing off');
+    await register(webhooks, 'locked', { accountId: 8 });
+    await deliveries.publish(keyedMessage('m1'));
+    const ends = (await claimAll(deliveries)).map((each) => endOf(each, DELIVERED, 3_600_000));
+    await deliveries.complete(ends, COMPLETE);
+    await deliveries.publish(keyedMessage('m2'));
+    expect(await claimAll(deliveries)).toEqual([]);
+    await deliveries.publish(keyedMessage('m3', { accountId: 8 }));
+    let claiming: Promise<unknown> | undefined;
+    await inTransaction(async (client) => {
+      await client.query('SELECT FROM queues FOR UPDATE');
+      claiming = claimOnce(deliveries);
+      // It waits by the time of the server, which no test can turn.
+      const waitedMs = async () => {
+        const { rows } = await pool.query(
+          `SELECT 1000 * extract(epoch FROM clock_timestamp() - query_start) AS ms FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
+          [schema],
+        );
+        return Number(rows[0]?.ms ?? 0);
+      };
+      await expect.poll(waitedMs, { timeout: PATIENT_MS }).toBeGreaterThan(1_100);
+      await claimOnce(deliveries);
+    });
+    expect(await claiming).toMatchObject({ attempts: [{ deliveryId: 'm3' }] });
+    expect(await claimAll(deliveries)).toEqual([]);
+  });
+
   it('keep their rate if a claim began before another one that has the longest margin', async () => {
     const clock = turnableClock();
     const { webhooks, deliveries } = await openStores({ clock });

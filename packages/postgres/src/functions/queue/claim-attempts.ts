@@ -90,10 +90,10 @@ SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webh
      GROUP BY d.queue
   ) claimed
   ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
--- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock.
-PERFORM record_time(p_lease_ms, now_ms);
--- Rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
-PERFORM assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+-- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock. The time is
+-- read again: compared with the time of a later claim, that of this one could look like a clock that was set back. This
+-- also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
+PERFORM record_time(p_lease_ms, assert_not_expired(p_command_expires_at_ms, p_clock_ms));
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
   'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
