@@ -84,15 +84,12 @@ export class MysqlRows implements SqlRowStatements {
     else await this.#session.execute(PUT_AND_COMMIT_UNTIL, [...this.#valuesOf(last), untilMs]);
   }
 
-  /**
-   * Sends all rows. A statement has 1, 2, 4, 8 ... of them, so that only few different statements are prepared; or 3,
-   * because a publish often sends so many.
-   */
+  /** Sends all rows. A statement has 1 to 4, 8, 16 ... of them, so that only few different statements are prepared. */
   async flush(): Promise<void> {
     const unsent = this.#unsent;
     this.#unsent = [];
     while (unsent.length > 0) {
-      const count = unsent.length === 3 ? 3 : 2 ** Math.floor(Math.log2(unsent.length));
+      const count = unsent.length <= 4 ? unsent.length : 2 ** Math.floor(Math.log2(unsent.length));
       const rows = unsent.splice(0, count);
       const values = rows.flatMap((row) => this.#valuesOf(row));
       await this.#session.execute(putStatement(rows.length), values);
