@@ -56,9 +56,9 @@ const MAX_PARTITIONS = 256;
 /**
  * Stores everything in Redis or Redis Cluster.
  *
- * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, all personal
- * access tokens in another, all counters of one key in a third, and the webhooks and deliveries of an account in the
- * slot of its partition.
+ * Atomicity: every transition is one Lua script. All keys of a user are in one hash slot, all personal access tokens in
+ * another, all counters of one key in a third, and the webhooks and deliveries of an account in the slot of its
+ * partition.
  *
  * Concurrency: any number of processes may share one Redis; time is the time of Redis.
  *

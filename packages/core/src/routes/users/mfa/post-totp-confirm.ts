@@ -31,7 +31,7 @@ export function postTotpConfirm(
       const client = requestClient(request);
       const user = await guards.forEnrolment(auth);
       const isFirst = !(await enrolment.isEnrolled(user));
-      // A replacement cannot be undone: it has overwritten the old factor, so the user would have none.
+      // A replacement overwrites the old factor, so undoing it would leave the user without one.
       if (!isFirst) await assertCredentialValid();
       const login = { sessionId: auth.sessionId, client };
       const { enrolmentId, recoveryCodes } = await enrolment.confirm(user, login, body.code);
