@@ -15,6 +15,19 @@ const mappedToSources = {
   },
 };
 
+// V8 keeps the source of a module in memory, and at two bytes a character if one of them is beyond Latin-1. Lines stay,
+// so the source map still holds.
+const escapedToAscii = {
+  name: 'escaped-to-ascii',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[\u0080-\uffff]/g, escaped);
+    }
+  },
+};
+
+const escaped = (codeUnit) => `\\u${codeUnit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 for (const name of readdirSync('packages')) {
   const dist = `packages/${name}/dist`;
   rmSync(`${dist}/bundle`, { recursive: true, force: true });
@@ -33,6 +46,7 @@ for (const name of readdirSync('packages')) {
     minify: false,
     sourcemap: true,
     chunkFileNames: '[name].js',
+    plugins: [escapedToAscii],
     codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
   });
   await bundle.close();

@@ -49,6 +49,6 @@ function warnOfMemory(deliveries: DeliveryStore): void {
   if (originOf(deliveries)?.name !== 'memory') return;
   warn(
     'LATCHHOOK_STORAGE',
-    'storage is this process’s memory: a worker finds no delivery in it that another process has published',
+    "storage is this process's memory: a worker finds no delivery in it that another process has published",
   );
 }

@@ -24,7 +24,7 @@ export function assertClock(clock: Clock): void {
   if (missing.length === 0) return;
   throw new ConfigError(
     'clock_invalid',
-    `clock must have a method nowMs that answers milliseconds since 1970: ${missing.join(' and ')} is no function; leave it out for the system’s`,
+    `clock must have a method nowMs that answers milliseconds since 1970: ${missing.join(' and ')} is no function; leave it out for the system's`,
   );
 }
 

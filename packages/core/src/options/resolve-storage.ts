@@ -30,7 +30,7 @@ export function resolveStorage(
   if (isProduction && storage === undefined) {
     warn(
       'LATCHHOOK_STORAGE',
-      'storage is this process’s memory: logins end with it and no other process knows them',
+      "storage is this process's memory: logins end with it and no other process knows them",
     );
   }
   const lacksLimiters = storage !== undefined && storage.limiters === undefined;
