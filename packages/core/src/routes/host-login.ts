@@ -11,7 +11,7 @@ import { errorResponse } from '../http/error-response.ts';
 import type { AuthResponse } from '../http/messages.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import { byAccountIdKind } from '../schema/account-id-fields.ts';
-import { filledText, integer, text } from '../schema/basic-fields.ts';
+import { filledText, integer, listOf, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scopes/scope.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';
@@ -134,7 +134,7 @@ const authenticationFields = v.object({
   userId: filledText,
   request: v.strictObject({
     amr: v.pipe(
-      v.array(method, 'must be an array'),
+      listOf(method),
       v.minLength(1, 'must not be empty'),
       v.maxLength(MAX_METHODS, `must be ${MAX_METHODS} names at most`),
       v.check(
@@ -154,7 +154,7 @@ const authenticationFields = v.object({
 const clientFields = byAccountIdKind((ids) =>
   v.object({
     account_id: v.nullish(ids.inRequest('The account of the session.'), null),
-    scopes: v.optional(v.array(text, 'must be an array')),
+    scopes: v.optional(listOf(text)),
     expiration_seconds: expirationSeconds,
   }),
 );

@@ -3,7 +3,7 @@ import type { AccountIdKind } from '../account-id.ts';
 import { MAX_PASSWORD_CODE_POINTS } from '../passwords/password-text.ts';
 import { ACCOUNT_ID_FIELDS } from '../schema/account-id-fields.ts';
 import { wholeNumber } from '../schema/answer-fields.ts';
-import { filledText, integer, pastedToken, text } from '../schema/basic-fields.ts';
+import { filledText, integer, listOf, pastedToken, text } from '../schema/basic-fields.ts';
 import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
 import { named } from '../schema/named.ts';
@@ -75,7 +75,7 @@ export const challengeFields = (scopeTable: ScopeTable) =>
       code: v.pipe(typedCode(BAD_CODE), v.description(CODE_TEXT)),
       scopes: v.optional(
         v.pipe(
-          v.array(v.pipe(text, describedAs({ enum: scopeTable.names })), 'must be an array'),
+          listOf(v.pipe(text, describedAs({ enum: scopeTable.names }))),
           v.check(isUnique, NOT_UNIQUE),
           v.description('Default: ["user"].'),
           describedAs({ minItems: 1, uniqueItems: true }),

@@ -12,3 +12,15 @@ export const filledText = v.pipe(text, v.minLength(1, 'must not be empty'));
 export const pastedToken = v.pipe(text, v.trim(), v.minLength(1, 'must not be empty'));
 
 export const integer = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'));
+
+/**
+ * A list of a request. Stops at the first wrong item: otherwise a small request could take a long time, and cause a
+ * response of many times its size.
+ */
+export function listOf<TItem extends v.GenericSchema>(item: TItem): v.ArraySchema<TItem, string> {
+  const schema = v.array(item, 'must be an array');
+  return {
+    ...schema,
+    '~run': (dataset, config) => schema['~run'](dataset, { ...config, abortEarly: true }),
+  };
+}

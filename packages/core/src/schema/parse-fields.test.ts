@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../errors.ts';
+import { listOf } from './basic-fields.ts';
 import { type FieldsSchema, parseFields } from './parse-fields.ts';
 
 const entries = {
   name: v.string('must be a string'),
-  tags: v.optional(v.array(v.string('must be a string'), 'must be an array')),
+  tags: v.optional(listOf(v.string('must be a string'))),
 };
 const lenient = v.object(entries);
 const strict = v.strictObject(entries);
@@ -55,10 +56,18 @@ describe('parsing fields', () => {
     });
   });
 
-  it('names the invalid item of a list', () => {
-    expect(rejectedFields(lenient, { name: 'a', tags: ['b', 1] })).toEqual([
-      { field: 'tags.1', message: 'must be a string' },
+  it('names the first invalid item of a list, and stops there', () => {
+    const checked: unknown[] = [];
+    const item = v.custom<string>((value) => {
+      checked.push(value);
+      return value === 'a';
+    }, 'must be a');
+    const schema = v.object({ tags: listOf(item), name: v.string('must be a string') });
+    expect(rejectedFields(schema, { tags: ['a', 1, ...Array(8_000).fill(2)] })).toEqual([
+      { field: 'tags.1', message: 'must be a' },
+      { field: 'name', message: 'is required' },
     ]);
+    expect(checked).toEqual(['a', 1]);
   });
 
   it('names all invalid fields', () => {

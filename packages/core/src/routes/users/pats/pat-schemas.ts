@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AccountIdKind } from '../../../account-id.ts';
 import { ACCOUNT_ID_FIELDS } from '../../../schema/account-id-fields.ts';
 import { time } from '../../../schema/answer-fields.ts';
-import { filledText, integer, text } from '../../../schema/basic-fields.ts';
+import { filledText, integer, listOf, text } from '../../../schema/basic-fields.ts';
 import { describedAs } from '../../../schema/described-as.ts';
 import { pageQuery } from '../../../schema/list-page.ts';
 import { named } from '../../../schema/named.ts';
@@ -42,10 +42,7 @@ export function patSchemas(scopeTable: ScopeTable, accountIdKind: AccountIdKind)
         describedAs({ maxLength: MAX_NAME_CHARS }),
       ),
       scopes: v.pipe(
-        v.array(
-          v.pipe(text, describedAs({ enum: scopeTable.lasting(scopeTable.names) })),
-          'must be an array',
-        ),
+        listOf(v.pipe(text, describedAs({ enum: scopeTable.lasting(scopeTable.names) }))),
         describedAs({ minItems: 1 }),
       ),
       expiration_seconds: v.optional(
