@@ -36,8 +36,8 @@ describe('the limiters of redisStorage', () => {
     const counts = states.map((state) => state?.consumedPoints ?? 0).sort((a, b) => a - b);
     expect(counts).toEqual(Array.from({ length: 50 }, (_, nth) => nth + 1));
     const [limiter] = processLimiters;
-    expect(await limiter?.get('ada')).toMatchObject({ consumedPoints: 50 });
-    expect(await limiter?.get('grace')).toBeNull();
+    expect(await limiter?.get('ada', [])).toMatchObject([{ consumedPoints: 50 }]);
+    expect(await limiter?.get('grace', [])).toEqual([null]);
   });
 
   it('replace a window by a block with its own duration', async () => {
@@ -48,10 +48,10 @@ describe('the limiters of redisStorage', () => {
     const limiter = limiters?.({ keyPrefix: 'locks', duration: 60 });
     await limiter?.penalty('ada');
     await limiter?.block('ada', 900);
-    const state = await limiter?.get('ada');
+    const [state] = (await limiter?.get('ada', [])) ?? [];
     expect(state?.msBeforeNext).toBeGreaterThan(890_000);
     expect(await limiter?.delete('ada')).toBe(true);
     expect(await limiter?.delete('ada')).toBe(false);
-    expect(await limiter?.get('ada')).toBeNull();
+    expect(await limiter?.get('ada', [])).toEqual([null]);
   });
 });

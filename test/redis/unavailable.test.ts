@@ -142,7 +142,7 @@ describe('redisStorage and the script cache', () => {
       outcomes.push(rotated.outcome);
     }
     expect(new Set(outcomes)).toEqual(new Set(['rotated']));
-    expect((await limiter?.get('ada'))?.consumedPoints).toBe(20);
+    expect(await limiter?.get('ada', [])).toMatchObject([{ consumedPoints: 20 }]);
   });
 
   it('needs one round trip per call', async () => {

@@ -24,8 +24,7 @@ function openFailingApp() {
   });
   const reject = () => Promise.reject(new Error('unavailable'));
   const limiter = (keyPrefix: string): Limiter => ({
-    get: nothing,
-    getWith: async () => [],
+    get: async () => [],
     penalty: () => (keyPrefix === 'throttle:address' ? failLater : reject()),
     penaltyWithLock: reject,
     block: nothing,

@@ -26,12 +26,7 @@ class PostgresLimiter implements Limiter {
     this.#options = options;
   }
 
-  async get(key: string): Promise<LimiterState | null> {
-    const [state = null] = await this.getWith(key, []);
-    return state;
-  }
-
-  getWith(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]> {
+  get(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]> {
     const prefixes = [this.#options.keyPrefix, ...keyPrefixes];
     return findCounters(
       this.#call,

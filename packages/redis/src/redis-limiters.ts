@@ -38,12 +38,7 @@ class RedisLimiter implements Limiter {
     this.#windowSeconds = wholeSeconds(duration);
   }
 
-  async get(key: string): Promise<LimiterState | null> {
-    const [state = null] = await this.getWith(key, []);
-    return state;
-  }
-
-  getWith(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]> {
+  get(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]> {
     const others = keyPrefixes.map((keyPrefix) => this.#counterKey(key, keyPrefix));
     return findCounters(this.#call, [this.#counterKey(key), ...others]);
   }

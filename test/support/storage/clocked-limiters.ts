@@ -34,8 +34,7 @@ export function clockedLimiters(clock: Clock): LimiterFactory {
   }
 
   return ({ keyPrefix, duration }) => ({
-    get: async (key) => state(keyPrefix + key),
-    getWith: async (key, keyPrefixes) =>
+    get: async (key, keyPrefixes) =>
       [keyPrefix, ...keyPrefixes].map((prefix) => state(prefix + key)),
     penalty: async (key) => add(keyPrefix + key, duration),
     async penaltyWithLock(key, rule) {

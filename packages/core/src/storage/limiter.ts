@@ -15,22 +15,20 @@ export interface LimiterState {
  * Windows use the clock of the system or the server, never a clock that is passed to the storage for tests.
  */
 export interface Limiter {
-  /** The counter of `key`, or `null` if no window is open. */
-  get(key: string): Promise<LimiterState | null>;
   /**
    * The counter of `key`, and then its counters in the limiters with these prefixes, in this order; `null` for each
    * without an open window.
    *
    * Atomicity: all are read in one transition.
    */
-  getWith(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]>;
+  get(key: string, keyPrefixes: readonly string[]): Promise<readonly (LimiterState | null)[]>;
   /** Adds a point atomically, opening a window if there is none, and returns the new state of the counter. */
   penalty(key: string): Promise<LimiterState>;
   /**
    * Adds a point as `penalty` does. At every `rule.every`th point of a window it also calls `block` of the limiter with
    * `rule.keyPrefix`, for the same key.
    *
-   * Atomicity: both are one transition. A caller that sees the new points also sees the lock in the same `getWith`, or
+   * Atomicity: both are one transition. A caller that sees the new points also sees the lock in the same `get`, or
    * in a later call, even if the process that added the point was killed.
    */
   penaltyWithLock(key: string, rule: LockRule): Promise<LimiterState>;

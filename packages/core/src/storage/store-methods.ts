@@ -41,7 +41,6 @@ export const STORE_METHODS: StoreMethods = {
   challenges: { create: true, reserveAttempt: true, complete: true, unlock: true },
   limiters: {
     get: true,
-    getWith: true,
     penalty: true,
     penaltyWithLock: true,
     block: true,

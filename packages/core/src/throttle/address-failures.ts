@@ -39,11 +39,11 @@ export function createAddressFailures(
   return {
     async read(address) {
       const admittedAtMs = monotonicMs(clock);
-      const window = await windows.get(address);
+      const [window] = await windows.get(address, []);
       const failures = window?.consumedPoints ?? 0;
       return {
         admitted: { address, failures, admittedAtMs },
-        lockedForMs: window !== null && failures >= maxFailures ? window.msBeforeNext : 0,
+        lockedForMs: window && failures >= maxFailures ? window.msBeforeNext : 0,
       };
     },
     lockedForMs(admitted) {

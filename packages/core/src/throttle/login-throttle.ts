@@ -140,9 +140,9 @@ export function createLoginThrottle(
    * have been counted while the password was checked.
    */
   async function othersHaveFailed(identifier: string, name: string): Promise<boolean> {
-    const [ofIdentifier, ofName] = await Promise.all([
-      failuresInRow.get(identifier),
-      failuresInRow.get(name),
+    const [[ofIdentifier], [ofName]] = await Promise.all([
+      failuresInRow.get(identifier, []),
+      failuresInRow.get(name, []),
     ]);
     return (ofIdentifier?.consumedPoints ?? 0) > (ofName?.consumedPoints ?? 0);
   }
@@ -160,8 +160,8 @@ export function createLoginThrottle(
       const admittedAtMs = monotonicMs(clock);
       // All that may be needed is read together, in one round trip; a count and its lock in one transition.
       const [ofIdentifier, ofNameAtAddress, atAddress] = await Promise.all([
-        failuresInRow.getWith(identifier, [lockRule.keyPrefix]),
-        failuresInRow.getWith(nameAtAddress, [lockRule.keyPrefix, KNOWN_ADDRESSES]),
+        failuresInRow.get(identifier, [lockRule.keyPrefix]),
+        failuresInRow.get(nameAtAddress, [lockRule.keyPrefix, KNOWN_ADDRESSES]),
         address === null ? null : addressFailures.read(address),
       ]);
       if (atAddress !== null && atAddress.lockedForMs > 0)

@@ -24,8 +24,7 @@ export function limitersOn(calls: EngineCalls): LimiterFactory {
     }
 
     return {
-      get: (key) => transactOnKey(key, (rows, nowMs) => readState(rows, counterKey, nowMs)),
-      getWith: (key, keyPrefixes) =>
+      get: (key, keyPrefixes) =>
         transactOnKey(key, async (rows, nowMs) => {
           const states: (LimiterState | null)[] = [];
           for (const prefix of [keyPrefix, ...keyPrefixes]) {

@@ -34,7 +34,7 @@ it('storageOn changes nothing by a call that reaches the engine after its deadli
   await expect(penalty).rejects.toThrow(StorageUnavailableError);
   clock.ms += 1_000;
   for (const release of releases) release();
-  expect(await storageOn(engine).limiters(limiter).get('ada')).toBeNull();
+  expect(await storageOn(engine).limiters(limiter).get('ada', [])).toEqual([null]);
 });
 
 it('storageOn rejects with the error of the engine, unchanged', async () => {

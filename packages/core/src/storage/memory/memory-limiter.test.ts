@@ -15,9 +15,9 @@ describe('a limiter in memory', () => {
     await limiter.block('ada', 30);
     time.nowMs -= 3_600_000;
     time.monotonicMs += 10_000;
-    expect((await limiter.get('ada'))?.msBeforeNext).toBe(20_000);
+    expect(await limiter.get('ada', [])).toMatchObject([{ msBeforeNext: 20_000 }]);
     time.monotonicMs += 20_000;
-    expect(await limiter.get('ada')).toBeNull();
+    expect(await limiter.get('ada', [])).toEqual([null]);
   });
 
   it('keeps a window open even if the wall clock is set ahead by an hour', async () => {

@@ -6,6 +6,7 @@ import { faultyStorage } from '../../self-test/faulty-storage.ts';
 import { nonAtomic } from '../../self-test/reference.ts';
 import { textFaults } from '../../self-test/text-faults.ts';
 import { limiterCounting } from './limiter-counting.ts';
+import { counterOf } from './limiter-of.ts';
 
 expectLimiterFaultsNoticed(limiterCounting, {
   'counts points in a window from the first point on': {
@@ -14,7 +15,10 @@ expectLimiterFaultsNoticed(limiterCounting, {
       penalty: async (key) => ({ ...(await limiter.penalty(key)), consumedPoints: 1 }),
     })),
     'returns an empty window instead of null': faultyLimiters((limiter) => ({
-      get: async (key) => (await limiter.get(key)) ?? { consumedPoints: 0, msBeforeNext: 0 },
+      get: async (...counters) =>
+        (await limiter.get(...counters)).map(
+          (state) => state ?? { consumedPoints: 0, msBeforeNext: 0 },
+        ),
     })),
   },
   'does not extend the window with further points': {
@@ -28,7 +32,7 @@ expectLimiterFaultsNoticed(limiterCounting, {
     })),
   },
   'counts each of 100 parallel points over all connections': {
-    'reads and writes non-atomically': faultyLimiters((limiter) => {
+    'reads and writes non-atomically': faultyLimiters(() => {
       let counter: LimiterState = { consumedPoints: 0, msBeforeNext: 600_000 };
       return {
         penalty: async () => {
@@ -37,18 +41,17 @@ expectLimiterFaultsNoticed(limiterCounting, {
           counter = { ...before, consumedPoints: before.consumedPoints + 1 };
           return counter;
         },
-        get: (key) => limiter.get(key),
       };
     }),
   },
   'replaces an open window by a longer or shorter window on block()': {
     'does not block in an open window': faultyLimiters((limiter) => ({
       block: async (key, seconds) =>
-        (await limiter.get(key)) === null ? limiter.block(key, seconds) : undefined,
+        (await counterOf(limiter, key)) === null ? limiter.block(key, seconds) : undefined,
     })),
     'shortens no window': faultyLimiters((limiter) => ({
       block: async (key, seconds) => {
-        const remainingMs = (await limiter.get(key))?.msBeforeNext ?? 0;
+        const remainingMs = (await counterOf(limiter, key))?.msBeforeNext ?? 0;
         return remainingMs < seconds * 1000 ? limiter.block(key, seconds) : undefined;
       },
     })),
@@ -64,25 +67,25 @@ expectLimiterFaultsNoticed(limiterCounting, {
       },
     })),
     'does not reset the counter': faultyLimiters((limiter) => ({
-      delete: async (key) => (await limiter.get(key)) !== null,
+      delete: async (key) => (await counterOf(limiter, key)) !== null,
     })),
   },
   'reads all counters of one key in the order of their prefixes': {
     'reads only its own counter': faultyLimiters((limiter) => ({
-      getWith: async (key) => [await limiter.get(key)],
+      get: (key) => limiter.get(key, []),
     })),
     'omits counters without a window': faultyLimiters((limiter) => ({
-      getWith: async (key, keyPrefixes) => {
-        const states = await limiter.getWith(key, keyPrefixes);
+      get: async (key, keyPrefixes) => {
+        const states = await limiter.get(key, keyPrefixes);
         return states.filter((state) => state !== null);
       },
     })),
     'sorts the prefixes': faultyLimiters((limiter) => ({
-      getWith: (key, keyPrefixes) => limiter.getWith(key, keyPrefixes.toSorted()),
+      get: (key, keyPrefixes) => limiter.get(key, keyPrefixes.toSorted()),
     })),
     'reads a prefix once': faultyLimiters((limiter, { keyPrefix }) => ({
-      getWith: (key, keyPrefixes) =>
-        limiter.getWith(
+      get: (key, keyPrefixes) =>
+        limiter.get(
           key,
           keyPrefixes.filter((prefix) => prefix !== keyPrefix),
         ),
@@ -106,7 +109,7 @@ function joinPrefixAndKey(separator: string) {
     const shared = limiters({ duration, keyPrefix: 'all' });
     const joinedKey = (key: string) => `${keyPrefix}${separator}${key}`;
     return {
-      get: (key) => shared.get(joinedKey(key)),
+      get: (key) => shared.get(joinedKey(key), []),
       penalty: (key) => shared.penalty(joinedKey(key)),
       delete: (key) => shared.delete(joinedKey(key)),
     };

@@ -4,6 +4,7 @@ import { expectLimiterFaultsNoticed } from '../../self-test/expect-suite-faults.
 import { faultyLimiters } from '../../self-test/faulty-limiters.ts';
 import type { StorageHarness } from '../../storage-harness.ts';
 import { limiterLocks } from './limiter-locks.ts';
+import { counterOf } from './limiter-of.ts';
 
 interface CountedPoint {
   readonly key: string;
@@ -68,7 +69,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
       ({ count, rule }) => rule.seconds[(count / rule.every - 1) % rule.seconds.length] ?? 0,
     ),
     'shortens no lock': faultyLocks(async (point) => {
-      const remainingMs = (await point.locks.get(point.key))?.msBeforeNext ?? 0;
+      const remainingMs = (await counterOf(point.locks, point.key))?.msBeforeNext ?? 0;
       const seconds = rightSeconds(point);
       if (isDue(point) && remainingMs < 1000 * seconds) await point.locks.block(point.key, seconds);
     }),
@@ -100,7 +101,7 @@ expectLimiterFaultsNoticed(limiterLocks, {
     }),
     'reads the counter before a separate increment': faultyLimiters((failures, _, limiters) => ({
       penaltyWithLock: async (key, rule) => {
-        const before = (await failures.get(key))?.consumedPoints ?? 0;
+        const before = (await counterOf(failures, key))?.consumedPoints ?? 0;
         await nextTurn();
         const state = await failures.penalty(key);
         const locks = limiters({ keyPrefix: rule.keyPrefix, duration: 60 });
@@ -116,13 +117,13 @@ expectLimiterFaultsNoticed(limiterLocks, {
     }),
     'sets no lock': faultyLocks(async () => {}),
     'reads the lock before the point': faultyLimiters((failures, _, limiters) => ({
-      getWith: async (key, keyPrefixes) => {
+      get: async (key, keyPrefixes) => {
         const others = keyPrefixes.map((keyPrefix) =>
-          limiters({ keyPrefix, duration: 60 }).get(key),
+          counterOf(limiters({ keyPrefix, duration: 60 }), key),
         );
         const states = await Promise.all(others);
         await nextTurn();
-        return [await failures.get(key), ...states];
+        return [await counterOf(failures, key), ...states];
       },
     })),
   },
