@@ -137,10 +137,14 @@ describe('an instrumented app', () => {
     }
   });
 
-  it('records unknown methods as _OTHER', async () => {
+  it.each([
+    ['an unknown method', 'BREW', 'HTTP /token', '_OTHER'],
+    ['a known method that no route has', 'QUERY', 'QUERY /token', 'QUERY'],
+  ])('names %s as the semantic conventions do', async (_what, method, name, attribute) => {
     const app = await start();
-    expect(await ask(app.auth, 'BREW', '/token')).toBe(405);
-    expect(app.spans().map(({ name }) => name)).toEqual(['_OTHER /token']);
+    expect(await ask(app.auth, method, '/token')).toBe(405);
+    const [span] = app.spans();
+    expect([span?.name, span?.attributes['http.request.method']]).toEqual([name, attribute]);
   });
 
   it('records a fault in the span of its request, and prints it if there is no listener', async () => {

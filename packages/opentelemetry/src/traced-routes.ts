@@ -5,9 +5,8 @@ import { type InstrumentOptions, meterOf, tracerOf } from './instrument-options.
 import { nameServerRoute } from './name-server-route.ts';
 import { withOverrides } from './with-overrides.ts';
 
-/** The known methods. For all others, which clients may send too, the semantic conventions have one name. */
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const OTHER_METHOD = '_OTHER';
+/** The methods that the semantic conventions know. */
+const METHODS = new Set('GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '));
 
 /**
  * Records every request as a span and a duration, with the attributes of HTTP servers. The kind of the span is
@@ -25,13 +24,14 @@ export function tracedRoutes(routes: HttpRoutes, options: InstrumentOptions): Ht
 
   return withOverrides(routes, {
     handle(request) {
-      const method = METHODS.has(request.method) ? request.method : OTHER_METHOD;
+      const isKnown = METHODS.has(request.method);
       const route = routes.routeOf(request.path);
       const requestAttributes: Attributes = {
-        'http.request.method': method,
+        'http.request.method': isKnown ? request.method : '_OTHER',
         ...(route !== undefined && { 'http.route': route }),
       };
       if (route !== undefined) nameServerRoute(route);
+      const method = isKnown ? request.method : 'HTTP';
       const name = route === undefined ? method : `${method} ${route}`;
       const startedMs = performance.now();
       return tracer.startActiveSpan(name, { attributes: requestAttributes }, async (span) => {
