@@ -24,7 +24,8 @@ export async function readRawBody(
   if (req.readableDidRead) {
     throw new Error(
       'The body of a webhook was read before it could be verified, and its bytes are lost. ' +
-        'Mount the webhook before the body parser, or parse its path with express.raw(), ' +
+        'Mount the webhook before the body parser, or parse its path with ' +
+        "express.raw({ type: '*/*', limit: '1mb' }), " +
         'or have the parser keep the bytes: as req.rawBody, or in Koa as ctx.request.rawBody, ' +
         'as koa-bodyparser does by itself. koa-body leaves them under its option includeUnparsed.',
     );

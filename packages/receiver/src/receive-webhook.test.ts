@@ -130,7 +130,9 @@ describe.each(Object.entries(hosts))('the middleware for %s', (_, host) => {
     );
     const [status, text] = await post(url);
     expect(status).toBe(500);
-    expect(text).toMatch(/before the body parser, or .* express\.raw\(\)/);
+    expect(text).toMatch(
+      /before the body parser, or .* express\.raw\(\{ type: '\*\/\*', limit: '1mb' \}\)/,
+    );
   });
 
   it('responds with 401 to a signature that does not match', async () => {

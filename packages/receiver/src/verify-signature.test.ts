@@ -56,6 +56,14 @@ describe('verifySignature', () => {
     expect(verify({ headers }).outcome).toBe('verified');
   });
 
+  it.each([undefined, null, 'webhook-id: msg_1'])(
+    'throws an error that names the headers if they are %o',
+    (headers) => {
+      const change = { headers } as unknown as Partial<VerifyRequest>;
+      expect(() => verify(change)).toThrow(/^headers must be/);
+    },
+  );
+
   it('rejects a request with two headers of the same name', () => {
     const headers = { ...SIGNED, 'webhook-id': ['msg_1', 'msg_2'] };
     expect(verify({ headers })).toEqual({ outcome: 'rejected', reason: 'header_missing' });

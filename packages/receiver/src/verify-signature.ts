@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { assertNames, type NamesOf } from './assert-names.ts';
-import { headerValue, type WebhookHeaders } from './header-value.ts';
+import { assertHeaders, headerValue, type WebhookHeaders } from './header-value.ts';
 import { secretBytes, type WebhookSecret } from './secret-bytes.ts';
 import { signatureOf } from './signature.ts';
 
@@ -56,11 +56,13 @@ const TIMESTAMP = /^\d{1,12}$/;
  * Security: compares in constant time. A replayed request is verified again within the tolerance: store each `id` if
  * handling a delivery twice would do harm.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
+ * @throws {TypeError} if `secret` is not a valid signing secret, `headers` are missing, `body` has been parsed, or an
+ *   option is unknown
  */
 export function verifySignature(request: VerifyRequest): SignatureOutcome {
   assertNames(request, NAMES, '{ secret, headers, body }');
   const { headers, body, toleranceSeconds = 300, atMs = Date.now() } = request;
+  assertHeaders(headers);
   assertRaw(body);
   const secrets = secretBytes(request.secret);
   const id = headerValue(headers, 'webhook-id');

@@ -24,7 +24,8 @@ export type VerifyOutcome =
  *
  * Security: see {@link verifySignature}.
  *
- * @throws {TypeError} if `secret` is not a valid signing secret, `body` has been parsed, or an option is unknown
+ * @throws {TypeError} if `secret` is not a valid signing secret, `headers` are missing, `body` has been parsed, or an
+ *   option is unknown
  * @example
  * ```ts
  * import { rejectionStatus, verifyWebhook } from '@latchhook/receiver';
