@@ -129,6 +129,7 @@ describe.skipIf(!HAS_POSTGRES)('migrate', () => {
     'pg_catalog',
     'information_schema',
     'public',
+    null as unknown as string, // a pattern would match it as text
   ])('rejects the schema name %j', async (schema) => {
     expect(() => migrationSql({ schema })).toThrow(/postgres_schema_invalid/);
     expect(() => postgresStorage(connect(), { schema })).toThrow(/postgres_schema_invalid/);

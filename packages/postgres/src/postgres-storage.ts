@@ -67,8 +67,8 @@ export function postgresStorage(
 ): Required<Storage> {
   const database = toDatabase(connection);
   assertNames('postgresStorage', 'options_invalid', options, NAMES);
-  const { clock } = options;
-  const schema = checkedSchemaName(options.schema ?? DEFAULT_SCHEMA);
+  const { clock, schema: name = DEFAULT_SCHEMA } = options;
+  const schema = checkedSchemaName(name);
   const deadlineMs = boundedInteger('postgresStorage.deadlineMs', options.deadlineMs, 1_000, [1]);
   const newDeadline = () => new CallDeadline('PostgreSQL', deadlineMs);
   const call = createFunctionCaller(database, { schema, newDeadline, clock });

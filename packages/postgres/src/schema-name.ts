@@ -17,14 +17,15 @@ const SYSTEM_SCHEMA = /^(pg_.*|information_schema)$/;
  *
  * @throws {ConfigError} `postgres_schema_invalid`
  */
-export function checkedSchemaName(schema: string): string {
+export function checkedSchemaName(schema: unknown): string {
   if (schema === 'public') {
     throw new ConfigError(
       'postgres_schema_invalid',
       'schema must be one for Latchhook alone, such as latchhook: every role of the database may use public, and could call the functions in it',
     );
   }
-  if (SCHEMA_NAME.test(schema) && !SYSTEM_SCHEMA.test(schema)) return schema;
+  const isName = typeof schema === 'string' && SCHEMA_NAME.test(schema);
+  if (isName && !SYSTEM_SCHEMA.test(schema)) return schema;
   throw new ConfigError(
     'postgres_schema_invalid',
     'schema must be lower-case letters, digits and underscores, and none of PostgreSQL itself, such as latchhook',

@@ -2,6 +2,7 @@ import { type ClientInfo, canonicalClient } from '../client-info/client-info.ts'
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ChallengeStore } from '../storage/challenge-store.ts';
 import type { MfaStore } from '../storage/mfa-store.ts';
+import { assertUserId } from '../users/assert-user-id.ts';
 
 /**
  * Operations on second factors, for the host. All reject with an `AuthError` (`temporarily_unavailable`) if the storage
@@ -30,6 +31,7 @@ export function createFactorControl(
   emit: (event: SecurityEvent) => void,
 ): Factors {
   async function unlock(userId: string, client?: ClientInfo): Promise<void> {
+    assertUserId(userId);
     await challenges.unlock(userId);
     emit({ type: 'factor.unlocked', userId, ...canonicalClient(client) });
   }
@@ -37,6 +39,7 @@ export function createFactorControl(
   return {
     unlock,
     async remove(userId, client) {
+      assertUserId(userId);
       const isRemoved = (await store?.remove(userId)) ?? false;
       if (!isRemoved) {
         // An earlier call may have removed the factor and failed to lift its lock.

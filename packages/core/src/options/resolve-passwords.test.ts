@@ -38,6 +38,8 @@ describe('the parameters of argon2id', () => {
     [7_167, 10],
     [19_456.5, 2],
     [Number.NaN, 2],
+    [null as unknown as number, 2],
+    [19_456, null as unknown as number],
   ])('are rejected with argon2_too_weak as %d KiB and %d iterations', (memoryKib, iterations) => {
     expect(() => resolvePasswords({ memoryKib, iterations })).toThrow('argon2_too_weak');
   });

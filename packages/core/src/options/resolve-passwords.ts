@@ -112,8 +112,8 @@ function assertUpgradable(
 }
 
 function resolveArgon2(passwords: PasswordOptions<AccountId>): Argon2Parameters {
-  const memoryKib = passwords.memoryKib ?? DEFAULT_ARGON2.memoryKib;
-  const iterations = passwords.iterations ?? DEFAULT_ARGON2.iterations;
+  const { memoryKib = DEFAULT_ARGON2.memoryKib, iterations = DEFAULT_ARGON2.iterations } =
+    passwords;
   const isStrongEnough =
     Number.isSafeInteger(memoryKib) &&
     Number.isSafeInteger(iterations) &&

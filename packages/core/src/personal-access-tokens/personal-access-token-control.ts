@@ -8,6 +8,7 @@ import type {
   PersonalAccessTokenRecord,
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
+import { assertUserId } from '../users/assert-user-id.ts';
 import { hashPersonalAccessToken, isPersonalAccessToken } from './personal-access-token.ts';
 import { MAX_TOKENS_PER_USER } from './personal-access-token-policy.ts';
 
@@ -64,6 +65,7 @@ export function createPersonalAccessTokenControl(
 
   return {
     async list(userId) {
+      assertUserId(userId);
       const records = await store.list(userId, WHOLE_PAGE);
       return records.map(withLastingScopes);
     },
@@ -81,6 +83,7 @@ export function createPersonalAccessTokenControl(
       emit({ type, ...refOf(revoked), actor: 'holder', ...client });
     },
     async revokeAll(userId, client) {
+      assertUserId(userId);
       const count = await store.revokeAll(userId);
       emit({
         type: 'personal_access_tokens.revoked_all',

@@ -21,6 +21,11 @@ describe('an app that starts', () => {
     }
   });
 
+  it('rejects a misspelt option of ready()', async () => {
+    const misspelt = { acceptDiferences: true } as object;
+    await expect(open().ready(misspelt)).rejects.toThrow(/knows no "acceptDiferences"/);
+  });
+
   it('reports the findings of all its parts in one error', async () => {
     const storage = storageWithoutOrigin({ isLive: down });
     const failingUsers = { ...users, findByUsername: down };

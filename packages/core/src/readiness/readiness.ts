@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { assertNames, type NamesOf } from '../assert-names.ts';
 import { AuthError } from '../errors.ts';
 import type { EncryptedKinds } from '../keys/key-control.ts';
 import { randomId } from '../random-id.ts';
@@ -54,6 +55,8 @@ export interface ReadinessDeps {
   readonly assertSigningKey: () => unknown;
 }
 
+const NAMES: NamesOf<ReadyOptions> = { acceptDifferences: true };
+
 /** The timeout of a check, ms: the host's adapters may have no timeout. */
 const CHECK_TIMEOUT_MS = 2_000;
 /** A failed check is repeated, because processes that start are busy. */
@@ -93,6 +96,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 
   return {
     async ready(options = {}) {
+      assertNames('auth.ready', 'options_invalid', options, NAMES);
       // Before the other checks, which would time out while the process is busy loading.
       const moduleFindings = await check('modules', 'module_missing', async () => {
         await deps.loadModules();

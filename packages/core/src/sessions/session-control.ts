@@ -5,12 +5,15 @@ import { canonicalClient } from '../client-info/client-info.ts';
 import type { Actor } from '../ports/events/actor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';
+import { assertUserId } from '../users/assert-user-id.ts';
 
 /**
  * Operations on sessions, for the host: after a password reset, or from an admin page. All methods reject with an
  * `AuthError` (`temporarily_unavailable`) if the storage does not answer: then it is unknown whether a session ended.
  *
  * `client`: who requested the operation, for the event.
+ *
+ * @throws {TypeError} if `userId` is not a string
  */
 export interface Sessions<Id extends AccountId = number> {
   /** The user's live sessions, most recently refreshed first. */
@@ -53,24 +56,29 @@ export function createSessionControl(
 ): Sessions<AccountId> {
   return {
     // A store in this process may hand out its own lists.
-    list: async (userId) =>
-      (await store.list(userId)).map((record) => ({
+    async list(userId) {
+      assertUserId(userId);
+      return (await store.list(userId)).map((record) => ({
         ...record,
         scopes: [...record.scopes],
         amr: [...record.amr],
-      })),
+      }));
+    },
     async revoke(userId, sessionId, client) {
+      assertUserId(userId);
       const ended = await store.revoke({ userId, sessionId });
       if (ended)
         emit({ type: 'session.revoked', userId, sessionId, actor, ...canonicalClient(client) });
       return ended;
     },
     async revokeAll(userId, client) {
+      assertUserId(userId);
       await store.revokeAll(userId);
       emit({ type: 'sessions.revoked_all', userId, actor, ...canonicalClient(client) });
       await pause(SETTLING_MS);
     },
     async revokeOthers(userId, sessionId, client) {
+      assertUserId(userId);
       await store.revokeOthers({ userId, sessionId });
       emit({
         type: 'sessions.revoked_others',

@@ -1,0 +1,10 @@
+/**
+ * Rejects a user id of another type, such as the number of a row: no user has it, so a host written in JavaScript would
+ * revoke nothing, and not notice.
+ *
+ * @throws {TypeError}
+ */
+export function assertUserId(userId: unknown): void {
+  if (typeof userId === 'string' && userId !== '') return;
+  throw new TypeError('userId must be a string that is not empty, as users.findById is given');
+}
