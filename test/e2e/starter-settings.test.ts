@@ -18,12 +18,19 @@ describe('a starter without storage settings', () => {
   });
 
   it('treats an empty setting as absent', async () => {
-    const settings = { DATA_DIR: '', DATABASE_URL: '', REDIS_URL: '' };
+    const settings = { DATA_DIR: '', DATABASE_URL: '', REDIS_URL: '', HOST: '', AUDIT_LOG: '' };
     const apps = appsOf([await tryStart(settings)]);
-    expect(apps.map((app) => storageOf(app.output()))).toEqual([
-      'memory (the memory of this process)',
-    ]);
+    const [output = ''] = apps.map((app) => app.output());
+    expect(storageOf(output)).toBe('memory (the memory of this process)');
+    expect(output).toContain('listening on http://127.0.0.1:');
+    expect(output).not.toContain('audit log');
   });
+});
+
+it('a starter with a HOST that it cannot listen on exits with 1 and names it', async () => {
+  expect(rejectionsOf([await tryStart({ HOST: '192.0.2.1' })])).toEqual([
+    expect.stringMatching(/ended with 1 .*HOST 192\.0\.2\.1/s),
+  ]);
 });
 
 it('a starter with both DATA_DIR and DATABASE_URL exits with 1 and names them', async () => {

@@ -40,7 +40,9 @@ export async function serve(
   createApp: (app: DemoApp) => RequestListener,
   open: typeof openBackend = openBackend,
 ): Promise<void> {
-  const { PORT, HOST = '127.0.0.1', ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
+  const { PORT, HOST, ISSUER, LOGIN_THROTTLE, AUDIT_LOG } = process.env;
+  // Not an empty one, as of an unset variable: the app would listen on all addresses.
+  const host = HOST || '127.0.0.1';
   // Checked first because opening the storage may take seconds.
   const portReading = readPort(PORT);
   if (portReading.outcome === 'rejected') return reportError(portReading.reason);
@@ -48,10 +50,15 @@ export async function serve(
   if (opening.outcome === 'rejected') return reportError(opening.reason);
   const { location, storage, close } = opening.backend;
 
-  const server = createServer(respondNotReady).listen(portReading.port, HOST);
-  await once(server, 'listening');
+  const server = createServer(respondNotReady).listen(portReading.port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    await close();
+    return reportError(`The app cannot listen on HOST ${host}, PORT ${portReading.port}: ${error}`);
+  }
   const { port } = server.address() as AddressInfo;
-  const { listening, browser } = appAddresses(HOST, port);
+  const { listening, browser } = appAddresses(host, port);
   const issuer = ISSUER || browser;
   const creation = tryCreateAuth({
     issuer,
@@ -82,7 +89,7 @@ export async function serve(
     await shutDown();
     process.exit();
   }
-  if (AUDIT_LOG !== undefined) {
+  if (AUDIT_LOG) {
     writeAuditLog(auth.securityEvents, createWriteStream(AUDIT_LOG, { flags: 'a', mode: 0o600 }));
   }
   server.off('request', respondNotReady).on('request', createApp({ auth }));
