@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
-import { JSON_TYPE, logIn, refresh, tokensOf } from '../support/clients/token-calls.ts';
+import { JSON_TYPE } from '../support/clients/token-calls.ts';
 import { countOf, describeRaces, inParallel } from '../support/storage/races.ts';
 
 /** Logs in through the proxy that the app trusts. */
@@ -54,16 +54,5 @@ describeRaces((start) => {
     const responses = await crowd;
     expect([countOf(responses, 200), countOf(responses, 503)]).toEqual([100, 2]);
     expect(new Set(shed(app))).toEqual(new Set(['192.0.2.1 queue_full']));
-  });
-
-  it('thirty parallel logins leave as many sessions as the cap allows', async () => {
-    const app = await start({ auth: { maxSessionsPerUser: 5 } });
-    const responses = await inParallel(30, () => logIn(app, 'ada'));
-    expect(countOf(responses, 200)).toBe(30);
-    expect(await app.auth.sessions.list('ada')).toHaveLength(5);
-    const refreshed = await inParallel(30, (index) =>
-      refresh(app, tokensOf(responses[index] as HttpResponse).refresh_token),
-    );
-    expect(countOf(refreshed, 200)).toBe(5);
   });
 });

@@ -28,90 +28,61 @@ const BODY_PATHS = [
 
 const LOGIN = JSON.stringify({ username: 'ada@example.com', password: TEST_PASSWORD });
 
+/** Bodies that no route accepts, each with the status of the response. */
+const REJECTED: readonly (readonly [status: number, request: Partial<RequestToSend>])[] = [
+  ...['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}'].map(
+    (body) => [400, { body }] as const,
+  ),
+  [400, { body: Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]) }],
+  [413, { body: `{"x":"${'a'.repeat(16_377)}"}` }],
+  [413, { body: `{"x":"${'a'.repeat(16_377)}"}`, chunked: true }],
+  [415, { headers: [] }],
+  [415, { headers: ['content-type', 'text/plain'] }],
+  [415, { headers: ['content-type', 'multipart/form-data; boundary=x'] }],
+  [415, { headers: [...JSON_TYPE, 'content-encoding', 'gzip'] }],
+  [415, { headers: [...JSON_TYPE, 'content-encoding', 'identity'] }],
+];
+
 inEveryCell('the request body', (test) => {
   for (const [method, path] of BODY_PATHS) {
-    test(`is rejected by ${method} ${path} if it is not a JSON object`, async (app) => {
-      for (const body of ['{', '{"a":1,}', 'x', 'null', '[]', '"x"', '1', '\ufeff{}x', '{}{}']) {
-        const response = await app.send({ method, path, headers: JSON_TYPE, body });
-        expect(errorOf(response).error, body).toBe('invalid_request');
+    test(`is rejected by ${method} ${path} if it is no JSON object in UTF-8, larger than 16,384 bytes, encoded or of another media type`, async (app) => {
+      for (const [status, request] of REJECTED) {
+        const response = await app.send({
+          method,
+          path,
+          headers: JSON_TYPE,
+          body: LOGIN,
+          ...request,
+        });
+        expect(errorOf(response, status).error).toBe('invalid_request');
         expectErrorBody(response);
       }
-    });
-
-    test(`is rejected by ${method} ${path} if it is not UTF-8`, async (app) => {
-      const body = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0xfe, ...Buffer.from('"}')]);
-      const response = await app.send({ method, path, headers: JSON_TYPE, body });
-      expect(errorOf(response).error).toBe('invalid_request');
-    });
-
-    test(`gets 413 from ${method} ${path} if it has more than 16,384 bytes`, async (app) => {
-      const sized = (bytes: number) => `{"x":"${'a'.repeat(bytes - 8)}"}`;
-      for (const chunked of [false, true]) {
-        const fits = { method, path, headers: JSON_TYPE, body: sized(16_384), chunked };
-        expect((await app.send(fits)).status).toBe(400);
-        const response = await app.send({ ...fits, body: sized(16_385) });
-        expect(errorOf(response, 413).error).toBe('invalid_request');
-        expectErrorBody(response);
-      }
-    });
-
-    test(`gets 415 from ${method} ${path} if it has another media type`, async (app) => {
-      for (const type of [
-        'text/plain',
-        'multipart/form-data; boundary=x',
-        'application/xml',
-        'x',
-      ]) {
-        const headers = ['content-type', type];
-        const response = await app.send({ method, path, headers, body: LOGIN });
-        expect(errorOf(response, 415).error, type).toBe('invalid_request');
-        expectErrorBody(response);
-      }
-      expect((await app.send({ method, path, body: LOGIN })).status).toBe(415);
-    });
-
-    test(`gets 415 from ${method} ${path} if it has any Content-Encoding`, async (app) => {
-      for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'x']) {
-        const headers = [...JSON_TYPE, 'content-encoding', encoding];
-        const response = await app.send({ method, path, headers, body: LOGIN });
-        expect(errorOf(response, 415).error, encoding).toBe('invalid_request');
-      }
+      const largest = `{"x":"${'a'.repeat(16_376)}"}`;
+      const response = await app.send({ method, path, headers: JSON_TYPE, body: largest });
+      expect(response.status).toBe(400);
     });
   }
-
-  test('is read under any spelling of the JSON media type', async (app) => {
-    for (const type of [
-      'application/json; charset=utf-8',
-      'APPLICATION/JSON',
-      'application/json;charset="UTF-8"',
-      'application/json ; x=y',
-    ]) {
-      const headers = ['content-type', type];
-      const response = await app.send({ method: 'POST', path: '/token', headers, body: LOGIN });
-      expect(response.status, type).toBe(200);
-    }
-  });
 });
 
 inEveryCell('the request method', (test) => {
-  for (const [path, allow] of Object.entries({
-    '/token': 'POST, PUT',
-    '/token/challenge': 'POST',
-    '/token/revoke': 'POST',
-    '/.well-known/jwks.json': 'GET, HEAD',
-    '/.well-known/oauth-authorization-server': 'GET, HEAD',
-    '/openapi.json': 'GET, HEAD',
-  })) {
-    test(`gets 405 and Allow if ${path} does not support it`, async (app) => {
+  test('gets 405 and Allow if the path does not support it', async (app) => {
+    for (const [path, allow] of Object.entries({
+      '/token': 'POST, PUT',
+      '/token/challenge': 'POST',
+      '/token/revoke': 'POST',
+      '/.well-known/jwks.json': 'GET, HEAD',
+      '/.well-known/oauth-authorization-server': 'GET, HEAD',
+      '/openapi.json': 'GET, HEAD',
+    })) {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
         if (allow.includes(method)) continue;
         const response = await app.send({ method, path });
-        expect(errorOf(response, 405).error).toBe('invalid_request');
-        expect(response.headers['allow']).toBe(allow);
+        expect(errorOf(response, 405).error, path).toBe('invalid_request');
+        expect(response.headers['allow'], path).toBe(allow);
         expectErrorBody(response);
       }
-    });
-  }
+    }
+  });
 
   test('cannot be overridden by a header', async (app) => {
     const headers = [...JSON_TYPE, 'x-http-method-override', 'DELETE'];
@@ -124,27 +95,6 @@ inEveryCell('the request method', (test) => {
     });
     expect(get.status).toBe(405);
   });
-});
-
-inEveryCell('a path that the library does not own', (test) => {
-  test('reaches the host with the body untouched', async (app) => {
-    const body = 'x'.repeat(100_000);
-    const response = await app.send({
-      method: 'POST',
-      path: '/echo',
-      headers: ['content-type', 'text/plain'],
-      body,
-    });
-    expect([response.status, response.body]).toEqual([200, body]);
-  });
-
-  for (const path of ['/', '/tokens', '/token/', '/TOKEN', '/token//challenge', '/%74oken']) {
-    test(`is left to the host: ${path}`, async (app) => {
-      const response = await app.send({ method: 'POST', path, headers: JSON_TYPE, body: LOGIN });
-      expect(response.status).toBe(404);
-      expect(response.headers['pragma']).toBeUndefined();
-    });
-  }
 });
 
 inEveryCell('every response under /token', (test) => {

@@ -31,20 +31,6 @@ function logInByHost(
   return app.send({ method: 'POST', path: `/logins/${userId}`, headers, body });
 }
 
-/** Runs during each look-up in the users table of the host. */
-let duringLookUp = async (): Promise<void> => {};
-
-const interrupted = {
-  userStore: (users: TestApp['users']) => ({
-    ...users,
-    async findById(userId: string) {
-      const user = await users.findById(userId);
-      await duringLookUp();
-      return user;
-    },
-  }),
-};
-
 inEveryCell('a login by the host', (test) => {
   test('gets the same response as a login by password, to the byte', async (app) => {
     const options = { accountId: 2, scopes: ['user', 'admin'], expirationSeconds: 700 } as const;
@@ -94,34 +80,6 @@ inEveryCell('a login by the host', (test) => {
     expect(succeeded).toMatchObject({ type: 'login.succeeded', userId: 'grace', actor: 'host' });
   });
 
-  test('may ask for the scope auth after the second factor, even with an old auth_time', async (app) => {
-    const authTimeMs = app.clock.nowMs() - 3_600_000;
-    const fed = { amr: ['fed'], authTimeMs };
-    const rejected = await logInByHost(app, 'grace', { ...fed, scopes: ['auth'] });
-    expect(errorOf(rejected, 400).error).toBe('invalid_scope');
-    const { challenge } = challengeOf(await logInByHost(app, 'grace', fed));
-    const response = await answerChallenge(app, challenge, { code: totp(app), scopes: ['auth'] });
-    expect(decodeJwt(tokensOf(response).access_token)).toMatchObject({
-      scope: 'auth',
-      auth_time: Math.floor(authTimeMs / 1000),
-    });
-  });
-
-  test('asks for no second factor if the host has verified several factors', async (app) => {
-    const tokens = tokensOf(await logInByHost(app, 'grace', { amr: ['pop', 'mfa'] }));
-    expect(decodeJwt(tokens.access_token)['amr']).toEqual(['pop', 'mfa']);
-  });
-
-  test('is rejected for a disabled or unknown user', async (app) => {
-    const disabled = await logInByHost(app, 'kurt');
-    expect(errorOf(disabled, 400).error).toBe('invalid_grant');
-    expect(comparable(await logInByHost(app, 'nobody'))).toEqual(comparable(disabled));
-    const reasons = ['disabled', 'unknown_user'];
-    expect(app.events).toMatchObject(
-      reasons.map((reason) => ({ type: 'login.failed', username: null, actor: 'host', reason })),
-    );
-  });
-
   test('gets the error of a login by password for the same invalid request, to the byte', async (app) => {
     const wrong: readonly [options: object, fields: Record<string, unknown>, query?: string][] = [
       [{ accountId: 1 }, { account_id: 1 }],
@@ -142,41 +100,6 @@ inEveryCell('a login by the host', (test) => {
       expect(comparable(byHost)).toEqual(comparable(byPassword));
     }
   });
-
-  test(
-    'ends the oldest session if the user has too many',
-    async (app) => {
-      const logins = [];
-      for (let i = 0; i < 3; i += 1) {
-        app.clock.advance(1);
-        logins.push(tokensOf(await logInByHost(app, 'ada')));
-      }
-      const statuses = [];
-      for (const { refresh_token } of logins) {
-        statuses.push((await refresh(app, refresh_token)).status);
-      }
-      expect(statuses).toEqual([400, 200, 200]);
-    },
-    { auth: { maxSessionsPerUser: 2 } },
-  );
-
-  test(
-    'is rejected if all sessions of the user are ended while it is pending',
-    async (app) => {
-      for (const user of ['ada', 'grace']) {
-        duringLookUp = () => app.auth.sessions.revokeAll(user);
-        const response = await logInByHost(app, user);
-        duringLookUp = async () => {};
-        expect(errorOf(response, 400).error).toBe('invalid_grant');
-        const reason = 'revoked_meanwhile';
-        expect(app.events.at(-1)).toMatchObject({ type: 'login.failed', actor: 'host', reason });
-        expect(await app.auth.sessions.list(user)).toEqual([]);
-        app.clock.advance(20);
-        expect((await logInByHost(app, user)).status).toBe(user === 'ada' ? 200 : 401);
-      }
-    },
-    interrupted,
-  );
 
   test(
     'can remove a factor enrolled later only if the host has verified several factors',

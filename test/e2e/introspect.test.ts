@@ -1,6 +1,5 @@
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import {
-  claimsIn,
   expectInactive,
   INTROSPECT,
   introspect,
@@ -9,7 +8,6 @@ import {
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import {
   errorOf,
-  FORM_TYPE,
   get,
   JSON_TYPE,
   pendingChallenge,
@@ -17,7 +15,6 @@ import {
   session,
 } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
-import { storageSwitch } from '../support/storage/storage-switch.ts';
 
 inEveryCell('introspection', (test) => {
   test('returns the same response for every invalid token', async (app) => {
@@ -56,24 +53,6 @@ inEveryCell('introspection', (test) => {
     expect((await introspect(app, token, body)).status).toBe(401);
   });
 
-  test('accepts a token with white space around it', async (app) => {
-    const ask = await serviceOf(app);
-    const { access_token, refresh_token } = await session(app);
-    for (const token of [access_token, refresh_token]) {
-      expect(claimsIn(await ask(` ${token}\n`))).toEqual(claimsIn(await ask(token)));
-    }
-  });
-
-  test('accepts a form with any token_type_hint', async (app) => {
-    const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
-    for (const hint of ['', 'access_token', 'refresh_token', 'nonsense']) {
-      const form = new URLSearchParams({ token: bearer, token_type_hint: hint }).toString();
-      expect(claimsIn(await introspect(app, bearer, form, FORM_TYPE))).toMatchObject({
-        active: true,
-      });
-    }
-  });
-
   test('names the field token if it is missing or mistyped', async (app) => {
     const { access_token: bearer } = await session(app, 'ada', { scopes: 'internal' });
     for (const body of [{}, { token: '' }, { token: 1 }, { token: null }, { token: ['x'] }]) {
@@ -84,24 +63,3 @@ inEveryCell('introspection', (test) => {
     expect((await get(app, INTROSPECT, bearer)).headers['allow']).toBe('POST');
   });
 });
-
-const storage = storageSwitch();
-
-inEveryCell(
-  'introspection while the storage is down',
-  (test) => {
-    test('gets 503 instead of inactive', async (app) => {
-      const { token: bearer } = await makePat(await managerOf(app), { scopes: ['internal'] });
-      const { access_token, refresh_token } = await session(app);
-      storage.mode = 'down';
-      onTestFinished(() => {
-        storage.mode = 'up';
-      });
-      for (const token of [access_token, refresh_token, bearer]) {
-        const response = await introspect(app, bearer, JSON.stringify({ token }));
-        expect(errorOf(response, 503).error).toBe('temporarily_unavailable');
-      }
-    });
-  },
-  { wrapStorage: storage.wrap },
-);

@@ -97,49 +97,6 @@ onEnginesToo(
       const nobody = await logIn(app, 'nobody', { password: 'wrong' });
       expect([nobody.status, nobody.body]).toEqual([before.status, before.body]);
     });
-
-    test('does not accept the recovery code of another user', async (app) => {
-      const { recoveryCodes } = await enrol(app);
-      app.users.change('alan', { scopes: ['user', 'auth'] });
-      await enrol(app, 'alan');
-      const [adas] = recoveryCodes;
-      const stolen = await answerChallenge(app, await logInToChallenge(app, 'alan'), {
-        code: adas,
-      });
-      expect(errorOf(stolen).error).toBe('invalid_grant');
-      const own = await answerChallenge(app, await logInToChallenge(app), { code: adas });
-      tokensOf(own);
-    });
-
-    test('has limited attempts, like a factor of the user store', async (app) => {
-      const { secret } = await enrol(app);
-      app.clock.advance(TOTP_STEP_MS);
-      const wrong = wrongCodeOf(app, secret, -5);
-      const challenge = await logInToChallenge(app);
-      const first = errorOf(await answerChallenge(app, challenge, { code: wrong }));
-      expect(first.attempts_remaining).toBe(4);
-      const second = { code: 'AAAA-AAAA-AAAA-AAAA' };
-      expect(errorOf(await answerChallenge(app, challenge, second)).attempts_remaining).toBe(3);
-    });
-
-    test('can be removed by the host together with its lock', async (app) => {
-      const { secret } = await enrol(app);
-      app.clock.advance(TOTP_STEP_MS);
-      for (let failed = 0; failed < 10; failed += 5) {
-        const challenge = await logInToChallenge(app);
-        for (let attempt = 0; attempt < 5; attempt += 1) {
-          await answerChallenge(app, challenge, { code: wrongCodeOf(app, secret, -5) });
-        }
-      }
-      const locked = { code: codeOf(app, secret) };
-      expect((await answerChallenge(app, await logInToChallenge(app), locked)).status).toBe(429);
-      expect(await app.auth.factors.remove('ada')).toBe(true);
-      tokensOf(await logIn(app, 'ada'));
-      expect(await app.auth.factors.remove('ada')).toBe(false);
-      const secondFactor = await enrol(app);
-      app.clock.advance(TOTP_STEP_MS);
-      await logInBy(app, codeOf(app, secondFactor.secret));
-    });
   },
   shared,
 );
@@ -231,41 +188,6 @@ onEnginesToo(
       const { secret } = await enrol(skewed);
       app.clock.advance(TOTP_STEP_MS);
       await logInBy(skewed, codeOf(app, secret));
-    });
-
-    test('returns recovery codes to only one of a hundred parallel requests', async (app) => {
-      const calls = await managerOf(app);
-      const { secret } = await beginEnrolment(calls);
-      const code = codeOf(app, secret);
-      const responses = await Promise.all(
-        Array.from({ length: 100 }, () => calls.send('POST', CONFIRM, { code })),
-      );
-      const won = responses.filter(({ status }) => status === 200);
-      expect(won).toHaveLength(1);
-      const others = responses.filter(({ status }) => status !== 200);
-      // The later requests find a factor that their logins have not verified.
-      for (const { status } of others) expect([403, 404, 429]).toContain(status);
-      const [{ body } = { body: '{}' }] = won;
-      const [recovery = ''] = (JSON.parse(body) as RecoveryCodesBody).recovery_codes;
-      await logInBy(app, recovery);
-      app.clearTranscript();
-    });
-
-    test('replaces an older factor and its recovery codes', async (app) => {
-      const old = await enrol(app);
-      app.clock.advance(TOTP_STEP_MS);
-      const calls = await logInBy(app, codeOf(app, old.secret));
-      const { secret } = await beginEnrolment(calls);
-      app.clock.advance(TOTP_STEP_MS);
-      // Until the confirmation, logins need the old factor.
-      await logInBy(app, codeOf(app, old.secret));
-      bodyOf(await calls.send('POST', CONFIRM, { code: codeOf(app, secret) }), 200);
-      app.clock.advance(TOTP_STEP_MS);
-      for (const code of [wrongCodeOf(app, secret, 0, old.secret), old.recoveryCodes[0]]) {
-        const response = await answerChallenge(app, await logInToChallenge(app), { code });
-        expect(errorOf(response).error).toBe('invalid_grant');
-      }
-      await logInBy(app, codeOf(app, secret));
     });
   },
   shared,

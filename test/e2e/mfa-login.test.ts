@@ -1,40 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import { refreshSecret, signingKey, startTestApp } from '../support/apps/test-app.ts';
-import { enrol, logInToChallenge } from '../support/clients/mfa-calls.ts';
-import {
-  answerChallenge,
-  errorOf,
-  logIn,
-  refresh,
-  session,
-  tokensOf,
-} from '../support/clients/token-calls.ts';
+import { enrol } from '../support/clients/mfa-calls.ts';
+import { errorOf, logIn, refresh, session, tokensOf } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { watchedFactors } from '../support/storage/watched-factors.ts';
 
 const shared = { auth: { mfa: { enrolment: true } } };
-
-inEveryCell(
-  'a recovery code',
-  (test) => {
-    test('completes only one of three parallel challenges', async (app) => {
-      const { recoveryCodes } = await enrol(app);
-      const [code] = recoveryCodes;
-      const challenges = [
-        await logInToChallenge(app),
-        await logInToChallenge(app),
-        await logInToChallenge(app),
-      ];
-      const responses = await Promise.all(
-        challenges.map((challenge) => answerChallenge(app, challenge, { code })),
-      );
-      expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
-      app.clearTranscript();
-    });
-  },
-  shared,
-);
 
 inEveryCell('a login at an app with MFA enrolment', (test) => {
   const factors = watchedFactors();

@@ -11,7 +11,7 @@ import {
   TOTP,
 } from '../support/clients/mfa-calls.ts';
 import { managerOf } from '../support/clients/pat-calls.ts';
-import { errorOf, NOT_FOUND_BODY } from '../support/clients/token-calls.ts';
+import { errorOf } from '../support/clients/token-calls.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 import { TOTP_STEP_MS } from '../support/time/policy-times.ts';
@@ -93,17 +93,6 @@ inEveryCell(
       expect(confirmed.status).toBe(200);
       expect(new Set(tried.flat())).not.toContain(204);
       app.clearTranscript();
-    });
-
-    test('gets 404 if there is no factor to change', async (app) => {
-      const calls = await managerOf(app);
-      for (const [method, path] of [
-        ['DELETE', TOTP],
-        ['POST', RECOVERY_CODES],
-      ] as const) {
-        const response = await calls.send(method, path);
-        expect([response.status, response.body]).toEqual([404, NOT_FOUND_BODY]);
-      }
     });
   },
   shared,

@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { RequestToSend } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { expectError } from '../support/clients/expect-error.ts';
-import { JSON_TYPE, logIn, postJson, tokensOf } from '../support/clients/token-calls.ts';
+import { logIn, postJson, tokensOf } from '../support/clients/token-calls.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
@@ -17,13 +15,6 @@ const DEEP = 8000;
 
 /** Literal bodies of POST /token, with the status and the error or scope of the response. */
 const BODIES: readonly (readonly [what: string, body: string, status: number, says: string])[] = [
-  ['an empty body', '', 400, 'invalid_request'],
-  ['a body of spaces', '   ', 400, 'invalid_request'],
-  ['null', 'null', 400, 'invalid_request'],
-  ['an array', '[]', 400, 'invalid_request'],
-  ['a string', '"x"', 400, 'invalid_request'],
-  ['a number', '1', 400, 'invalid_request'],
-  ['truncated JSON', `{${USERNAME},${PASSWORD}`, 400, 'invalid_request'],
   ['JSON with a comment', `{${USERNAME},${PASSWORD}/**/,}`, 400, 'invalid_request'],
   ['NaN', `{${USERNAME},${PASSWORD},"account_id":NaN}`, 400, 'invalid_request'],
   [
@@ -86,46 +77,12 @@ const BODIES: readonly (readonly [what: string, body: string, status: number, sa
 ];
 
 inEveryCell('POST /token with an unusual body', (test) => {
-  for (const [index, [what, body, status, says]] of BODIES.entries()) {
-    test(`${index + 1}: responds with ${status} ${says} to ${what}`, async (app) => {
+  test('gets the status and the error or scope of its JSON value', async (app) => {
+    for (const [what, body, status, says] of BODIES) {
       const response = await postJson(app, '/token', body);
-      if (status === 200) expect(tokensOf(response).scope).toBe(says);
+      if (status === 200) expect(tokensOf(response).scope, what).toBe(says);
       else expectError(response, status, says);
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    });
-  }
-
-  test('rejects Content-Encoding: gzip, even a zip bomb', async (app) => {
-    const headers = [...JSON_TYPE, 'content-encoding', 'gzip'];
-    const bomb = gzipSync('x'.repeat(1_000_000));
-    for (const body of [gzipSync(`{${USERNAME},${PASSWORD}}`), bomb]) {
-      expectError(
-        await app.send({ method: 'POST', path: '/token', headers, body }),
-        415,
-        'invalid_request',
-      );
-    }
-  });
-
-  test('rejects a body of 1 MiB, with and without Content-Length', async (app) => {
-    const body = `{"x":"${'a'.repeat(1 << 20)}"}`;
-    for (const chunked of [false, true]) {
-      const request: RequestToSend = {
-        method: 'POST',
-        path: '/token',
-        headers: JSON_TYPE,
-        body,
-        chunked,
-      };
-      expectError(await app.send(request), 413, 'invalid_request');
-    }
-  });
-
-  test('rejects a body with GET or DELETE as the wrong method', async (app) => {
-    for (const method of ['GET', 'DELETE']) {
-      const body = `{${USERNAME},${PASSWORD}}`;
-      const response = await app.send({ method, path: '/token', headers: JSON_TYPE, body });
-      expectError(response, 405, 'invalid_request');
     }
   });
 
@@ -154,19 +111,19 @@ async function sendBytes({ port }: TestApp, bytes: string): Promise<string> {
 inEveryCell('POST /token with unusual framing', (test) => {
   const head =
     'POST /token HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n';
-  for (const [what, framing] of Object.entries({
-    'both a length and chunks': 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-    'two lengths': 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello!',
-    'a length that is not a number': 'content-length: x\r\n\r\nhello',
-    'a negative length': 'content-length: -1\r\n\r\nhello',
-    'a header with a line break': 'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
-  })) {
-    test(`responds with a single 400 to ${what}`, async (app) => {
+  test('gets a single 400 if the length of the body is contradictory or malformed', async (app) => {
+    for (const framing of [
+      'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'content-length: 5\r\ncontent-length: 6\r\n\r\nhello!',
+      'content-length: x\r\n\r\nhello',
+      'content-length: -1\r\n\r\nhello',
+      'x: a\r\n b\r\ncontent-length: 0\r\n\r\n',
+    ]) {
       const response = await sendBytes(app, head + framing);
       expect(response).toMatch(/^HTTP\/1\.1 400 /);
       expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1);
-    });
-  }
+    }
+  });
 
   test('survives clients that reset the connection in the middle of a body', async (app) => {
     for (let client = 0; client < 20; client += 1) {
@@ -175,14 +132,5 @@ inEveryCell('POST /token with unusual framing', (test) => {
     }
     expect((await logIn(app, 'ada')).status).toBe(200);
     expect(app.events.filter(({ type }) => type === 'fault')).toEqual([]);
-  });
-
-  test('accepts an absolute URL as the request target', async (app) => {
-    const response = await sendBytes(
-      app,
-      `${head.replace('/token', `http://127.0.0.1:${app.port}/token`)}content-length: 2\r\n\r\n{}`,
-    );
-    expect(response).toMatch(/^HTTP\/1\.1 400 /);
-    expect(response).toContain('invalid_request');
   });
 });

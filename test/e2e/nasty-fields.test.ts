@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { expectError } from '../support/clients/expect-error.ts';
 import { errorOf, logIn, refresh, revoke, session } from '../support/clients/token-calls.ts';
-import { TEST_PASSWORD } from '../support/clients/users.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 /*
@@ -34,34 +33,14 @@ const PASSWORDS: Readonly<Record<string, string>> = {
   'an empty string': '',
 };
 
-/** Well-formed passwords that are wrong. */
-const WRONG: Readonly<Record<string, string>> = {
-  'a NUL at the end': `${TEST_PASSWORD}\u0000`,
-  'a NUL and more': `${TEST_PASSWORD}\u0000x`,
-  'a space at the end': `${TEST_PASSWORD} `,
-  'a byte order mark': `\ufeff${TEST_PASSWORD}`,
-  'another case': TEST_PASSWORD.toUpperCase(),
-  '256 characters': 'x'.repeat(256),
-  '256 characters of four bytes': '\u{1f40e}'.repeat(256),
-};
-
 inEveryCell('a login with an unusual username', (test) => {
-  for (const [what, username] of Object.entries(USERNAMES)) {
-    test(`gets 400 for ${what}, in little CPU time`, async (app) => {
-      const spentMs: number[] = [];
-      let response = await logIn(app, '', { username });
-      // The least of three, because garbage collection for other tests counts too.
-      for (let time = 1; time <= 3; time += 1) {
-        const before = process.cpuUsage();
-        response = await logIn(app, '', { username });
-        const { user, system } = process.cpuUsage(before);
-        spentMs.push((user + system) / 1000);
-      }
-      expect(Math.min(...spentMs)).toBeLessThan(200);
+  test('gets 400 with the field username if it is malformed', async (app) => {
+    for (const [what, username] of Object.entries(USERNAMES)) {
+      const response = await logIn(app, '', { username });
       expectError(response, 400, 'invalid_request');
-      expect(errorOf(response).errors).toMatchObject([{ field: 'username' }]);
-    });
-  }
+      expect(errorOf(response).errors, what).toMatchObject([{ field: 'username' }]);
+    }
+  });
 
   test('does not match a Kelvin sign with a k', async (app) => {
     const response = await logIn(app, '', { username: '\u212aurt@example.com' });
@@ -70,20 +49,14 @@ inEveryCell('a login with an unusual username', (test) => {
 });
 
 inEveryCell('a login with an unusual password', (test) => {
-  for (const [what, password] of Object.entries(PASSWORDS)) {
-    test(`gets 400 for ${what} before the user is looked up`, async (app) => {
+  test('gets 400 before the user is looked up if nobody can have the password', async (app) => {
+    for (const [what, password] of Object.entries(PASSWORDS)) {
       const known = await logIn(app, 'ada', { password });
       expectError(known, 400, 'invalid_request');
-      expect((await logIn(app, 'nobody', { password })).body).toBe(known.body);
+      expect((await logIn(app, 'nobody', { password })).body, what).toBe(known.body);
       expect(app.events).toEqual([]);
-    });
-  }
-
-  for (const [what, password] of Object.entries(WRONG)) {
-    test(`gets invalid_grant for ${what}`, async (app) => {
-      expectError(await logIn(app, 'ada', { password }), 400, 'invalid_grant');
-    });
-  }
+    }
+  });
 });
 
 inEveryCell('malformed tokens', (test) => {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import { expectRejectedToken } from '../support/clients/expect-rejected.ts';
-import { GARBAGE_PAT, makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
-import { errorOf, get, putJson, refresh } from '../support/clients/token-calls.ts';
+import { makePat, managerOf, PATS } from '../support/clients/pat-calls.ts';
+import { errorOf, get } from '../support/clients/token-calls.ts';
 import { bodyOf, callsWith, type ListBody, register } from '../support/clients/webhook-calls.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -30,22 +30,6 @@ inEveryCell('a personal access token', (test) => {
     expect(errorOf(await get(app, '/accounts/1', token), 403).error).toBe('access_denied');
   });
 
-  test('opens every account of its owner if it is bound to none', async (app) => {
-    const { token } = await makePat(await managerOf(app));
-    for (const account of [1, 2]) {
-      expect((await get(app, `/accounts/${account}`, token)).status).toBe(200);
-    }
-    expect(errorOf(await get(app, '/accounts/3', token), 403).error).toBe('access_denied');
-  });
-
-  test('works until the millisecond of its expires_at', async (app) => {
-    const { token } = await makePat(await managerOf(app), { expiration_seconds: 600 });
-    app.clock.advance(599_999);
-    expect((await get(app, '/me', token)).status).toBe(200);
-    app.clock.advance(1);
-    await expectRejectedToken(app, token);
-  });
-
   test('is rejected while its owner is disabled, but survives a change of the password', async (app) => {
     const { token } = await makePat(await managerOf(app));
     app.users.change('ada', { disabled: true });
@@ -64,13 +48,6 @@ inEveryCell('a personal access token', (test) => {
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ accounts: [2, 4] });
   });
 
-  test('gets 500 and a fault event if the user store returns a malformed user', async (app) => {
-    const { token } = await makePat(await managerOf(app));
-    app.users.change('ada', { disabled: 'no' as unknown as boolean });
-    expect(errorOf(await get(app, '/me', token), 500).error).toBe('server_error');
-    expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
-  });
-
   test('loses the scopes that its owner loses, and is rejected once it has none', async (app) => {
     const manager = await managerOf(app);
     const { token } = await makePat(manager, { scopes: ['user', 'admin'] });
@@ -79,26 +56,6 @@ inEveryCell('a personal access token', (test) => {
     expect(JSON.parse((await get(app, '/me', token)).body)).toMatchObject({ scopes: ['user'] });
     expect(errorOf(await get(app, '/admin', token), 403).error).toBe('insufficient_scope');
     await expectRejectedToken(app, adminOnly);
-  });
-
-  test('is rejected with any character or letter case changed', async (app) => {
-    const { token } = await makePat(await managerOf(app));
-    for (let index = 0; index < token.length; index += 1) {
-      const other = token[index] === 'A' ? 'B' : 'A';
-      await expectRejectedToken(app, token.slice(0, index) + other + token.slice(index + 1));
-    }
-    for (const text of [GARBAGE_PAT, `${token}A`, token.toUpperCase(), 'lh_pat_']) {
-      await expectRejectedToken(app, text);
-    }
-  });
-
-  test('is rejected as a refresh token', async (app) => {
-    const { token } = await makePat(await managerOf(app));
-    expect(errorOf(await refresh(app, token)).error).toBe('invalid_grant');
-    expect(errorOf(await putJson(app, '/token', { refresh_token: token })).error).toBe(
-      'invalid_grant',
-    );
-    expect((await get(app, '/me', token)).status).toBe(200);
   });
 
   test(

@@ -36,11 +36,6 @@ inEveryCell('POST /token as a form', (test) => {
     }
   });
 
-  test('rejects scope together with scopes', async (app) => {
-    const response = await postForm(app, '/token', { ...login, scope: 'user', scopes: 'user' });
-    expect(errorOf(response).error).toBe('invalid_request');
-  });
-
   test('rejects a repeated parameter', async (app) => {
     const body = `${new URLSearchParams(login)}&password=other`;
     const headers = ['content-type', 'application/x-www-form-urlencoded'];

@@ -5,7 +5,6 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
 const IDLE_MS = 30 * DAY_MS;
-const ABSOLUTE_MS = 90 * DAY_MS;
 
 inEveryCell('the lifetime of a session', (test) => {
   test('ends after 30 idle days', async (app) => {
@@ -14,15 +13,6 @@ inEveryCell('the lifetime of a session', (test) => {
     await refreshed(app, one);
     app.clock.advance(1000);
     await expectDeadToken(app, two);
-  });
-
-  test('has a new idle period after each refresh, stated in refresh_expires_in', async (app) => {
-    let tokens = await session(app);
-    for (let refreshes = 0; refreshes < 2; refreshes += 1) {
-      app.clock.advance(29 * DAY_MS);
-      tokens = await refreshed(app, tokens);
-      expect(tokens.refresh_expires_in).toBe(IDLE_MS / 1000);
-    }
   });
 
   test('ends after 90 days despite refreshes', async (app) => {
@@ -34,28 +24,6 @@ inEveryCell('the lifetime of a session', (test) => {
     expect(tokens.refresh_expires_in).toBe((10 * DAY_MS) / 1000);
     app.clock.advance(10 * DAY_MS);
     await expectDeadToken(app, tokens);
-  });
-
-  test('bounds the lifetime of access tokens', async (app) => {
-    let tokens = await session(app);
-    for (let days = 0; days < 75; days += 25) {
-      app.clock.advance(25 * DAY_MS);
-      tokens = await refreshed(app, tokens);
-    }
-    app.clock.advance(ABSOLUTE_MS - 75 * DAY_MS - 10_000);
-    const last = await refreshed(app, tokens, { expiration_seconds: 3600 });
-    expect(last.expires_in).toBeLessThanOrEqual(10);
-    expect(last.refresh_expires_in).toBeLessThanOrEqual(10);
-  });
-
-  test('is not extended by a replay', async (app) => {
-    const first = await session(app);
-    const second = await refreshed(app, first);
-    app.clock.advance(50_000);
-    const replayed = await refreshed(app, first);
-    expect(replayed.refresh_expires_in).toBe(second.refresh_expires_in - 50);
-    app.clock.advance(IDLE_MS - 50_000);
-    await expectDeadToken(app, replayed);
   });
 
   test(

@@ -22,30 +22,6 @@ onEnginesToo('reuse of a refresh token at POST /token', (test) => {
     await expectDeadToken(app, second);
   });
 
-  test('ends the session if the token is two generations old, even within the grace', async (app) => {
-    const first = await session(app);
-    const third = await refreshed(app, await refreshed(app, first));
-    await expectDeadToken(app, first);
-    await expectDeadToken(app, third);
-  });
-
-  test('does not restart the grace period', async (app) => {
-    const first = await session(app);
-    await refreshed(app, first);
-    app.clock.advance(GRACE_MS / 2);
-    await refreshed(app, first);
-    app.clock.advance(GRACE_MS / 2 + SECOND_MS);
-    await expectDeadToken(app, first);
-  });
-
-  test('ends no other session of the user', async (app) => {
-    const [first, other] = [await session(app), await session(app)];
-    await refreshed(app, first);
-    app.clock.advance(GRACE_MS + SECOND_MS);
-    await expectDeadToken(app, first);
-    await refreshed(app, other);
-  });
-
   test(
     'ends the session without any delay if the host has set no grace',
     async (app) => {

@@ -64,12 +64,6 @@ inEveryCell('PUT /token', (test) => {
     }
   });
 
-  test('ignores the other fields of POST', async (app) => {
-    const { refresh_token } = await session(app);
-    const response = await putJson(app, '/token', { refresh_token, scopes: 1, account_id: 'x' });
-    expect(response.status).toBe(200);
-  });
-
   test('has Deprecation and Link headers, even in errors', async (app) => {
     const { refresh_token } = await session(app);
     for (const body of [{ refresh_token }, { refresh_token: 'x' }, 'no JSON']) {

@@ -3,18 +3,8 @@ import { expect } from 'vitest';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import { logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
-import {
-  answerChallenge,
-  logIn,
-  pendingChallenge,
-  refresh,
-  revoke,
-  session,
-  totp,
-} from '../support/clients/token-calls.ts';
-import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
+import { logIn, revoke, session } from '../support/clients/token-calls.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
-import { CHALLENGE_MS, SECOND_MS } from '../support/time/policy-times.ts';
 
 const FROM = { clientAddress: '127.0.0.1', userAgent: null };
 const ADMIN_PAGE = { clientAddress: '192.0.2.7', userAgent: 'the admin page' };
@@ -47,44 +37,6 @@ inEveryCell('security events', (test) => {
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'account_denied' });
     await logIn(app, 'alan', { scopes: 'admin' });
     expect(lastEvent(app)).toEqual({ ...failed, reason: 'scope_denied' });
-  });
-
-  test('report the reason if a refresh is rejected for its account or scope', async (app) => {
-    const { tokens, id } = await logInWithCalls(app);
-    const rejected = { type: 'session.rejected', userId: 'ada', sessionId: id, ...FROM };
-    await refresh(app, tokens.refresh_token, { account_id: 3 });
-    expect(lastEvent(app)).toEqual({ ...rejected, reason: 'account_denied' });
-    await refresh(app, tokens.refresh_token, { scopes: 'admin' });
-    expect(lastEvent(app)).toEqual({ ...rejected, reason: 'scope_denied' });
-    const bound = await logInWithCalls(app, 'ada', { account_id: 1 });
-    await refresh(app, bound.tokens.refresh_token, { account_id: 2 });
-    expect(lastEvent(app)).toEqual({ ...rejected, sessionId: bound.id, reason: 'account_denied' });
-  });
-
-  test('report the reason if a challenge cannot be completed by any code', async (app) => {
-    const failed = { type: 'challenge.failed', userId: 'grace', attemptsRemaining: null, ...FROM };
-    const answer = async (challenge: string, fields: object = {}): Promise<void> => {
-      await answerChallenge(app, challenge, { code: totp(app), ...fields });
-    };
-    const challenge = await pendingChallenge(app, { account_id: 2 });
-    await answer(challenge, { scopes: ['internal'] });
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'scope_denied' });
-    app.users.change('grace', { accounts: [] });
-    await answer(challenge);
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'membership_lost' });
-    app.users.change('grace', { accounts: [2], passwordChangedAtMs: app.clock.nowMs() + 1 });
-    await answer(challenge);
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'password_changed' });
-    app.users.change('grace', { mfa: null });
-    await answer(challenge);
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'factor_gone' });
-    app.users.change('grace', { disabled: true });
-    await answer(challenge);
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'user_disabled' });
-    app.users.change('grace', { disabled: false, mfa: { totpSecret: GRACE_TOTP_SECRET } });
-    app.clock.advance(CHALLENGE_MS + SECOND_MS);
-    await answer(challenge);
-    expect(lastEvent(app)).toEqual({ ...failed, reason: 'gone' });
   });
 
   test('report whether the user, a token holder or the host ended a session', async (app) => {

@@ -1,12 +1,7 @@
 import { expect } from 'vitest';
-import {
-  type LoggedIn,
-  listSessions,
-  logInWithCalls,
-  SESSIONS,
-} from '../support/clients/session-calls.ts';
+import { listSessions, logInWithCalls, SESSIONS } from '../support/clients/session-calls.ts';
 import { errorOf, refresh, tokensOf } from '../support/clients/token-calls.ts';
-import { bodyOf, callsOf, callsWith, type ListBody } from '../support/clients/webhook-calls.ts';
+import { bodyOf, callsOf, callsWith } from '../support/clients/webhook-calls.ts';
 import { onEnginesToo } from '../support/storage/in-every-cell.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,28 +64,6 @@ onEnginesToo('GET /users/self/sessions', (test) => {
       // Refreshes do not extend the 90 days from the login.
       expires_at: new Date(now + 3 * DAY_MS).toISOString(),
     });
-  });
-
-  test('keeps the order of its pages during refreshes', async (app) => {
-    const logins: LoggedIn[] = [];
-    for (let i = 0; i < 5; i += 1) {
-      logins.push(await logInWithCalls(app));
-    }
-    const [oldest] = logins;
-    const listedIds: string[] = [];
-    for (let cursor = ''; ; ) {
-      const response = await logins[4]?.send('GET', `${SESSIONS}?limit=2${cursor}`);
-      if (response === undefined || oldest === undefined) throw new Error('no login');
-      const { data, next_cursor } = bodyOf<ListBody<{ id: string }>>(response, 200);
-      listedIds.push(...data.map(({ id }) => id));
-      if (next_cursor === null) break;
-      cursor = `&cursor=${next_cursor}`;
-      app.clock.advance(1000);
-      if (listedIds.length === 2) tokensOf(await refresh(app, oldest.tokens.refresh_token));
-    }
-    expect(listedIds).toEqual(logins.map(({ id }) => id).toReversed());
-    // The cursors contain times.
-    app.clearTranscript();
   });
 
   test('rejects an invalid limit or cursor', async (app) => {

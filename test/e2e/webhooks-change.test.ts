@@ -54,37 +54,27 @@ onEnginesToo(
       expect((await calls.send('PATCH', '/webhooks/wh_unknown', {})).status).toBe(404);
     });
 
-    for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
-      test(`rejects an invalid ${field}, and changes nothing`, async (app) => {
-        const calls = await callsOf(app);
-        const { id, secret, ...before } = await register(calls);
+    test('names the field that is invalid, and changes nothing', async (app) => {
+      const calls = await callsOf(app);
+      const { id, secret, ...before } = await register(calls);
+      for (const [field, values] of Object.entries(REJECTED_WEBHOOK_FIELDS)) {
         const other = field === 'rate_limit' ? { url: 'https://other.example' } : { rate_limit: 9 };
         for (const value of values) {
           const response = await calls.send('PATCH', `/webhooks/${id}`, {
             ...other,
             [field]: value,
           });
-          expect(errorOf(response).errors).toMatchObject([{ field }]);
+          expect(errorOf(response).errors, JSON.stringify(value)).toMatchObject([{ field }]);
         }
-        expect(await webhookOf(calls, id)).toEqual({ id, ...before });
-      });
-    }
+      }
+      expect(await webhookOf(calls, id)).toEqual({ id, ...before });
+    });
 
     test('rejects the field event, even with the same value', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
       const response = await calls.send('PATCH', `/webhooks/${id}`, { event: 'Contact.Added' });
       expect(errorOf(response).errors).toEqual([{ field: 'event', message: 'is unknown' }]);
-    });
-
-    test('rejects a URL that is not https, is private, or has a user', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
-        const response = await calls.send('PATCH', `/webhooks/${id}`, { url });
-        expect(errorOf(response).errors).toMatchObject([{ field: 'url' }]);
-      }
-      expect((await webhookOf(calls, id)).url).toBe(RECEIVER_URL);
     });
   },
   shared,

@@ -65,27 +65,17 @@ onEnginesToo(
       }
     });
 
-    for (const [where, expected, options] of [
-      ['below the mount path', '/api/auth/webhooks/', { mountPath: '/api/auth' }],
-      [
-        'under baseUrl',
-        '/v1/webhooks/',
-        {
-          mountPath: '/api/auth',
-          auth: { ...shared.auth, baseUrl: 'https://edge.example.com/v1' },
-        },
-      ],
-    ] as const) {
-      test(
-        `returns a Location ${where}`,
-        async (app) => {
-          const calls = await callsOf(app);
-          const { headers } = await calls.send('POST', '/webhooks', NEW_WEBHOOK);
-          expect(headers['location']).toMatch(new RegExp(`^${expected}wh_[\\w-]+$`));
-        },
-        options,
-      );
-    }
+    test(
+      'returns a Location under baseUrl',
+      async (app) => {
+        const { headers } = await (await callsOf(app)).send('POST', '/webhooks', NEW_WEBHOOK);
+        expect(headers['location']).toMatch(/^\/v1\/webhooks\/wh_[\w-]+$/);
+      },
+      {
+        mountPath: '/api/auth',
+        auth: { ...shared.auth, baseUrl: 'https://edge.example.com/v1' },
+      },
+    );
 
     test('accepts every event, and every rate within the bounds', async (app) => {
       const calls = await callsOf(app);
@@ -115,20 +105,6 @@ onEnginesToo(
       },
       { auth: { webhooks: { ...shared.auth.webhooks, maxPerAccount: 2 } } },
     );
-
-    test('emits an event without the URL and the secret', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      expect(app.events.at(-1)).toMatchObject({
-        type: 'webhook.created',
-        accountId: 1,
-        webhookId: id,
-        actor: 'user',
-        userId: 'ada',
-        clientAddress: '127.0.0.1',
-      });
-      expect(JSON.stringify(app.events)).not.toMatch(/receiver\.example|whsec_/);
-    });
   },
   shared,
 );

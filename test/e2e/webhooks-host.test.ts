@@ -68,30 +68,6 @@ inEveryCell(
       expect(JSON.stringify([app.events, changed, first])).not.toMatch(/whsec_|secret"/);
     });
 
-    test('emits events with the actor host', async (app) => {
-      const host = app.auth.webhooks;
-      const creation = await host.create(1, NEW_WEBHOOK);
-      if (creation.outcome !== 'created') throw new Error(creation.outcome);
-      const { accountId, webhookId } = creation.webhook;
-      await host.remove(creation.webhook, { clientAddress: '192.0.2.7', userAgent: 'admin' });
-      const byHost = { accountId, webhookId, actor: 'host', userId: null };
-      expect(app.events).toMatchObject([
-        { type: 'webhook.created', ...byHost, clientAddress: null, userAgent: null },
-        { type: 'webhook.removed', ...byHost, clientAddress: '192.0.2.7', userAgent: 'admin' },
-      ]);
-    });
-
-    test('rejects the URLs that clients may not register', async (app) => {
-      const host = app.auth.webhooks;
-      for (const url of ['http://receiver.example', 'https://127.0.0.1', 'https://u@x.example']) {
-        expect(await host.create(1, { ...NEW_WEBHOOK, url })).toMatchObject({
-          outcome: 'rejected',
-          fields: [{ field: 'url' }],
-        });
-      }
-      expect(await host.list(1)).toEqual({ items: [], nextCursor: null });
-    });
-
     test('resends failed and paused deliveries after enable() and recover()', async (app) => {
       const host = app.auth.webhooks;
       const creation = await host.create(1, NEW_WEBHOOK);
@@ -119,24 +95,6 @@ inEveryCell(
       const states = await deliveriesOf(await callsOf(app), webhook.webhookId);
       expect(states.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     });
-
-    test('returns null for an unknown or malformed webhook id', async (app) => {
-      const host = app.auth.webhooks;
-      for (const webhookId of ['wh_unknown', 'wh_\0', '']) {
-        expect(await host.find({ accountId: 1, webhookId })).toBeNull();
-        expect(await host.recover({ accountId: 1, webhookId }, 0)).toBeNull();
-      }
-      expect(app.events).toEqual([]);
-    });
   },
   { auth: { webhooks } },
 );
-
-inEveryCell('auth.webhooks of an app without webhooks', (test) => {
-  test('rejects calls with webhooks_missing', async (app) => {
-    await expect(app.auth.webhooks.create(1, NEW_WEBHOOK)).rejects.toMatchObject({
-      code: 'webhooks_missing',
-    });
-    await expect(app.auth.webhooks.list(1)).rejects.toMatchObject({ code: 'webhooks_missing' });
-  });
-});

@@ -42,12 +42,6 @@ inEveryCell(
       expect(bodyOf(response, 200)).toEqual({ data: [webhook], next_cursor: null });
     });
 
-    test('is empty if the account has no webhooks', async (app) => {
-      const calls = await callsOf(app);
-      const response = await calls.send('GET', '/webhooks');
-      expect(bodyOf(response, 200)).toEqual({ data: [], next_cursor: null });
-    });
-
     test('rejects an invalid limit or cursor and names it', async (app) => {
       const calls = await callsOf(app);
       for (const [field, values] of Object.entries({
@@ -59,17 +53,6 @@ inEveryCell(
           expect(errorOf(response).errors, value).toMatchObject([{ field }]);
         }
       }
-    });
-
-    test('ignores unknown parameters', async (app) => {
-      const calls = await callsOf(app);
-      expect((await calls.send('GET', '/webhooks?utm_source=x&page=2')).status).toBe(200);
-    });
-
-    test('responds to HEAD without a body', async (app) => {
-      const calls = await callsOf(app);
-      const response = await calls.send('HEAD', '/webhooks');
-      expect([response.status, response.body]).toEqual([200, '']);
     });
   },
   shared,

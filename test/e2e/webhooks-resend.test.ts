@@ -5,7 +5,6 @@ import {
   callsOf,
   deliveriesOf,
   isoNow,
-  type OneBody,
   publish,
   register,
   type UserCalls,
@@ -17,8 +16,6 @@ import { inEveryCell } from '../support/storage/in-every-cell.ts';
 
 const delivery = handDelivery();
 const shared = { auth: { webhooks: { worker: delivery } } };
-
-const DAY_MS = 86_400_000;
 
 function resend(calls: UserCalls, id: string, message: string) {
   return calls.send('POST', `/webhooks/${id}/deliveries/${message}/resend`);
@@ -41,34 +38,6 @@ inEveryCell(
         expect(bodyOf(response, 202)).toEqual({ id, data: { delivery: message } });
         expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'waiting' }]);
       }
-      expect(await delivery.tryNext(DELIVERED)).toBe(message);
-      expect(await delivery.tryNext(DELIVERED)).toBeNull();
-    });
-
-    test('sends a delivery immediately that would be retried in hours', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      const message = await publish(app);
-      await delivery.tryNext({ kind: 'retry', delayMs: 36_000_000 }, FAILED);
-      expect(await delivery.tryNext(DELIVERED)).toBeNull();
-      // Two requests for one delivery send it once.
-      for (const _ of ['once', 'twice']) {
-        expect((await resend(calls, id, message)).status).toBe(202);
-      }
-      expect(await deliveriesOf(calls, id)).toMatchObject([
-        { id: message, state: 'waiting', next_attempt_at: isoNow(app) },
-      ]);
-      expect(await delivery.tryNext(DELIVERED)).toBe(message);
-      expect(await delivery.tryNext(DELIVERED)).toBeNull();
-      expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'delivered' }]);
-    });
-
-    test('does not duplicate a queued delivery', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      const message = await publish(app);
-      expect((await resend(calls, id, message)).status).toBe(202);
-      expect(await deliveriesOf(calls, id)).toMatchObject([{ id: message, state: 'queued' }]);
       expect(await delivery.tryNext(DELIVERED)).toBe(message);
       expect(await delivery.tryNext(DELIVERED)).toBeNull();
     });
@@ -152,32 +121,6 @@ inEveryCell(
       });
       expect(await deliveriesOf(calls, id)).toMatchObject([{ state: 'queued' }, { state: 'dead' }]);
       expect(await delivery.tryNext(DELIVERED)).toBe(message);
-    });
-
-    test('enables a webhook that was disabled for failing', async (app) => {
-      const calls = await callsOf(app);
-      const { id } = await register(calls);
-      for (const days of [0, 6]) {
-        app.clock.advance(days * DAY_MS);
-        const later = await callsOf(app);
-        await publish(app);
-        await delivery.tryNext(EXHAUSTED, FAILED);
-        const { disabled_reason } = await webhookOf(later, id);
-        expect(disabled_reason).toBe(days === 0 ? null : 'failing');
-      }
-      const later = await callsOf(app);
-      expect((await later.send('POST', `/webhooks/${id}/enable`)).status).toBe(200);
-      expect((await webhookOf(later, id)).disabled_at).toBeNull();
-    });
-
-    test('accepts an enabled webhook', async (app) => {
-      const calls = await callsOf(app);
-      const { id, secret, ...webhook } = await register(calls);
-      const response = await calls.send('POST', `/webhooks/${id}/enable`);
-      expect(bodyOf<OneBody<object>>(response, 200).data).toMatchObject({
-        ...webhook,
-        updated_at: expect.any(String),
-      });
     });
   },
   shared,

@@ -3,15 +3,7 @@ import type { HttpResponse } from '../hosts/send-request.ts';
 import type { TestApp } from '../support/apps/test-app.ts';
 import { makePat, managerOf } from '../support/clients/pat-calls.ts';
 import { errorOf } from '../support/clients/token-calls.ts';
-import {
-  bodyOf,
-  callsOf,
-  callsWith,
-  type ListBody,
-  register,
-  type UserCalls,
-  type WebhookBody,
-} from '../support/clients/webhook-calls.ts';
+import { callsOf, callsWith, register, type UserCalls } from '../support/clients/webhook-calls.ts';
 import { operationsOn, sendAll } from '../support/clients/webhook-operations.ts';
 import { handDelivery } from '../support/deliveries/hand-delivery.ts';
 import { inEveryCell } from '../support/storage/in-every-cell.ts';
@@ -124,26 +116,6 @@ inEveryCell(
       expect(response && errorOf(response, 403).error).toBe('access_denied');
     });
 
-    test('default to the first account that the user store has now', async (app) => {
-      const calls = await callsOf(app);
-      app.users.change('ada', { accounts: [7, 1] });
-      expect((await register(calls)).account_id).toBe(7);
-      const { data }: ListBody<WebhookBody> = bodyOf(await calls.send('GET', '/webhooks'), 200);
-      expect(data.map(({ account_id }) => account_id)).toEqual([7]);
-      expect((await register(calls, {}, '?account_id=1')).account_id).toBe(1);
-    });
-
-    test('respond with 403 once the user has lost the scope user', async (app) => {
-      const calls = await callsOf(app, 'ada', { scopes: 'user,admin' });
-      const { id } = await register(calls);
-      const before = await stateOf(app);
-      app.users.change('ada', { scopes: ['admin'] });
-      for (const response of await sendAll(calls, operationsOn(id))) {
-        expect(errorOf(response, 403).error).toBe('insufficient_scope');
-      }
-      expect(await stateOf(app)).toEqual(before);
-    });
-
     test('respond with 503 and have no effect while the user store is unavailable', async (app) => {
       const calls = await callsOf(app);
       const { id } = await register(calls);
@@ -157,13 +129,6 @@ inEveryCell(
       expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
       userStore.mode = 'up';
       expect((await calls.send('GET', `/webhooks/${id}`)).status).toBe(200);
-    });
-
-    test('respond with 500 and a fault event if the user store returns a malformed user', async (app) => {
-      const calls = await callsOf(app);
-      app.users.change('ada', { disabled: 'no' as unknown as boolean });
-      expect(errorOf(await calls.send('GET', '/webhooks'), 500).error).toBe('server_error');
-      expect(app.events.at(-1)).toMatchObject({ type: 'fault', where: 'user_store' });
     });
 
     test('look up the user once for each check of the token', async (app) => {
