@@ -46,3 +46,14 @@ it.each([undefined, 'auth.db', {}])(
     expect(() => sqliteStorage({ database: database as SqliteDatabase })).toThrow(rejected);
   },
 );
+
+it('migrate on SQLite rejects with the first error if SQLite itself has rolled back', async () => {
+  const database = (await newFile()).open();
+  await migrate(database);
+  database.exec(`DELETE FROM latchhook_migrations; DROP TABLE latchhook_rows;
+    DROP TABLE latchhook_places;
+    CREATE TRIGGER full_disk BEFORE INSERT ON latchhook_migrations BEGIN
+      SELECT RAISE(ROLLBACK, 'database or disk is full');
+    END`);
+  await expect(migrate(database)).rejects.toThrow('database or disk is full');
+});

@@ -39,19 +39,12 @@ export async function migrate(database: SqliteDatabase): Promise<void> {
     // The mutex retries instead: SQLite's own wait would block the thread.
     connection.exec('PRAGMA busy_timeout = 0');
     connection.exec('PRAGMA journal_mode = WAL');
-    connection.exec('BEGIN IMMEDIATE');
-    try {
-      connection.exec(MIGRATIONS);
-      applyMissingMigrations(connection);
-      connection.exec('COMMIT');
-    } catch (error) {
-      connection.exec('ROLLBACK');
-      throw error;
-    }
+    return connection.transaction(() => applyMissingMigrations(connection));
   });
 }
 
 function applyMissingMigrations(connection: SqliteConnection): void {
+  connection.exec(MIGRATIONS);
   const rows = connection.all('SELECT number FROM latchhook_migrations');
   // The host may have configured integers as bigints.
   const applied = rows.map(([number]) => Number(number));

@@ -10,6 +10,19 @@ export class SqliteConnection {
     this.#database = database;
   }
 
+  /** Runs the work in one transaction, which takes the write lock of the file, and rolls it back if the work throws. */
+  async transaction<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    this.exec('BEGIN IMMEDIATE');
+    try {
+      const result = await work();
+      this.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
   exec(script: string): void {
     withFaults(() => this.#database.exec(script));
   }
@@ -22,6 +35,14 @@ export class SqliteConnection {
   all(text: string, ...values: readonly SqliteValue[]): readonly (readonly unknown[])[] {
     const rows = withFaults(() => this.#prepare(text).all(...values));
     return rows.map((row) => Object.values(Object(row)));
+  }
+
+  #rollBack(): void {
+    try {
+      this.exec('ROLLBACK');
+    } catch {
+      // SQLite has already rolled back, as it does if the disk is full, or the connection is closed.
+    }
   }
 
   #prepare(text: string): SqliteStatement {

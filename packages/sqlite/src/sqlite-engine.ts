@@ -70,21 +70,16 @@ class SqliteEngine implements StorageEngine {
     partition: string,
     work: (rows: Rows, nowMs: number) => Result | Promise<Result>,
   ): Promise<Result> {
-    return this.#mutex.run(this.#newDeadline(), async () => {
-      this.#connection.exec('BEGIN IMMEDIATE');
-      try {
+    return this.#mutex.run(this.#newDeadline(), () =>
+      this.#connection.transaction(async () => {
         const nowMs = this.#options.clock.nowMs();
         const rows = sqlRows(partitionStatements(this.#connection, partition));
         const result = await work(rows, nowMs);
         await rows.flush();
         if (rows.hasPut) forgetExpired(this.#connection, nowMs);
-        this.#connection.exec('COMMIT');
         return result;
-      } catch (error) {
-        this.#rollBack();
-        throw error;
-      }
-    });
+      }),
+    );
   }
 
   find(
@@ -105,13 +100,5 @@ class SqliteEngine implements StorageEngine {
 
   #newDeadline(): CallDeadline {
     return new CallDeadline('SQLite', this.#options.deadlineMs);
-  }
-
-  #rollBack(): void {
-    try {
-      this.#connection.exec('ROLLBACK');
-    } catch {
-      // SQLite has already rolled back, as it does if the disk is full, or the connection is closed.
-    }
   }
 }
