@@ -99,7 +99,7 @@ export function redisStorage(
   const dataLossDetector = new DataLossDetector(redis, keyPrefix);
   let hasReplied = false;
   const call = createScriptCaller(redis, {
-    deadlineMs,
+    newDeadline,
     clock,
     dataLossDetector,
     onFirstReply: () => {

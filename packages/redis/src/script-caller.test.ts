@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '@latchhook/core/storage';
+import { CallDeadline, StorageUnavailableError } from '@latchhook/core/storage';
 import { Redis } from 'ioredis';
 import { describe, expect, it, vi } from 'vitest';
 import { defineScript } from './define-script.ts';
@@ -27,7 +27,8 @@ const START_MS = 5_000_000;
 const CLOCK_JUMP_MS = 3_600_000;
 
 const dataLossDetector = { check: async () => {}, checkOccasionally: () => {} };
-const options = { deadlineMs: 60_000, dataLossDetector, onFirstReply: () => {} };
+const newDeadline = () => new CallDeadline('Redis', 60_000);
+const options = { newDeadline, dataLossDetector, onFirstReply: () => {} };
 
 describe('a script caller', () => {
   it('reads the time of the server once, before the first command', async () => {

@@ -1,5 +1,9 @@
 import type { Clock } from '@latchhook/core';
-import { CallDeadline, type CommandOutcome, ExpiredCommandGuard } from '@latchhook/core/storage';
+import {
+  type CallDeadline,
+  type CommandOutcome,
+  ExpiredCommandGuard,
+} from '@latchhook/core/storage';
 import type { DataLossDetector } from './data-loss-detector.ts';
 import type { AnyScript, ArgTypes, ArgValues, Script } from './define-script.ts';
 import type { RedisClient } from './redis-client.ts';
@@ -38,8 +42,7 @@ type ScriptOutcome = CommandOutcome<readonly unknown[]>;
 type ScriptResult = CallResult<ScriptOutcome>;
 
 export interface ScriptCallerOptions {
-  /** How long a call waits for Redis, ms. */
-  readonly deadlineMs: number;
+  readonly newDeadline: () => CallDeadline;
   /** Replaces the time of Redis in tests. */
   readonly clock?: Clock | undefined;
   /** Checks now and then, and when Redis does not know a script: it may have been restarted or replaced. */
@@ -55,14 +58,13 @@ export interface ScriptCallerOptions {
  * nothing after its deadline: the script of an expired call returns `command_expired` (see `defineScript`).
  */
 export function createScriptCaller(redis: RedisClient, options: ScriptCallerOptions): CallScript {
-  const { deadlineMs, clock, dataLossDetector, onFirstReply } = options;
+  const { newDeadline, clock, dataLossDetector, onFirstReply } = options;
   const guard = new ExpiredCommandGuard({ server: 'Redis', readServerMs, clock });
   const batches = new ScriptBatches(sendCalls, sendAlone);
 
   return (script, keys, args, callOptions = {}) => {
     dataLossDetector.checkOccasionally();
-    const { moreKeys = [], onLateReply } = callOptions;
-    const deadline = callOptions.deadline ?? new CallDeadline('Redis', deadlineMs);
+    const { moreKeys = [], deadline = newDeadline(), onLateReply } = callOptions;
     const head = {
       keys: [...script.keys.flatMap((name) => keysNamed(name, keys[name])), ...moreKeys],
       sharedArgs: script.sharedArgs.map((name) => args[name] ?? ''),
