@@ -14,24 +14,22 @@ export const TOKEN = defineRecord({
 /** The part of a grant that no script reads. */
 type OpaqueGrant = Omit<PersonalAccessTokenGrant, 'userId' | 'tokenId'>;
 
-/** Serialises {@link OpaqueGrant} for one field of the hash. It names each field, so that nothing else is stored. */
+/** Each field is named, so that nothing else is stored. */
+function opaqueGrantOf({ name, prefix, scopes, accountId }: OpaqueGrant): OpaqueGrant {
+  return { name, prefix, scopes, accountId };
+}
+
+/** Serialises {@link OpaqueGrant} for one field of the hash. */
 export function serialiseTokenGrant(token: NewPersonalAccessToken): string {
-  const { name, prefix, scopes, accountId } = token;
-  const grant: OpaqueGrant = { name, prefix, scopes, accountId };
-  return JSON.stringify(grant);
+  return JSON.stringify(opaqueGrantOf(token));
 }
 
 export function parseTokenRecord(reply: ScriptReply): PersonalAccessTokenRecord {
   const { at } = TOKEN;
-  const grant: OpaqueGrant = JSON.parse(reply.at(at.grant).text());
-  const { name, prefix, scopes, accountId } = grant;
   return {
+    ...opaqueGrantOf(JSON.parse(reply.at(at.grant).text())),
     userId: reply.at(at.userId).text(),
     tokenId: reply.at(at.tokenId).text(),
-    name,
-    prefix,
-    scopes,
-    accountId,
     sequence: reply.at(at.sequence).integer(),
     createdAtMs: reply.at(at.createdAtMs).integer(),
     expiresAtMs: reply.at(at.expiresAtMs).integer(),
