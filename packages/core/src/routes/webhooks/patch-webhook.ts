@@ -5,7 +5,6 @@ import { defineRoute } from '../define-route.ts';
 import { jsonBody } from '../json-body.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
-import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import { webhookRef } from './webhook-ref.ts';
 import { rejectionOf } from './webhook-rejections.ts';
@@ -34,7 +33,8 @@ export function patchWebhook(
 
     async handle(input, request, assertCredentialValid) {
       const ref = webhookRef(input);
-      const change = webhookChange(settingsOfBody(input.body));
+      const { url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = input.body;
+      const change = webhookChange({ url, rateLimit, rateLimitPeriod });
       const by = requestingUser(input.auth, request);
       // Checked before the change, which cannot be undone: another request may have changed the settings in between.
       await assertCredentialValid();

@@ -6,7 +6,6 @@ import { requestAccount } from '../request-account.ts';
 import { requestingUser } from '../requesting-user.ts';
 import type { Route } from '../route.ts';
 import type { RouteUrl } from '../route-url.ts';
-import { settingsOfBody } from './settings-over-http.ts';
 import { webhookAuth } from './webhook-auth.ts';
 import type { WebhookBody } from './webhook-bodies.ts';
 import { webhookLocation } from './webhook-location.ts';
@@ -45,9 +44,13 @@ export function postWebhooks(
 
     async handle({ auth, query, body }, request) {
       const accountId = requestAccount(auth, query.account_id);
-      const fields = { event: body.event, ...settingsOfBody(body) };
+      const { event, url, rate_limit: rateLimit, rate_limit_period: rateLimitPeriod } = body;
       const by = requestingUser(auth, request);
-      const created = await registry.create(accountId, fields, by);
+      const created = await registry.create(
+        accountId,
+        { event, url, rateLimit, rateLimitPeriod },
+        by,
+      );
       if (created.outcome !== 'created') throw rejectionOf(created);
       const { webhookId: id } = created.webhook;
       const data = { ...webhookBody(created.webhook), secret: created.secret };

@@ -2,7 +2,6 @@ import type * as v from 'valibot';
 import { timeText } from '../../schema/answer-fields.ts';
 import type { ListedDelivery } from '../../storage/delivery-record.ts';
 import type { WebhookRecord } from '../../storage/webhook-store.ts';
-import { settingsOverHttp } from './settings-over-http.ts';
 import type { deliveryAnswer, WebhookSchemas } from './webhook-schemas.ts';
 
 /** A webhook as clients see it: without its secrets and its position in lists. */
@@ -17,7 +16,9 @@ export function webhookBodyFor(eventTypes: ReadonlyMap<string, unknown>): Webhoo
     id: webhook.webhookId,
     account_id: webhook.accountId,
     event: webhook.event,
-    ...settingsOverHttp(webhook),
+    url: webhook.url,
+    rate_limit: webhook.rateLimit,
+    rate_limit_period: webhook.rateLimitPeriod,
     created_at: timeText(webhook.createdAtMs),
     updated_at: timeText(webhook.updatedAtMs),
     disabled_at: webhook.disabledAtMs === null ? null : timeText(webhook.disabledAtMs),

@@ -7,7 +7,6 @@ import { named, namedAfter } from '../../schema/named.ts';
 import { DEAD_REASONS, DELIVERY_STATES } from '../../storage/delivery-record.ts';
 import { DISABLED_REASONS, RATE_LIMIT_PERIODS } from '../../storage/webhook-store.ts';
 import * as fields from '../../webhooks/registry/webhook-fields.ts';
-import { settingsOverHttp } from './settings-over-http.ts';
 
 /*
  * The only definition of requests and responses of the webhook endpoints. Bodies are strict: a misspelt `url` must not
@@ -19,13 +18,24 @@ export function newWebhookFields(eventNames: readonly string[]) {
   const { entries } = fields.newWebhookFields(eventNames);
   return named(
     'NewWebhook',
-    v.strictObject({ event: entries.event, ...settingsOverHttp(entries) }),
+    v.strictObject({
+      event: entries.event,
+      url: entries.url,
+      rate_limit: entries.rateLimit,
+      rate_limit_period: entries.rateLimitPeriod,
+    }),
   );
 }
 
+const changeEntries = fields.webhookChangeFields.entries;
+
 export const webhookChangeFields = named(
   'WebhookChange',
-  v.strictObject(settingsOverHttp(fields.webhookChangeFields.entries)),
+  v.strictObject({
+    url: changeEntries.url,
+    rate_limit: changeEntries.rateLimit,
+    rate_limit_period: changeEntries.rateLimitPeriod,
+  }),
 );
 
 export const recoverFields = named('DeliveryRecovery', v.strictObject({ since: instant }));
@@ -125,11 +135,9 @@ function schemasOf(ids: AccountIdFields) {
       id: v.string(),
       account_id: ids.inResponse,
       event: v.string(),
-      ...settingsOverHttp({
-        url: v.string(),
-        rateLimit: wholeNumber,
-        rateLimitPeriod: v.picklist(RATE_LIMIT_PERIODS),
-      }),
+      url: v.string(),
+      rate_limit: wholeNumber,
+      rate_limit_period: v.picklist(RATE_LIMIT_PERIODS),
       created_at: time,
       updated_at: time,
       disabled_at: v.nullable(time),
