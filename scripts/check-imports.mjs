@@ -48,7 +48,7 @@ const layersOf = {
     ['index.ts', 'entries/'],
   ],
   'packages/delivery/src': [
-    ['jittered.ts', 'retry-schedule.ts', 'sending-options.ts'],
+    ['retry-schedule.ts', 'sending-options.ts'],
     ['send/'],
     ['worker/'],
     ['in-process-worker.ts'],

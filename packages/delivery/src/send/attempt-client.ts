@@ -1,11 +1,11 @@
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import type { CarriedRequest } from './carrier.ts';
-import type { ConnectionUse } from './connection-use.ts';
+import type { RequestConnection } from './request-connection.ts';
+import type { TransportRequest } from './transport.ts';
 import { undici } from './undici.ts';
 
 /** Where to connect to, and for which request. */
 export interface ConnectTarget extends buildConnector.Options {
-  readonly use: ConnectionUse;
+  readonly connection: RequestConnection;
 }
 
 export type Connector = (target: ConnectTarget, callback: buildConnector.Callback) => void;
@@ -18,7 +18,7 @@ const CLIENT_OPTIONS = {
   keepAliveMaxTimeout: 30_000,
 } as const;
 
-/** The constructor of a client whose requests need a {@link ConnectionUse}. */
+/** The constructor of a client whose requests need a {@link RequestConnection}. */
 type AttemptClient = new (origin: URL | string, connect: Connector) => Client;
 
 let attemptClientClass: AttemptClient | undefined;
@@ -35,20 +35,20 @@ export function attemptClient(origin: URL | string, connect: Connector): Client 
 
 function defineAttemptClient(): AttemptClient {
   return class extends undici.get().Client {
-    #current: ConnectionUse | null = null;
+    #current: RequestConnection | null = null;
 
     constructor(origin: URL | string, connect: Connector) {
       super(origin, {
         ...CLIENT_OPTIONS,
         connect: (target, callback) => {
           if (this.#current === null) callback(new Error('no request asked for it'), null);
-          else connect({ ...target, use: this.#current }, callback);
+          else connect({ ...target, connection: this.#current }, callback);
         },
       });
     }
 
-    override dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): boolean {
-      this.#current = request.use;
+    override dispatch(request: TransportRequest, handler: Dispatcher.DispatchHandler): boolean {
+      this.#current = request.connection;
       super.dispatch(request, handler);
       // `false` marks the client as busy until its `drain` event. If the handler rejected the request, undici would
       // report the client as free before that event: of two requests dispatched in between, one would wait for the

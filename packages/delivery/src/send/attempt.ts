@@ -3,14 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import type { Timers } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
-import type { CarriedRequest, Carrier } from './carrier.ts';
-import { ConnectionUse } from './connection-use.ts';
 import { ReceiverResponse } from './receiver-response.ts';
+import { RequestConnection } from './request-connection.ts';
 import { SendFault } from './send-fault.ts';
 import type { SendOutcome, SendRequest } from './sender.ts';
 import { sign } from './sign.ts';
 import type { Target } from './target.ts';
 import { toSendError } from './to-send-error.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /**
@@ -27,7 +27,7 @@ const CLOSED_WHILE_IDLE_MS = 1_000;
 
 /** What an attempt needs besides its request. */
 export interface AttemptOptions {
-  readonly carrier: Carrier;
+  readonly transport: Transport;
   /** The timeout of the whole attempt, ms, measured with `timers`. */
   readonly timeoutMs: number;
   readonly timers: Timers;
@@ -49,7 +49,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #response = new ReceiverResponse();
   readonly #begunAtMs = performance.now();
   readonly #cancelDeadline: () => void;
-  #use: ConnectionUse;
+  #connection: RequestConnection;
   #controller: Dispatcher.DispatchController | undefined;
   /** Infinity: not yet. undici may find the connection closed before it writes the request. */
   #writtenAtMs = Number.POSITIVE_INFINITY;
@@ -60,7 +60,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#target = target;
     this.#options = options;
-    this.#use = new ConnectionUse(request.accountId);
+    this.#connection = new RequestConnection(request.accountId);
     // When the deadline is due, the event loop reads once more because the response may have arrived while the process
     // was busy.
     const stop = (): void => this.#stop(new SendFault('timeout'));
@@ -70,7 +70,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   /** Signs the request, and sends it once there is a connection. Does not throw. */
   begin(): void {
     try {
-      this.#options.carrier.dispatch(this.#toSigned(), this);
+      this.#options.transport.dispatch(this.#toSigned(), this);
     } catch (error) {
       this.#stop(error);
     }
@@ -80,7 +80,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // If the handler throws here, undici fails the request and keeps the connection; `abort` would close it.
     if (this.#isOver) throw new Error('over');
-    const connectingMs = this.#use.endConnecting();
+    const connectingMs = this.#connection.endConnecting();
     // If the first request was allowed to begin, so is its repeat.
     if (!this.#isRepeat && !this.#request.mayBegin(connectingMs)) {
       this.#end('too_late');
@@ -108,17 +108,17 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, error: unknown): void {
     if (this.#isOver) return;
     const fault = isLengthMismatch(error) ? this.#faultOfMismatch(error) : error;
-    const { dispatchAnew } = this.#options.carrier;
-    if (dispatchAnew !== null && this.#wasClosedWhileIdle(fault)) {
+    const { dispatchOnNewConnection } = this.#options.transport;
+    if (dispatchOnNewConnection !== null && this.#wasClosedWhileIdle(fault)) {
       this.#isRepeat = true;
-      this.#use = new ConnectionUse(this.#request.accountId);
-      dispatchAnew(this.#toSigned(), this);
+      this.#connection = new RequestConnection(this.#request.accountId);
+      dispatchOnNewConnection(this.#toSigned(), this);
     } else {
       this.#endWith(fault);
     }
   }
 
-  #toSigned(): CarriedRequest {
+  #toSigned(): TransportRequest {
     const { deliveryId, body, secrets, timestampMs } = this.#request;
     const seconds = Math.floor(timestampMs / 1000);
     // undici takes headers as a flat list of names and values.
@@ -137,11 +137,19 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { origin, path } = this.#target;
     // The deadline of the whole attempt replaces undici's own timeouts.
     const deadlines = { headersTimeout: 0, bodyTimeout: 0 };
-    return { origin, path, method: 'POST', headers, body, ...deadlines, use: this.#use };
+    return {
+      origin,
+      path,
+      method: 'POST',
+      headers,
+      body,
+      ...deadlines,
+      connection: this.#connection,
+    };
   }
 
   #wasClosedWhileIdle(fault: unknown): boolean {
-    const mayRepeat = !this.#isRepeat && !this.#use.isNew && this.#response.status === null;
+    const mayRepeat = !this.#isRepeat && !this.#connection.isNew && this.#response.status === null;
     const isSoon = performance.now() - this.#writtenAtMs < CLOSED_WHILE_IDLE_MS;
     return mayRepeat && isSoon && toSendError(fault, this.#target.url) === 'connection_reset';
   }
@@ -157,7 +165,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#endWith(fault);
     const reason = new Error('stopped');
-    this.#use.abandon(reason);
+    this.#connection.abandon(reason);
     this.#controller?.abort(reason);
   }
 

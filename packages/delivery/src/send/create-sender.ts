@@ -1,13 +1,13 @@
 import { systemTimers, type Timers, type WebhookUrlRules } from '@latchhook/core/delivery';
 import type { Dispatcher } from 'undici';
 import { Attempt } from './attempt.ts';
-import { dispatcherCarrier } from './carrier.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
-import { PoolCarrier } from './pool-carrier.ts';
+import { PoolTransport } from './pool-transport.ts';
 import type { SendError, SendResult } from './send-result.ts';
 import type { Sender, SendOutcome } from './sender.ts';
-import { Slices } from './slices.ts';
 import { targetReader } from './target.ts';
+import { TimeSlices } from './time-slices.ts';
+import { dispatcherTransport } from './transport.ts';
 
 /** How attempts are sent. */
 export interface SenderOptions extends WebhookUrlRules, ConnectorOptions {
@@ -26,11 +26,11 @@ export interface SenderOptions extends WebhookUrlRules, ConnectorOptions {
 /** Sends signed requests over HTTP/1.1, to public addresses only unless the options allow others. */
 export function createSender(options: SenderOptions): Sender {
   const { dispatcher, timeoutMs, timers = systemTimers } = options;
-  const slices = new Slices();
-  const carrier =
+  const slices = new TimeSlices();
+  const transport =
     dispatcher === undefined
-      ? new PoolCarrier(guardedConnector(options), () => inFlight)
-      : dispatcherCarrier(dispatcher);
+      ? new PoolTransport(guardedConnector(options), () => inFlight)
+      : dispatcherTransport(dispatcher);
   const readTarget = targetReader(options);
   let inFlight = 0;
   let closing: Promise<void> | undefined;
@@ -49,14 +49,14 @@ export function createSender(options: SenderOptions): Sender {
         slices.run(() => {
           const target = readTarget(request.url);
           if (typeof target === 'string') return end(failure(target));
-          new Attempt(request, target, { carrier, timeoutMs, timers, onEnd: end }).begin();
+          new Attempt(request, target, { transport, timeoutMs, timers, onEnd: end }).begin();
         });
       }),
     close() {
       closing ??= new Promise<void>((resolve) => {
         onIdle = resolve;
         if (inFlight === 0) resolve();
-      }).then(() => carrier.close());
+      }).then(() => transport.close());
       return closing;
     },
   };

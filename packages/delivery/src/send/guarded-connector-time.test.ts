@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import type { Timers } from '@latchhook/core/delivery';
 import { expect, it, onTestFinished } from 'vitest';
-import { ConnectionUse } from './connection-use.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
+import { RequestConnection } from './request-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 
 const TIMED_OUT = { status: null, error: 'timeout' };
@@ -34,10 +34,10 @@ it('no connection is made if the name resolves after the attempt has ended', asy
 it('no connection is made for an attempt that has ended', async () => {
   const { port } = await silentServer();
   const connect = guardedConnector({ allowPrivateAddresses: true });
-  const use = new ConnectionUse(1);
+  const connection = new RequestConnection(1);
   const reason = new Error('nobody waits');
-  use.abandon(reason);
-  const target = { hostname: '127.0.0.1', protocol: 'http:', port: String(port), use };
+  connection.abandon(reason);
+  const target = { hostname: '127.0.0.1', protocol: 'http:', port: String(port), connection };
   const outcome = await new Promise((resolve) => connect(target, (...end) => resolve(end)));
   expect(outcome).toEqual([reason, null]);
 });

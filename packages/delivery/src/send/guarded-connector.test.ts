@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sendTo, startCanary } from './canary.test.support.ts';
-import { ConnectionUse } from './connection-use.ts';
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.ts';
 import { request, sender } from './receivers.test.support.ts';
+import { RequestConnection } from './request-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import { SendFault } from './send-fault.ts';
 
@@ -89,9 +89,11 @@ function connect(target: { hostname: string; port: number }, options: Partial<Co
     ...options,
   });
   const { hostname, port } = target;
-  const use = new ConnectionUse(1);
+  const connection = new RequestConnection(1);
   return new Promise<unknown[]>((resolve) =>
-    connector({ hostname, protocol: 'http:', port: String(port), use }, (...end) => resolve(end)),
+    connector({ hostname, protocol: 'http:', port: String(port), connection }, (...end) =>
+      resolve(end),
+    ),
   );
 }
 

@@ -60,9 +60,9 @@ export function guardedConnector(options: ConnectorOptions): Connector {
   const budget = new ReceiverBudget();
 
   return (target, callback) => {
-    const { hostname, protocol, use } = target;
+    const { hostname, protocol, connection } = target;
     const port = portOf(target);
-    const keys = { endpoint: `${hostname}:${port}`, accountId: use.accountId };
+    const keys = { endpoint: `${hostname}:${port}`, accountId: connection.accountId };
     // Node calls no `lookup` for an IP address, so it is checked here.
     const fault = (isIP(hostname) === 0 ? null : check(hostname)) ?? budget.rejection(keys);
     if (fault !== null) {
@@ -100,7 +100,7 @@ export function guardedConnector(options: ConnectorOptions): Connector {
       );
     };
 
-    use.connectBy(wire);
+    connection.connectBy(wire);
     wire
       .on('error', fail)
       .once('close', charges.close)

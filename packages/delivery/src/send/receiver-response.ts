@@ -17,8 +17,8 @@ export class ReceiverResponse {
   /** @param nowMs - the time of the store's clock */
   begin(status: number, headers: IncomingHttpHeaders, nowMs: number): void {
     this.status = status;
-    const retryAfter = this.#isRejection() ? textOf(headers['retry-after']) : '';
-    if (retryAfter === '') return;
+    const retryAfter = textOf(headers['retry-after']);
+    if (status < 300 || retryAfter === '') return;
     // A date in `Retry-After` is by the receiver's clock, so it is compared with the `Date` header, if there is one.
     this.retryAfterMs = retryAfterMs(retryAfter, httpDateMs(textOf(headers['date'])) ?? nowMs);
   }
@@ -28,11 +28,6 @@ export class ReceiverResponse {
     this.#bytes += chunk.length;
     this.#chunks += 1;
     return this.#bytes <= MAX_CONTENT_BYTES && this.#chunks <= MAX_CONTENT_CHUNKS;
-  }
-
-  /** Anything but a 2xx. */
-  #isRejection(): boolean {
-    return this.status !== null && this.status >= 300;
   }
 }
 

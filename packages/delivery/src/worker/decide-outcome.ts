@@ -1,10 +1,9 @@
 import type { AttemptOutcome, ClaimedAttempt } from '@latchhook/core/storage';
-import { jittered } from '../jittered.ts';
 import { RETRY_DELAYS_MS } from '../retry-schedule.ts';
-import { isOverloaded } from '../send/is-overloaded.ts';
 import type { SendResult } from '../send/send-result.ts';
+import { isOverloaded } from './decide-backoff.ts';
 
-/** The largest jitter, as a share of the delay, if the delay must not become shorter. */
+/** The largest jitter, as a share of the delay. It spreads the retries of deliveries that failed together. */
 const JITTER = 0.2;
 
 /** The shortest delay after 429 or a timeout, ms: an earlier attempt would not help so busy or slow a receiver. */
@@ -49,9 +48,9 @@ function retryDelay(result: SendResult, baseMs: number, random: () => number): n
     retryAfterMs ?? 0,
     error === 'timeout' || status === 429 ? LEAST_BUSY_DELAY_MS : 0,
   );
-  // This jitter only adds to the delay: a receiver that is overloaded, or has named a time, must not be retried early.
+  // A receiver that is overloaded, or has named a time, must not be retried early.
   if (isOverloaded(result) || leastMs > 0) return addJitter(Math.max(baseMs, leastMs), random);
-  return Math.round(jittered(baseMs, random));
+  return Math.round(baseMs * (1 - JITTER + 2 * JITTER * random()));
 }
 
 function addJitter(ms: number, random: () => number): number {

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { httpServer, request, sender, stopPerformanceClock } from './receivers.test.support.ts';
-import { Slices } from './slices.ts';
+import { TimeSlices } from './time-slices.ts';
 
 /** Runs jobs of these durations. @returns the number of jobs that had run at the end of each turn */
 async function runAll(jobsMs: readonly number[], betweenTurnsMs = 0) {
   const advance = stopPerformanceClock();
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const order: number[] = [];
   for (const [i, ms] of jobsMs.entries()) {
     slices.run(() => {
@@ -35,7 +35,7 @@ it('one job runs in a turn of the event loop that is already long', async () => 
 it('jobs run even if a test uses fake timers', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  await new Promise<void>((resolve) => new Slices().run(resolve));
+  await new Promise<void>((resolve) => new TimeSlices().run(resolve));
 });
 
 it('a burst of attempts over new connections is spread over several turns', async () => {

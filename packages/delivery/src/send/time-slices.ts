@@ -10,7 +10,7 @@ const TURN_MS = 10;
  * others wait for the next turns because a thousand connections that begin together would otherwise block the process.
  * The work that earlier jobs caused, such as handshakes, counts towards the turn; at least one job runs in each turn.
  */
-export class Slices {
+export class TimeSlices {
   readonly #waiting: (() => void)[] = [];
   /** When the slice of this turn ends; `null`: no job has run in it. */
   #endsAtMs: number | null = null;

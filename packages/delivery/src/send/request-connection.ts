@@ -13,7 +13,7 @@ const MOST_COUNTED_MS = 2 * TICK_MS;
  * The connection that one request uses. undici takes a kept connection, or calls the connector, which reports the new
  * connection here.
  */
-export class ConnectionUse {
+export class RequestConnection {
   /** The owner of the webhook. */
   readonly accountId: AccountId;
   /** `false`: a kept connection, which the receiver may have closed while it was idle. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Dispatcher, Pool } from 'undici';
 import { attemptClient, type Connector } from './attempt-client.ts';
-import type { CarriedRequest, Carrier } from './carrier.ts';
+import type { Transport, TransportRequest } from './transport.ts';
 import { undici } from './undici.ts';
 
 /**
@@ -22,7 +22,7 @@ const MAX_IDLE = 512;
  * another. undici's `Agent` does not fit: beyond `maxOrigins` it rejects new origins rather than close the oldest, and
  * it measures the age of a connection (`clientTtl`) with a clock that is not monotonic.
  */
-export class PoolCarrier implements Carrier {
+export class PoolTransport implements Transport {
   readonly #connect: Connector;
   readonly #countInFlight: () => number;
   /** By origin, oldest first. */
@@ -35,14 +35,14 @@ export class PoolCarrier implements Carrier {
     this.#countInFlight = countInFlight;
   }
 
-  dispatch(request: CarriedRequest, handler: Dispatcher.DispatchHandler): void {
+  dispatch(request: TransportRequest, handler: Dispatcher.DispatchHandler): void {
     // `reset`: undici closes the connection after the response instead of keeping it.
     const reset = this.#connected - this.#countInFlight() >= MAX_IDLE;
     const pool = this.#poolTo(String(request.origin));
     pool.dispatch(reset ? { ...request, reset } : request, handler);
   }
 
-  readonly dispatchAnew: Carrier['dispatch'] = (request, handler) => {
+  readonly dispatchOnNewConnection: Transport['dispatch'] = (request, handler) => {
     const client = attemptClient(String(request.origin), this.#connect);
     client.dispatch({ ...request, reset: true }, handler);
   };

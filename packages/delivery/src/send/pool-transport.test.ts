@@ -7,9 +7,9 @@ import { runInNewContext } from 'node:vm';
 import { Pool } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Connector } from './attempt-client.ts';
-import { ConnectionUse } from './connection-use.ts';
-import { PoolCarrier } from './pool-carrier.ts';
+import { PoolTransport } from './pool-transport.ts';
 import { request, resultOf, sender, stopPerformanceClock } from './receivers.test.support.ts';
+import { RequestConnection } from './request-connection.ts';
 import type { ResolveHost } from './resolve-host.ts';
 import type { SendRequest } from './sender.ts';
 
@@ -38,7 +38,7 @@ async function keepAliveServer(answer: (res: ServerResponse) => void = (res) => 
   return { port, url: `http://127.0.0.1:${port}/`, opened: () => opened, countOpen };
 }
 
-it('the carrier limits open connections over all origins', async () => {
+it('the transport limits open connections over all origins', async () => {
   const { port, countOpen } = await keepAliveServer();
   const { send } = sender({ resolveHost: resolveToLoopback });
   const sendToHosts = async (first: number, last: number): Promise<void> => {
@@ -109,20 +109,20 @@ it('idle connections stay open when another connection to the receiver is reset'
   expect(opened()).toBe(openedBefore);
 });
 
-it('the carrier limits the number of pools', async () => {
+it('the transport limits the number of pools', async () => {
   const { port, countOpen } = await keepAliveServer((res) => {
     res.setHeader('connection', 'close');
     res.end();
   });
   const connect = vi.fn<Connector>((target, callback) => {
     const socket = net.connect({ host: '127.0.0.1', port }, () => callback(null, socket));
-    target.use.connectBy(socket);
+    target.connection.connectBy(socket);
   });
-  const carrier = new PoolCarrier(connect, () => 0);
+  const transport = new PoolTransport(connect, () => 0);
   const dispatch = (origin: string) =>
     new Promise<void>((resolve, reject) =>
-      carrier.dispatch(
-        { origin, path: '/', method: 'POST', use: new ConnectionUse(1) },
+      transport.dispatch(
+        { origin, path: '/', method: 'POST', connection: new RequestConnection(1) },
         {
           onRequestStart() {},
           onResponseStart() {},
@@ -136,7 +136,7 @@ it('the carrier limits the number of pools', async () => {
   await expect.poll(countOpen).toBe(0);
   const close = vi.spyOn(Pool.prototype, 'close');
   onTestFinished(() => close.mockRestore());
-  await carrier.close();
+  await transport.close();
   expect(new Set(close.mock.contexts).size).toBe(1_024);
 }, 60_000);
 
