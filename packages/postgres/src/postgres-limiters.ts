@@ -6,8 +6,8 @@ import type {
   LockRule,
 } from '@latchhook/core/storage';
 import type { CallFunction } from './function-caller.ts';
+import { addPoint } from './functions/limiters/add-point.ts';
 import { addPointWithLock } from './functions/limiters/add-point-with-lock.ts';
-import { addPoint } from './functions/limiters/add-points.ts';
 import { blockCounter } from './functions/limiters/block-counter.ts';
 import { findCounters } from './functions/limiters/find-counters.ts';
 import { forgetCounter } from './functions/limiters/forget-counter.ts';

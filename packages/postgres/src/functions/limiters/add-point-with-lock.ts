@@ -1,12 +1,12 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { countPoints } from '../internal/count-points.ts';
+import { COUNT_POINT } from '../internal/count-point.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
- * Adds a point to a counter, as `add_points` does, and sets the lock at every `p_lock_every`-th point: the first time
+ * Adds a point to a counter, as `add_point` does, and sets the lock at every `p_lock_every`-th point: the first time
  * for the first duration of `p_locks_ms`, then for the second, and from the last one on always for the last.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
@@ -26,7 +26,7 @@ export const addPointWithLockFunction = defineFunction({
   declare: 'counter counters;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-${countPoints('1')} INTO counter;
+${COUNT_POINT} INTO counter;
 IF counter.points % p_lock_every = 0 THEN
   PERFORM block_counter(p_command_expires_at_ms, p_clock_ms, p_lock_key, (p_locks_ms ->> (
     least(counter.points / p_lock_every, json_array_length(p_locks_ms))::int - 1

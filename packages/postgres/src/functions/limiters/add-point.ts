@@ -1,24 +1,24 @@
 import type { LimiterState } from '@latchhook/core/storage';
 import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
-import { countPoints } from '../internal/count-points.ts';
+import { COUNT_POINT } from '../internal/count-point.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 import { counterState } from './counter-state.ts';
 
 /**
- * Adds points to a counter, and opens a window if none is open.
+ * Adds a point to a counter, and opens a window if none is open.
  *
  * Outcomes: `counted`, with the points and the time left in the window.
  *
  * Also deletes a few counters whose window is over, as `start_session` does with sessions.
  */
-export const addPointsFunction = defineFunction({
-  name: 'add_points',
-  args: { counterKey: 'text', points: 'bigint', windowMs: 'bigint' },
+export const addPointFunction = defineFunction({
+  name: 'add_point',
+  args: { counterKey: 'text', windowMs: 'bigint' },
   declare: 'counter counters;',
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-${countPoints('p_points')} INTO counter;
+${COUNT_POINT} INTO counter;
 ${deleteExpired('counters', 'ends_at_ms')}
 RETURN json_build_object('outcome', 'counted',
   'points', counter.points, 'msBeforeNext', counter.ends_at_ms - now_ms);
@@ -30,7 +30,7 @@ export async function addPoint(
   counterKey: string,
   windowMs: number,
 ): Promise<LimiterState> {
-  const result = await call(addPointsFunction, { counterKey, points: 1, windowMs });
+  const result = await call(addPointFunction, { counterKey, windowMs });
   result.expectOutcome('counted');
   return counterState(result);
 }
