@@ -21,7 +21,10 @@ export const assertNotExpired: SqlDefinition = defineStep({
   name: 'assert_not_expired',
   params: 'p_command_expires_at_ms bigint, p_clock_ms bigint',
   returns: 'bigint',
-  declare: 'v_server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);',
+  declare: `
+  v_server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
+  v_longest_wait_ms bigint;
+`,
   body: `
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'Latchhook needs the isolation level READ COMMITTED'
@@ -34,7 +37,7 @@ export const assertNotExpired: SqlDefinition = defineStep({
   IF v_server_ms > p_command_expires_at_ms THEN
     RAISE EXCEPTION 'Latchhook was called too late' USING ERRCODE = '${EXPIRED}', DETAIL = v_server_ms;
   END IF;
-  PERFORM bound_waits(p_command_expires_at_ms);
+  v_longest_wait_ms := bound_waits(p_command_expires_at_ms);
   RETURN coalesce(p_clock_ms, v_server_ms);
 `,
 });

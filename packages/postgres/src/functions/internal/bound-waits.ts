@@ -17,10 +17,8 @@ export const boundWaits: SqlDefinition = defineStep({
   v_server_ms bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
   -- 0 would mean no limit, and lock_timeout has a maximum.
   v_longest_wait_ms bigint := least(greatest(p_command_expires_at_ms - v_server_ms, 1), 2147483647);
+  -- Assigned, because PERFORM would run a statement. The setting ends with the transaction, which is this call.
+  v_setting text := set_config('lock_timeout', v_longest_wait_ms::text, true);
 `,
-  body: `
-  -- The setting ends with the transaction, which is this call.
-  PERFORM set_config('lock_timeout', v_longest_wait_ms::text, true);
-  RETURN v_longest_wait_ms;
-`,
+  body: 'RETURN v_longest_wait_ms;',
 });

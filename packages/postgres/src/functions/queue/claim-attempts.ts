@@ -3,6 +3,7 @@ import { defineFunction } from '../../define-function.ts';
 import type { CallFunction } from '../../function-caller.ts';
 import { deleteExpired } from '../internal/delete-expired.ts';
 import { joinByKey } from './internal/join-by-key.ts';
+import { RECORDED_EVERY_MS } from './internal/record-time.ts';
 import { parseClaim } from './parse-claim.ts';
 
 /**
@@ -31,7 +32,7 @@ export const claimAttemptsFunction = defineFunction({
   declare: `
 r record;
 v_taken bigint[];
-v_outbox json;
+v_outbox json := '{"more": false, "expired": []}';
 v_arrived bigint[];
 v_poisoned json[];
 v_capacity bigint := p_limit;
@@ -39,13 +40,16 @@ v_visited bigint[] := '{}';
 -- For each claimed attempt: its queue and message.
 v_queues bigint[] := '{}';
 v_messages bigint[] := '{}';
-v_claimed json;
+v_claimed json := '[]';
+v_end_ms bigint;
 `,
   body: `
 now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
-v_outbox := take_outbox(now_ms);
--- Read again because publishing may have waited.
-now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+IF EXISTS (SELECT FROM outbox) THEN
+  v_outbox := take_outbox(now_ms);
+  -- Read again because publishing may have waited.
+  now_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+END IF;
 v_arrived := take_arrivals(now_ms);
 v_poisoned := recover_stalled(p_max_stalled_attempts, now_ms);
 FOR r IN
@@ -74,28 +78,32 @@ IF v_messages = '{}' THEN
     PERFORM forget_expired(now_ms);
   END IF;
   ${deleteExpired('idempotency_keys', 'expires_at_ms')}
+ELSE
+  SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
+           'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place)
+    INTO v_claimed
+    FROM (
+      SELECT d.queue, min(place) AS place, json_agg(json_build_object('deliveryId', m.message_id, 'sequence', m.message,
+               'attempt', d.attempt + 1, 'failures', d.failures, 'notCounted', d.not_counted,
+               'createdAtMs', m.created_at_ms, 'expiresAtMs', m.expires_at_ms, 'event', m.event, 'body', m.body)
+               ORDER BY place) AS attempts
+        FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, place)
+       ${joinByKey('deliveries', 'd', 'd.queue = taken.queue AND d.message = taken.message')}
+       ${joinByKey('messages', 'm', 'm.message = taken.message')}
+       GROUP BY d.queue
+    ) claimed
+    ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
 END IF;
-
-SELECT json_agg(json_build_object('accountId', w.account_id, 'webhookId', w.webhook_id, 'url', w.url,
-         'secrets', signing_secrets(w.secrets, now_ms), 'attempts', claimed.attempts) ORDER BY claimed.place)
-  INTO v_claimed
-  FROM (
-    SELECT d.queue, min(place) AS place, json_agg(json_build_object('deliveryId', m.message_id, 'sequence', m.message,
-             'attempt', d.attempt + 1, 'failures', d.failures, 'notCounted', d.not_counted,
-             'createdAtMs', m.created_at_ms, 'expiresAtMs', m.expires_at_ms, 'event', m.event, 'body', m.body)
-             ORDER BY place) AS attempts
-      FROM unnest(v_queues, v_messages) WITH ORDINALITY AS taken (queue, message, place)
-     ${joinByKey('deliveries', 'd', 'd.queue = taken.queue AND d.message = taken.message')}
-     ${joinByKey('messages', 'm', 'm.message = taken.message')}
-     GROUP BY d.queue
-  ) claimed
-  ${joinByKey('webhooks', 'w', 'w.sequence = claimed.queue')};
--- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock. The time is
--- read again: compared with the time of a later claim, that of this one could look like a clock that was set back. This
--- also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its attempts.
-PERFORM record_time(p_lease_ms, assert_not_expired(p_command_expires_at_ms, p_clock_ms));
+-- The time is read again: compared with the time of a later claim, that of this one could look like a clock that was set
+-- back. This also rolls back a claim that has taken too long: its caller no longer waits, so nobody would send its
+-- attempts.
+v_end_ms := assert_not_expired(p_command_expires_at_ms, p_clock_ms);
+IF (SELECT abs(v_end_ms - recorded_at_ms) > ${RECORDED_EVERY_MS} FROM clock) IS NOT FALSE THEN
+  -- Changes queues of accounts that are not locked, so it comes last: this call waits for no further lock.
+  PERFORM record_time(p_lease_ms, v_end_ms);
+END IF;
 RETURN json_build_object('outcome', 'claimed', 'nowMs', now_ms,
-  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', coalesce(v_claimed, '[]'),
+  'poisoned', to_json(v_poisoned), 'expired', v_outbox -> 'expired', 'webhooks', v_claimed,
   'nextInMs', CASE WHEN (v_outbox ->> 'more')::boolean OR EXISTS (SELECT FROM arrivals) THEN 0 ELSE (
     SELECT greatest(0, next.at_ms - now_ms) FROM (
       SELECT least(

@@ -70,18 +70,15 @@ export const storeMessages: SqlDefinition = defineStep({
         ${deleteExpired('idempotency_keys', 'expires_at_ms')}
       END IF;
     END IF;
-    -- Inserts the message under the next free number, with its deliveries.
+    -- Inserts the message under the next free number.
     IF v_outcome IS NULL AND v_queues <> '{}' THEN
       v_message := greatest(v_message + 1, extract(epoch FROM clock_timestamp()) * 1000000);
       LOOP
-        WITH stored AS (
-          INSERT INTO messages
-            (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
-          VALUES (v_message, m.account_id, m.message_id, m.event, m.body, v_queues, p_now_ms,
-            p_now_ms + m.retention_ms)
-          ON CONFLICT DO NOTHING RETURNING message, queues, created_at_ms
-        )
-        INSERT INTO deliveries (queue, message, created_at_ms) SELECT unnest(queues), message, created_at_ms FROM stored;
+        INSERT INTO messages
+          (message, account_id, message_id, event, body, queues, created_at_ms, expires_at_ms)
+        VALUES (v_message, m.account_id, m.message_id, m.event, m.body, v_queues, p_now_ms,
+          p_now_ms + m.retention_ms)
+        ON CONFLICT DO NOTHING;
         EXIT WHEN FOUND;
         SELECT * INTO v_former_message FROM messages
          WHERE account_id = m.account_id AND message_id = m.message_id;
@@ -100,8 +97,9 @@ export const storeMessages: SqlDefinition = defineStep({
         END IF;
       END LOOP;
     END IF;
-    -- Records the message for the next claim, and expires deliveries of queues that are full.
+    -- Inserts its deliveries, records it for the next claim, and expires deliveries of queues that are full.
     IF v_outcome IS NULL AND v_queues <> '{}' THEN
+      INSERT INTO deliveries (queue, message, created_at_ms) SELECT unnest(v_queues), v_message, p_now_ms;
       v_accounts := v_accounts || m.account_id;
       v_stored := v_stored || v_message;
       v_delivery_count := v_delivery_count + cardinality(v_queues);

@@ -22,8 +22,7 @@ export const takeOutbox: SqlDefinition = defineStep({
   v_expired json;
 `,
   body: `
-  IF NOT EXISTS (SELECT FROM outbox)
-    OR NOT pg_try_advisory_xact_lock(hashtextextended('outbox', 'outbox'::regclass::oid::bigint)) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('outbox', 'outbox'::regclass::oid::bigint)) THEN
     RETURN json_build_object('more', false, 'expired', '[]'::json);
   END IF;
   v_waiting := ARRAY(SELECT oldest::outbox FROM (
