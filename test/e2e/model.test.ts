@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/apps/test-app.ts';
 import type { TokenBody } from '../support/clients/token-calls.ts';
 import { TEST_PASSWORD } from '../support/clients/users.ts';
+import { EVERY_CELL } from '../support/every-cell.ts';
 import { isHere } from '../support/storage/cell-storage.ts';
 import { commands } from '../support/storage/session-commands.ts';
 import { call, type Model, type Real, type UserEntry } from '../support/storage/session-model.ts';
 
 const RUNS = [
-  { storage: 'memory', runs: 1000 },
+  { storage: 'memory', runs: EVERY_CELL ? 1000 : 200 },
   { storage: 'redis', runs: 100 },
   { storage: 'postgres', runs: 100 },
   { storage: 'pglite', runs: 50 },

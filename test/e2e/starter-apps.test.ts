@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { generateSync } from 'otplib';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { tokensOf } from '../support/apps/app-client.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { type AppClient, connectApp, tokensOf } from '../support/apps/app-client.ts';
+import { type SpawnedApp, spawnApp } from '../support/apps/spawn-app.ts';
 import { ISSUER, type Settings, startApp } from '../support/apps/start-app.ts';
 import { GRACE_TOTP_SECRET } from '../support/clients/users.ts';
 import { STARTERS } from '../support/every-cell.ts';
@@ -13,13 +14,23 @@ import { within } from '../support/time/own-time.ts';
 
 describe.each(STARTERS)('%s', (name) => {
   const start = (env: Settings = {}) => startApp(name, env);
+  let app: SpawnedApp;
+  let client: AppClient;
+  /** An app without settings, for tests that leave no trace in it. */
+  beforeAll(async () => {
+    app = await spawnApp(name);
+    client = connectApp(app.url);
+  });
+  afterAll(async () => {
+    client.close();
+    await app.kill9();
+  });
 
   function redisEnv(): Settings {
     return { REDIS_URL: inject('redisUrl'), ISSUER, LOGIN_THROTTLE: 'off' };
   }
 
   it('logs in the demo users with the documented accounts and scopes', async () => {
-    const { client } = await start();
     const allScopes = 'user,admin,internal,auth';
     const ada = await client.login('ada@example.com', { scopes: allScopes });
     expect(ada.body).toMatchObject({ accounts: [1, 2], scope: 'user admin internal auth' });
@@ -38,7 +49,6 @@ describe.each(STARTERS)('%s', (name) => {
   });
 
   it('prints the demo users, and serves a login page under a strict Content-Security-Policy', async () => {
-    const { app } = await start();
     expect(app.output()).toContain('ada@example.com, alan@example.com or grace@example.com');
     expect(app.output()).toContain('correct horse battery staple');
     const types = { '/': 'text/html', '/style.css': 'text/css', '/main.js': 'text/javascript' };
@@ -52,7 +62,6 @@ describe.each(STARTERS)('%s', (name) => {
   });
 
   it('accepts the TOTP and the recovery codes of the demo user Grace', async () => {
-    const { client } = await start();
     const codes = [
       generateSync({ secret: GRACE_TOTP_SECRET }),
       'DEMO-CODE-AAAA-2222',
@@ -80,7 +89,6 @@ describe.each(STARTERS)('%s', (name) => {
   });
 
   it('guards its own routes', async () => {
-    const { client } = await start();
     const { accessToken } = tokensOf(await client.login('alan@example.com'));
     expect((await client.me(accessToken)).body).toEqual({ user: 'alan', accounts: [3] });
     const contacts = (account: number) =>
@@ -92,7 +100,6 @@ describe.each(STARTERS)('%s', (name) => {
   });
 
   it('has its own address as the issuer unless ISSUER is set', async () => {
-    const { app, client } = await start();
     const metadata = await client.send('GET', '/.well-known/oauth-authorization-server');
     expect(metadata.body).toMatchObject({ issuer: app.url, token_endpoint: `${app.url}/token` });
     const { client: other } = await start({ ISSUER: 'https://api.example.com' });
@@ -145,7 +152,6 @@ describe.each(STARTERS)('%s', (name) => {
   });
 
   it('responds to an invalid event with a JSON error, and prints no stack', async () => {
-    const { app, client } = await start();
     const printed = app.output();
     const json = 'application/json';
     const event = (data: string) => `{"event":"Contact.Added","account_id":1,"data":${data}}`;

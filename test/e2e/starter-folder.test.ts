@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFolder } from '@latchhook/example-demo';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectApp, tokensOf } from '../support/apps/app-client.ts';
 import { preparedFolder } from '../support/apps/prepared-folder.ts';
@@ -14,15 +15,8 @@ async function openNewFolder(): Promise<Settings> {
   return { DATA_DIR: join(await temporaryFolder(), 'data') };
 }
 
-it('a starter that gets two signals closes its folder once', async () => {
-  const { app } = await startWithSharedIssuer('koa-starter', await openFolder());
-  process.kill(app.processId, 'SIGINT');
-  await app.stop();
-  expect(app.output()).not.toContain('PGlite is closed');
-});
-
 describe('a data folder', () => {
-  it('is locked by one of two concurrent starters, also after the lock owner was killed', async () => {
+  it('is locked by one of two concurrent starters, also after the owner was killed, and closed once at two signals', async () => {
     const settings = await openFolder();
     const first = await Promise.all([tryStart(settings), tryStart(settings)]);
     const [winner] = appsOf(first);
@@ -43,6 +37,10 @@ describe('a data folder', () => {
     const after = connectApp(successor?.url ?? '');
     onTestFinished(() => after.close());
     expect((await after.me(session.accessToken)).status).toBe(200);
+
+    process.kill(successor?.processId ?? 0, 'SIGINT');
+    await successor?.stop();
+    expect(successor?.output()).not.toContain('PGlite is closed');
   });
 
   it('is usable after a starter was killed while it created the database', async () => {
@@ -66,5 +64,5 @@ it('a starter rejects an invalid ISSUER in one line and releases its folder', as
   expect(rejection).toMatch(
     /ended with 1 .*\nThe issuer would be "api.example.com". Set ISSUER.*\n$/,
   );
-  expect(appsOf([await tryStart(settings)])).toHaveLength(1);
+  expect(lockFolder(settings['DATA_DIR'] ?? '')).toEqual({ outcome: 'locked' });
 });

@@ -40,7 +40,7 @@ const places = [
 
 for (const { place, name, open, isThere } of places) {
   describe.runIf(isThere)(`the ${name} on ${place}`, () => {
-    it('keeps logins, tokens, factors and webhooks across kill -9 and SIGTERM', async () => {
+    it('keeps logins, tokens, factors, webhooks and due deliveries across kill -9 and SIGTERM', async () => {
       const settings = await open();
       const before = await startWithSharedIssuer(name, settings);
       const session = tokensOf(await before.client.login('alan@example.com'));
@@ -56,20 +56,34 @@ for (const { place, name, open, isThere } of places) {
         expiration_seconds: 3600,
       });
       const webhook = await post('/webhooks', { event: 'Contact.Added', url: NOWHERE });
+      const published = await publish(before.client, 1);
+      const path = `/webhooks/${webhook.body['id']}`;
+      const failedAttempts = async () => {
+        const { body } = await before.client.send('GET', `${path}/deliveries`, { bearer });
+        const [delivery] = body['data'] as readonly { readonly attempts: readonly unknown[] }[];
+        return delivery?.attempts.length;
+      };
+      await expect.poll(failedAttempts).toBe(1);
       const enrolment = await post('/users/self/mfa/totp', {});
       const code = generateSync({ secret: String(enrolment.body['secret']) });
       const enrolled = await post('/users/self/mfa/totp/confirm', { code });
       const [recoveryCode = ''] = enrolled.body['recovery_codes'] as readonly string[];
 
+      const receiver = await startCountingReceiver();
+      const { url } = receiver;
+      await before.client.send('PATCH', path, { bearer, json: { url } });
       await before.app.kill9();
+      expect(receiver.arrivals.size).toBe(0);
       const { app, client } = await startWithSharedIssuer(name, settings);
+      await receiver.untilDistinct(1);
+      expect([...receiver.arrivals.keys()]).toEqual([published]);
       expect((await client.me(session.accessToken)).status).toBe(200);
       expect((await client.refresh(session.refreshToken)).status).toBe(200);
       expect((await client.adminReport(ended.accessToken)).status).toBe(401);
       expect((await client.refresh(ended.refreshToken)).status).toBe(400);
       expect((await client.me(String(pat.body['token']))).body).toMatchObject({ user: 'ada' });
-      const webhookAfter = await client.send('GET', `/webhooks/${webhook.body['id']}`, { bearer });
-      expect(webhookAfter.body['data']).toMatchObject({ event: 'Contact.Added', url: NOWHERE });
+      const webhookAfter = await client.send('GET', path, { bearer });
+      expect(webhookAfter.body['data']).toMatchObject({ event: 'Contact.Added', url });
       const pending = await client.login('ada@example.com');
       expect(pending.body['error']).toBe('mfa_required');
       tokensOf(await client.answerChallenge(String(pending.body['challenge']), recoveryCode));
@@ -81,32 +95,6 @@ for (const { place, name, open, isThere } of places) {
       const response = await again.answerChallenge(String(used.body['challenge']), recoveryCode);
       expect(response.body['error']).toBe('invalid_grant');
     });
-
-    it('sends a delivery that is still due after kill -9, under the same id', async () => {
-      const settings = await open();
-      const before = await startWithSharedIssuer(name, settings);
-      const { accessToken: bearer } = tokensOf(await before.client.login('ada@example.com'));
-      const receiver = await startCountingReceiver();
-      const webhook = await before.client.send('POST', '/webhooks', {
-        bearer,
-        json: { event: 'Contact.Added', url: NOWHERE },
-      });
-      const published = await publish(before.client, 1);
-      const path = `/webhooks/${webhook.body['id']}`;
-      const failedAttempts = async () => {
-        const { body } = await before.client.send('GET', `${path}/deliveries`, { bearer });
-        const [delivery] = body['data'] as readonly { readonly attempts: readonly unknown[] }[];
-        return delivery?.attempts.length;
-      };
-      await expect.poll(failedAttempts).toBe(1);
-      await before.client.send('PATCH', path, { bearer, json: { url: receiver.url } });
-      await before.app.kill9();
-      expect(receiver.arrivals.size).toBe(0);
-
-      await startWithSharedIssuer(name, settings);
-      await receiver.untilDistinct(1);
-      expect([...receiver.arrivals.keys()]).toEqual([published]);
-    });
   });
 }
 
@@ -115,20 +103,15 @@ describe('a starter with a folder and REDIS_URL', () => {
     const redis = await startRedisServer();
     onTestFinished(() => redis.stop());
     const settings = { ...(await openFolder()), REDIS_URL: redis.url };
-    const before = await startWithSharedIssuer('koa-starter', settings);
-    const session = tokensOf(await before.client.login('ada@example.com'));
-    const bearer = session.accessToken;
-    const webhook = await before.client.send('POST', '/webhooks', {
+    const { client } = await startWithSharedIssuer('koa-starter', settings);
+    const { accessToken: bearer, refreshToken } = tokensOf(await client.login('ada@example.com'));
+    const webhook = await client.send('POST', '/webhooks', {
       bearer,
       json: { event: 'Contact.Added', url: NOWHERE },
     });
-    await before.app.kill9();
-
-    const { client } = await startWithSharedIssuer('koa-starter', settings);
-    expect((await client.refresh(session.refreshToken)).status).toBe(200);
     // This Redis persists nothing.
     await redis.restart();
-    const refreshed = async () => (await client.refresh(session.refreshToken)).status;
+    const refreshed = async () => (await client.refresh(refreshToken)).status;
     await expect.poll(refreshed).toBe(400);
     const again = tokensOf(await client.login('ada@example.com')).accessToken;
     const path = `/webhooks/${webhook.body['id']}`;
