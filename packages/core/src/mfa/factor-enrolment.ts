@@ -76,16 +76,7 @@ export interface FactorEnrolment {
 }
 
 export interface FactorEnrolmentDeps {
-  readonly store: Pick<
-    MfaStore,
-    | 'begin'
-    | 'find'
-    | 'findPending'
-    | 'confirm'
-    | 'remove'
-    | 'removeEnrolled'
-    | 'replaceRecoveryCodes'
-  >;
+  readonly store: MfaStore;
   readonly enrolled: Pick<EnrolledFactors, 'encrypt' | 'decrypt'>;
   readonly quotas: EnrolmentQuotas;
   /** Shown by authenticator apps. */

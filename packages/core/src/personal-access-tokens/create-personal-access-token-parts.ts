@@ -1,19 +1,15 @@
-import type { CheckSecondFactor } from '../mfa/check-second-factor.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { SecurityEvent } from '../ports/security-events.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
 import type { PersonalAccessTokenStore } from '../storage/personal-access-token-store.ts';
-import type { CheckUserStatus } from '../users/check-user-status.ts';
 import type { AnyUserStore } from '../users/users.ts';
 import { createPersonalAccessTokenCache } from './personal-access-token-cache.ts';
 import {
   createPersonalAccessTokenControl,
   type PersonalAccessTokenControl,
 } from './personal-access-token-control.ts';
-import type { PersonalAccessTokenPolicy } from './personal-access-token-policy.ts';
 import {
   createPersonalAccessTokenRegistry,
   type PersonalAccessTokenRegistry,
+  type PersonalAccessTokenRegistryDeps,
 } from './personal-access-token-registry.ts';
 import {
   createUsePersonalAccessToken,
@@ -30,31 +26,18 @@ export interface PersonalAccessTokenParts {
   readonly use: UsePersonalAccessToken;
 }
 
-export interface PersonalAccessTokenPartsDeps {
+export interface PersonalAccessTokenPartsDeps extends PersonalAccessTokenRegistryDeps {
   readonly store: PersonalAccessTokenStore;
   readonly users: Pick<AnyUserStore, 'findById'>;
-  readonly checkUserStatus: CheckUserStatus;
-  readonly checkSecondFactor: CheckSecondFactor;
-  readonly scopeTable: ScopeTable;
-  readonly policy: PersonalAccessTokenPolicy;
   readonly clock: Clock;
-  readonly emit: (event: SecurityEvent) => void;
 }
 
 export function createPersonalAccessTokenParts(
   deps: PersonalAccessTokenPartsDeps,
 ): PersonalAccessTokenParts {
-  const { store, users, checkUserStatus, checkSecondFactor, scopeTable, policy, clock, emit } =
-    deps;
+  const { store, users, scopeTable, policy, clock, emit } = deps;
   return {
-    registry: createPersonalAccessTokenRegistry({
-      store,
-      checkUserStatus,
-      checkSecondFactor,
-      scopeTable,
-      policy,
-      emit,
-    }),
+    registry: createPersonalAccessTokenRegistry(deps),
     control: createPersonalAccessTokenControl(store, scopeTable, emit),
     use: createUsePersonalAccessToken({
       cache: createPersonalAccessTokenCache(store, policy, scopeTable, clock),

@@ -1,6 +1,5 @@
 import type { AccountId } from '../account-id.ts';
-import type { ClientInfo } from '../client-info/client-info.ts';
-import { canonicalClient } from '../client-info/client-info.ts';
+import { type ClientInfo, canonicalClient } from '../client-info/client-info.ts';
 import { ConfigError } from '../errors.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { ScopeTable } from '../scopes/scope-table.ts';

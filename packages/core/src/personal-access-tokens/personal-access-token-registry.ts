@@ -13,8 +13,7 @@ import type {
   PersonalAccessTokenStore,
 } from '../storage/personal-access-token-store.ts';
 import type { CheckUserStatus } from '../users/check-user-status.ts';
-import type { UserStatus } from '../users/entitlement.ts';
-import { denied, isEntitled } from '../users/entitlement.ts';
+import { denied, isEntitled, type UserStatus } from '../users/entitlement.ts';
 import {
   hashPersonalAccessToken,
   newPersonalAccessToken,

@@ -14,8 +14,7 @@ import { byAccountIdKind } from '../schema/account-id-fields.ts';
 import { filledText, integer, listOf, text } from '../schema/basic-fields.ts';
 import { checkFields, parseFields } from '../schema/parse-fields.ts';
 import type { Scope } from '../scopes/scope.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
-import { requestedScopes } from '../scopes/scope-table.ts';
+import { requestedScopes, type ScopeTable } from '../scopes/scope-table.ts';
 import { uncheckedFields } from '../unchecked-fields.ts';
 import { denied } from '../users/entitlement.ts';
 import { loginResponse } from './token-responses.ts';
@@ -159,11 +158,7 @@ const clientFields = byAccountIdKind((ids) =>
   }),
 );
 
-/**
- * Makes `auth.login`. Faults are emitted as for requests of clients.
- *
- * @param cookies - absent: cookies are not used
- */
+/** Makes `auth.login`. Faults are emitted as for requests of clients. */
 export function createHostLogin(
   hostGrant: HostGrant,
   scopeTable: ScopeTable,

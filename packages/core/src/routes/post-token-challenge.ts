@@ -1,19 +1,14 @@
 import { requestClient } from '../client-info/client-info.ts';
 import type { SessionCookies } from '../cookies/session-cookies.ts';
 import type { ChallengeGrant } from '../grants/challenge-grant.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
-import { requestedScopes } from '../scopes/scope-table.ts';
+import { requestedScopes, type ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route } from './route.ts';
 import { tokenBodyOrForm } from './token-body.ts';
 import { tokenResponse } from './token-responses.ts';
 import { challengeFields, challengeForm, type TokenSchemas } from './token-schemas.ts';
 
-/**
- * `POST /token/challenge`: completes a login by a code of the second factor.
- *
- * @param cookies - absent: cookies are not used
- */
+/** `POST /token/challenge`: completes a login by a code of the second factor. */
 export function postTokenChallenge(
   challengeGrant: ChallengeGrant,
   scopeTable: ScopeTable,

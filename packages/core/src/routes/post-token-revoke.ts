@@ -15,8 +15,6 @@ import { revokedAnswer, revokeFields } from './token-schemas.ts';
  *
  * The response to a client that ends its own session removes its cookies. (The response to a rejected refresh does not:
  * it may arrive after a new login in the same browser, and would remove the new cookies.)
- *
- * @param cookies - absent: cookies are not used
  */
 export function postTokenRevoke(revokeByToken: RevokeByToken, cookies?: SessionCookies): Route {
   return defineRoute({

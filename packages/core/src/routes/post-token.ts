@@ -8,8 +8,7 @@ import type { AuthResponse } from '../http/messages.ts';
 import { parseBody } from '../http/read-fields.ts';
 import { checkPassword } from '../passwords/password-text.ts';
 import type { FieldsSchema } from '../schema/parse-fields.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
-import { requestedScopes } from '../scopes/scope-table.ts';
+import { requestedScopes, type ScopeTable } from '../scopes/scope-table.ts';
 import { defineRoute } from './define-route.ts';
 import type { Route, RouteBody } from './route.ts';
 import { TOKEN_FORMATS, withTokenFromCookie } from './token-body.ts';
@@ -48,11 +47,7 @@ type GrantHandlers = {
 
 const [DEFAULT_GRANT_TYPE] = GRANT_TYPES;
 
-/**
- * `POST /token`: login by password, or refresh.
- *
- * @param cookies - absent: cookies are not used
- */
+/** `POST /token`: login by password, or refresh. */
 export function postToken(
   passwordGrant: PasswordGrant,
   refreshGrant: RefreshGrant,

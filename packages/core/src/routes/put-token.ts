@@ -17,11 +17,7 @@ export interface Deprecation {
   readonly sunset?: Date;
 }
 
-/**
- * `PUT /token`: the refresh grant under its old name.
- *
- * @param cookies - absent: cookies are not used
- */
+/** `PUT /token`: the refresh grant under its old name. */
 export function putToken(
   refreshGrant: RefreshGrant,
   { since, sunset }: Deprecation,

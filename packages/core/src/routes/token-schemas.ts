@@ -8,8 +8,7 @@ import { describedAs } from '../schema/described-as.ts';
 import { isEmailAddress, MAX_EMAIL_CHARS } from '../schema/email-address.ts';
 import { named } from '../schema/named.ts';
 import { codeText, typedCode } from '../schema/typed-code.ts';
-import type { ScopeTable } from '../scopes/scope-table.ts';
-import { splitCommaList } from '../scopes/scope-table.ts';
+import { type ScopeTable, splitCommaList } from '../scopes/scope-table.ts';
 
 /*
  * The only definition of requests and responses of the token endpoints, for validation, handler types and the OpenAPI

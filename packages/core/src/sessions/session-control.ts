@@ -1,7 +1,6 @@
 import { setTimeout as elapsed } from 'node:timers/promises';
 import type { AccountId } from '../account-id.ts';
-import type { ClientInfo } from '../client-info/client-info.ts';
-import { canonicalClient } from '../client-info/client-info.ts';
+import { type ClientInfo, canonicalClient } from '../client-info/client-info.ts';
 import type { Actor } from '../ports/events/actor.ts';
 import type { SecurityEvent } from '../ports/security-events.ts';
 import type { SessionRecord, SessionStore } from '../storage/session-store.ts';

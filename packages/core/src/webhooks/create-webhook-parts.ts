@@ -1,6 +1,5 @@
 import type { AccountId, AccountIdKind } from '../account-id.ts';
-import type { CallGuard } from '../faults/call-guard.ts';
-import { PendingCalls } from '../faults/call-guard.ts';
+import { type CallGuard, PendingCalls } from '../faults/call-guard.ts';
 import type { EncryptedKind } from '../keys/key-control.ts';
 import type { SecretRing } from '../keys/secret-ring.ts';
 import { type Clock, monotonicMs } from '../ports/clock.ts';

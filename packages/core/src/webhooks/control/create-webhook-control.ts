@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { AccountId, AccountIdKind } from '../../account-id.ts';
 import { assertAccountId } from '../../account-id-mistakes.ts';
-import type { ClientInfo } from '../../client-info/client-info.ts';
-import { canonicalClient } from '../../client-info/client-info.ts';
+import { type ClientInfo, canonicalClient } from '../../client-info/client-info.ts';
 import { ConfigError } from '../../errors.ts';
 import type { WebhookActor } from '../../ports/events/webhook-security-event.ts';
 import { listPage, pageQuery } from '../../schema/list-page.ts';

@@ -7,8 +7,7 @@ import type {
   CreateTokenOutcome,
   PersonalAccessTokenRegistry,
 } from '../../../personal-access-tokens/personal-access-token-registry.ts';
-import type { ScopeTable } from '../../../scopes/scope-table.ts';
-import { requestedScopes } from '../../../scopes/scope-table.ts';
+import { requestedScopes, type ScopeTable } from '../../../scopes/scope-table.ts';
 import type { AccessTokenInfo } from '../../../tokens/access-token-info.ts';
 import { defineRoute } from '../../define-route.ts';
 import { jsonBody } from '../../json-body.ts';

@@ -9,8 +9,6 @@ import type { Route } from '../../route.ts';
 /**
  * `DELETE /users/self/sessions/{id}`: the session is looked up among the user's own, so that nobody can end a session
  * of another user.
- *
- * @param cookies - absent: cookies are not used
  */
 export function deleteSession(sessions: Pick<Sessions, 'revoke'>, cookies?: SessionCookies): Route {
   return defineRoute({

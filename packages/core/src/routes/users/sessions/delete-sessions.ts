@@ -6,11 +6,7 @@ import { defineRoute } from '../../define-route.ts';
 import type { Route } from '../../route.ts';
 import { endSessionsQuery } from './session-schemas.ts';
 
-/**
- * `DELETE /users/self/sessions`: ends all sessions, or all but the session of the request.
- *
- * @param cookies - absent: cookies are not used
- */
+/** `DELETE /users/self/sessions`: ends all sessions, or all but the session of the request. */
 export function deleteSessions(
   sessions: Pick<Sessions, 'revokeAll' | 'revokeOthers'>,
   cookies?: SessionCookies,

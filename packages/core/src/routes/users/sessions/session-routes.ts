@@ -8,10 +8,7 @@ import { deleteSessions } from './delete-sessions.ts';
 import { getSessions } from './get-sessions.ts';
 import { sessionAnswers } from './session-schemas.ts';
 
-/**
- * @param idleMs - how long a session lives without a refresh, ms
- * @param cookies - absent: cookies are not used
- */
+/** @param idleMs - how long a session lives without a refresh, ms */
 export function sessionRoutes(
   sessions: Sessions<AccountId>,
   idleMs: number,
